@@ -1,0 +1,97 @@
+"""Everything Stratagem raises on purpose.
+
+    StratagemError            whoever catches this has caught everything below
+    ├── UsageError            a wrong name, option or argument
+    │   └── UnknownGame       no bundled game, file or rules by that name
+    ├── RulesError            rules that are not GDL: carries all findings, each with its place
+    ├── UnsuitableGame        the game is fine, the algorithm is for another kind
+    ├── IllegalMove           a move that is not legal in this state
+    ├── LimitExceeded         a limit on size, time or memory was reached
+    │   └── GroundingError    the rules could not be ground within the limits
+    ├── BrokenFile            a file of ours that cannot be read
+    └── MissingExtra          an optional package is not installed
+
+Anything else that escapes is a bug. Every message is one sentence that says what was found and what
+was expected; *hint* says what to do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stratagem.gdl.findings import Finding
+
+
+class StratagemError(Exception):
+    """The root of the tree: *message* in one sentence, *hint* on what to do about it."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}; {self.hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (type(self), self.message, self.hint)
+
+
+def _restore(kind: type[StratagemError], message: str, hint: str | None) -> StratagemError:
+    return kind(message, hint=hint)
+
+
+class UsageError(StratagemError):
+    """A wrong name, option or argument."""
+
+
+class UnknownGame(UsageError):
+    """No bundled game, file or rules by that name."""
+
+
+class RulesError(StratagemError):
+    """Rules that are not GDL. *findings* holds every fault of the sheet, in the order of the text."""
+
+    def __init__(self, message: str, *, hint: str | None = None, findings: Sequence[Finding] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.findings = tuple(findings)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore_rules, (self.message, self.hint, self.findings)
+
+
+def _restore_rules(message: str, hint: str | None, findings: Sequence[Finding]) -> RulesError:
+    return RulesError(message, hint=hint, findings=findings)
+
+
+class UnsuitableGame(StratagemError):
+    """The game is fine; the algorithm is for another kind of game."""
+
+
+class IllegalMove(StratagemError):
+    """A move that is not legal in this state."""
+
+
+class LimitExceeded(StratagemError):
+    """A limit on size, time or memory was reached; nothing is wrong with the program."""
+
+
+class GroundingError(LimitExceeded):
+    """The rules could not be ground within the limits."""
+
+
+class BrokenFile(StratagemError):
+    """A file of ours that cannot be read: damaged, cut short, or of another version."""
+
+
+class MissingExtra(StratagemError):
+    """An optional package is not installed."""
+
+    def __init__(self, extra: str, *, needs: str, hint: str | None = None) -> None:
+        super().__init__(
+            f"this needs the package {needs}, which is not installed",
+            hint=hint or f"install it with: pip install 'stratagem[{extra}]'",
+        )

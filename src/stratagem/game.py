@@ -1,0 +1,46 @@
+"""The waist of the house: what every search sees of a game, and nothing more.
+
+Any class with these six members is a `Game`; its states may be any hashable value and its moves too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+Role: TypeAlias = str
+Move: TypeAlias = Hashable
+JointMove: TypeAlias = Mapping[Role, Any] | Sequence[Any]
+
+StateT = TypeVar("StateT")
+
+
+@runtime_checkable
+class Game(Protocol[StateT]):
+    """A finite game in the sense of GDL: at every step every role makes one move.
+
+    A role with nothing to decide still has exactly one legal move (GDL's noop).
+    States are values: no call changes one, so they may be kept, hashed and sent away.
+    """
+
+    @property
+    def roles(self) -> Sequence[Role]:
+        """The names of the players, in the order in which joint moves list their moves."""
+
+    def initial(self) -> StateT:
+        """The state in which every match begins."""
+
+    def legals(self, state: StateT, role: Role) -> Sequence[Any]:
+        """What *role* may do in *state*, in ascending order; never empty before the end."""
+
+    def next(self, state: StateT, joint: JointMove) -> StateT:
+        """The state after *joint*: a mapping role -> move, or the moves in the order of the roles.
+
+        The moves must be legal: that is not checked here.
+        """
+
+    def terminal(self, state: StateT) -> bool:
+        """Whether the match is over in *state*."""
+
+    def goal(self, state: StateT, role: Role) -> float | None:
+        """What *state* is worth to *role*: 0..100 in GDL, any number in a lecture's tree; None if nothing says."""

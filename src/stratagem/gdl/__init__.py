@@ -1,0 +1,1 @@
+"""Text to checked rules: readers for KIF and HRF, terms, the checker, printers."""

@@ -1,0 +1,66 @@
+"""Findings: what is wrong with a rule sheet, as data, and how one is printed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from stratagem.gdl.syntax import Place, Source
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong in one place: what, what was expected, and how to mend it."""
+
+    code: str
+    severity: Severity
+    file: str
+    place: Place
+    message: str
+    expected: str
+    hint: str
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity is Severity.ERROR
+
+    def __str__(self) -> str:
+        """The one-line form: ``file:line:col: error[GDL010]: what; expected ...; how to mend it``."""
+        where = f"{self.file}:{self.place.line}:{self.place.column}"
+        return f"{where}: {self.severity}[{self.code}]: {self.message}; expected {self.expected}; {self.hint}"
+
+    def as_json(self) -> dict[str, object]:
+        data = asdict(self)
+        del data["place"]
+        return {
+            **data,
+            "severity": str(self.severity),
+            "line": self.place.line,
+            "column": self.place.column,
+            "length": self.place.length,
+        }
+
+
+def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
+    """*findings* in the order of the text, without repeats."""
+    unique = dict.fromkeys(findings)
+    return tuple(sorted(unique, key=lambda found: (found.place.line, found.place.column, found.code)))
+
+
+def picture(found: Finding, source: Source) -> str:
+    """The form for people: the one-line message split up, with the line of the text and a caret below it."""
+    where = f"{found.file}:{found.place.line}:{found.place.column}"
+    head = f"{where}: {found.severity}[{found.code}]: {found.message}"
+    text = source.line(found.place.line).replace("\t", " ")
+    margin = f"{found.place.line:4} | "
+    carets = "^" * max(1, min(found.place.length, len(text) - found.place.column + 1))
+    shown = text if len(text) <= 160 else text[:160] + " …"
+    lines = [head]
+    if found.place.column <= 160 and text.strip():
+        lines += [margin + shown, " " * (len(margin) + found.place.column - 1) + carets]
+    return "\n".join([*lines, f"expected: {found.expected}", f"    hint: {found.hint}"])

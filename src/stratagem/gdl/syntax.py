@@ -1,0 +1,56 @@
+"""Syntax trees: what both readers make of a text, with the place of every word kept.
+
+A `Node` is a word (`text` is set) or a list (`items` is set), always in prefix form: the HRF reader turns
+``head :- a & ~b`` into the same nodes as ``(<= head a (not b))``. Places point into the text as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: lines and columns count from 1; *length* is in characters, on that line."""
+
+    line: int
+    column: int
+    length: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A word or a list of nodes, and where it stands. A list's place is that of its opening."""
+
+    place: Place
+    text: str | None = None
+    items: tuple[Node, ...] = ()
+
+    @property
+    def is_word(self) -> bool:
+        return self.text is not None
+
+    @property
+    def word(self) -> str:
+        """The word in lower case, or "" for a list."""
+        return "" if self.text is None else self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and the name by which messages call it; *syntax* is "kif" or "hrf"."""
+
+    text: str
+    name: str = "<rules>"
+    syntax: str = "kif"
+
+    def line(self, number: int) -> str:
+        """Line *number* (from 1) of the text, or "" past its end."""
+        lines = split_lines(self.text)
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+
+def split_lines(text: str) -> Sequence[str]:
+    r"""The lines of *text*; \n, \r\n and \r end a line, and nothing else does."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

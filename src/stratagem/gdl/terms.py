@@ -1,0 +1,98 @@
+"""Terms: the words in which rules, facts and moves are written.
+
+    term := symbol | variable | (name term ... term)
+
+A `Symbol` and a `Variable` are strings and a `Compound` is a tuple that starts with its name, so that terms
+are immutable, hash and compare at the speed of the built-in types, and can be taken apart with ``name, *args``.
+``str(term)`` is canonical KIF: lower case, single spaces. GDL does not tell upper case from lower: terms
+are always lower case, and `RuleSheet.spelling` remembers how a word was first written.
+
+>>> mark = Compound(("mark", Symbol("1"), Symbol("2")))
+>>> str(mark), mark.name, mark.args
+('(mark 1 2)', 'mark', ('1', '2'))
+>>> sorted([Symbol("10"), Symbol("9"), Symbol("b"), mark], key=order)
+['9', '10', 'b', (mark 1 2)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+
+class Symbol(str):
+    """A constant: an object, a number, a role, a relation without arguments."""
+
+    __slots__ = ()
+
+
+class Variable(str):
+    """A variable, question mark included: ``?x``. No symbol starts with a question mark."""
+
+    __slots__ = ()
+
+
+class Compound(tuple[Any, ...]):
+    """A name applied to arguments: the tuple ``(name, argument, ...)``, with at least one argument."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return self[0]  # type: ignore[no-any-return]
+
+    @property
+    def args(self) -> tuple[Term, ...]:
+        return tuple(self[1:])
+
+    def __str__(self) -> str:
+        return f"({' '.join(map(str, self))})"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+Term: TypeAlias = Symbol | Variable | Compound
+
+
+def functor(term: Term) -> tuple[str, int]:
+    """The name of *term* and the number of its arguments."""
+    if isinstance(term, Compound):
+        return term[0], len(term) - 1
+    return str(term), 0
+
+
+def variables(term: Term) -> Iterator[Variable]:
+    """The variables of *term* from left to right, each as often as it occurs."""
+    stack: list[Term] = [term]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Variable):
+            yield part
+        elif isinstance(part, Compound):
+            stack.extend(reversed(part[1:]))
+
+
+def is_ground(term: Term) -> bool:
+    """Whether *term* has no variables."""
+    return next(variables(term), None) is None
+
+
+def depth(term: Term) -> int:
+    """How deep *term* is nested: 0 for a symbol, 1 for ``(f a)``."""
+    deepest, stack = 0, [(term, 0)]
+    while stack:
+        part, level = stack.pop()
+        if isinstance(part, Compound):
+            deepest = max(deepest, level + 1)
+            stack.extend((inner, level + 1) for inner in part[1:])
+    return deepest
+
+
+def order(term: Term) -> tuple[Any, ...]:
+    """The key of the one order used everywhere: numbers by value, then words, then compounds part by part."""
+    if isinstance(term, Compound):
+        return (2, str(term[0]), len(term), tuple(map(order, term[1:])))
+    if term.isdecimal() and term.isascii():
+        return (0, int(term), str(term))
+    return (1, str(term))
