@@ -3,7 +3,7 @@
     term := symbol | variable | (name term ... term)
 
 A `Symbol` and a `Variable` are strings and a `Compound` is a tuple that starts with its name, so that terms
-are immutable, hash and compare at the speed of the built-in types, and can be taken apart with ``name, *args``.
+are immutable, hash and compare at the speed of the built-in types, and come apart with ``name, *args``.
 ``str(term)`` is canonical KIF: lower case, single spaces. GDL does not tell upper case from lower: terms
 are always lower case, and `RuleSheet.spelling` remembers how a word was first written.
 
