@@ -43,4 +43,4 @@ class Game(Protocol[StateT]):
         """Whether the match is over in *state*."""
 
     def goal(self, state: StateT, role: Role) -> float | None:
-        """What *state* is worth to *role*, 0..100 in GDL, any number in a lecture's tree; None: nothing says."""
+        """What *state* is worth to *role*, 0..100 in GDL, any number in a lecture tree; None: nothing says."""
