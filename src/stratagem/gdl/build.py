@@ -18,7 +18,7 @@ CONNECTIVES = frozenset({"not", "or", "distinct"})
 KEYWORDS = frozenset({"role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"})
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """A node that is no rule, literal or term; the finding says why."""
 
 
@@ -30,9 +30,9 @@ class Builder:
         self.findings: list[Finding] = []
         self.spelling: dict[str, str] = {}
 
-    def fault(self, code: str, place: Place, message: str, expected: str, hint: str) -> _Unreadable:
+    def fault(self, code: str, place: Place, message: str, expected: str, hint: str) -> Unreadable:
         self.findings.append(Finding(code, Severity.ERROR, self.source.name, place, message, expected, hint))
-        return _Unreadable()
+        return Unreadable()
 
     def rule(self, node: Node) -> Rule:
         """A fact, or ``(<= head literal ...)``."""
@@ -73,7 +73,7 @@ class Builder:
             return Distinct(self.term(arguments[0]), self.term(arguments[1]), node)
         return Atom(self.sentence(node), node)
 
-    def arguments(self, node: Node, name: str, expected: str, found: int) -> _Unreadable:
+    def arguments(self, node: Node, name: str, expected: str, found: int) -> Unreadable:
         return self.fault(
             "GDL007",
             node.place,
@@ -154,7 +154,7 @@ def build(source: Source, nodes: Sequence[Node], limits: Limits = LIMITS) -> tup
     for node in nodes:
         try:
             rules.append(builder.rule(node))
-        except _Unreadable:
+        except Unreadable:
             continue
     spelling = {word: written for word, written in builder.spelling.items() if word != written}
     return RuleSheet(tuple(rules), source, spelling), builder.findings

@@ -1,0 +1,80 @@
+"""Text in, checked rules out: the door through which every rule sheet comes.
+
+`parse` is for programs: a `RuleSheet`, or a `RulesError` that carries every fault. `examine` is for people and
+editors: whatever could be read, and everything there is to say about it. Both read the same way:
+
+    text -> nodes (kif, infix) -> rules (build) -> findings (check)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stratagem.errors import RulesError
+from stratagem.gdl import kif
+from stratagem.gdl.build import Builder, Unreadable, build
+from stratagem.gdl.check import check
+from stratagem.gdl.findings import Finding, in_order
+from stratagem.gdl.limits import LIMITS, Limits
+from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.syntax import Node, Source
+from stratagem.gdl.terms import Term
+
+
+def parse(source: Source, limits: Limits = LIMITS) -> RuleSheet:
+    """The rules in *source*; raises `RulesError` with all errors if they are not GDL. Warnings are dropped.
+
+    >>> parse(Source("(role robot) (legal robot a) (goal robot 100) (<= terminal (true q))")).roles
+    ('robot',)
+    """
+    sheet, findings = examine(source, limits)
+    if sheet is None:
+        raise refusal([found for found in findings if found.is_error])
+    return sheet
+
+
+def examine(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet | None, tuple[Finding, ...]]:
+    """The rules in *source*, or None if they are not GDL, and all findings in the order of the text."""
+    sheet, faults = read_sheet(source, limits)
+    findings = in_order([*faults, *check(sheet, whole=not faults)])
+    return (None if any(found.is_error for found in findings) else sheet), findings
+
+
+def read_sheet(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet, list[Finding]]:
+    """The rules of *source* that could be read, unchecked, and the faults of its syntax alone."""
+    nodes, faults = read(source, limits)
+    sheet, more = build(source, nodes, limits)
+    return sheet, faults + more
+
+
+def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
+    """The nodes of *source* by the reader for its syntax."""
+    return kif.read(source, limits)
+
+
+def parse_term(text: str, *, name: str = "<term>", limits: Limits = LIMITS) -> Term:
+    """The one term that *text* writes in KIF: a move, a fact, a query. Raises `RulesError` for anything else.
+
+    >>> parse_term(" ( Mark 1  2 ) ")
+    (mark 1 2)
+    """
+    source = Source(text, name)
+    nodes, faults = kif.read(source, limits)
+    builder = Builder(source)
+    if not faults and len(nodes) == 1:
+        try:
+            return builder.term(nodes[0])
+        except Unreadable:
+            faults = builder.findings
+    if faults:
+        raise refusal(in_order(faults))
+    raise RulesError(
+        f"{name}: {len(nodes)} terms where one must be", hint="write one term, as in (mark 1 2) or noop"
+    )
+
+
+def refusal(errors: Sequence[Finding]) -> RulesError:
+    """The error for a sheet with these faults: the first in words, and how many more there are."""
+    more = len(errors) - 1
+    rest = "" if more == 0 else f" (and {more} more error{'' if more == 1 else 's'})"
+    return RulesError(f"{errors[0]}{rest}", findings=errors)
