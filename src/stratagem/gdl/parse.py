@@ -15,8 +15,10 @@ from stratagem.gdl import kif
 from stratagem.gdl.build import Builder, Unreadable, build
 from stratagem.gdl.check import check
 from stratagem.gdl.findings import Finding, in_order
+from stratagem.gdl.header import header_of
 from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.sizes import chosen, expand
 from stratagem.gdl.syntax import Node, Source
 from stratagem.gdl.terms import Term
 
@@ -27,16 +29,17 @@ def parse(source: Source, limits: Limits = LIMITS) -> RuleSheet:
     >>> parse(Source("(role robot) (legal robot a) (goal robot 100) (<= terminal (true q))")).roles
     ('robot',)
     """
-    sheet, findings = examine(source, limits)
-    if sheet is None:
-        raise refusal([found for found in findings if found.is_error])
+    sheet, faults = read_sheet(source, limits)
+    errors = in_order([*faults, *check(sheet, whole=not faults, warnings=False, limits=limits)])
+    if errors:
+        raise refusal(errors)
     return sheet
 
 
 def examine(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet | None, tuple[Finding, ...]]:
     """The rules in *source*, or None if they are not GDL, and all findings in the order of the text."""
     sheet, faults = read_sheet(source, limits)
-    findings = in_order([*faults, *check(sheet, whole=not faults)])
+    findings = in_order([*faults, *check(sheet, whole=not faults, limits=limits)])
     return (None if any(found.is_error for found in findings) else sheet), findings
 
 
@@ -48,8 +51,15 @@ def read_sheet(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet, list
 
 
 def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
-    """The nodes of *source* by the reader for its syntax."""
-    return kif.read(source, limits)
+    """The nodes of *source* by the reader for its syntax, with its sizes put in where it has some."""
+    nodes, faults = kif.read(source, limits)
+    try:
+        header = header_of(source)
+        if header.sizes:
+            nodes = expand(source, nodes, chosen(header, dict(source.settings), source.name), limits)
+    except RulesError as refused:
+        faults += refused.findings
+    return nodes, faults
 
 
 def parse_term(text: str, *, name: str = "<term>", limits: Limits = LIMITS) -> Term:

@@ -6,8 +6,8 @@ A `Node` is a word (`text` is set) or a list (`items` is set), always in prefix 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and the name by which messages call it; *syntax* is "kif" or "hrf"."""
+    """A text and the name by which messages call it; *syntax* is "kif" or "hrf".
+
+    *settings* are the sizes chosen for a sheet that has some (see sizes.py); the others keep their defaults.
+    """
 
     text: str
     name: str = "<rules>"
     syntax: str = "kif"
+    settings: tuple[tuple[str, int], ...] = ()
 
     def line(self, number: int) -> str:
         """Line *number* (from 1) of the text, or "" past its end."""
@@ -51,6 +55,7 @@ class Source:
         return lines[number - 1] if 1 <= number <= len(lines) else ""
 
 
-def split_lines(text: str) -> Sequence[str]:
-    r"""The lines of *text*; \n, \r\n and \r end a line, and nothing else does."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+@lru_cache(maxsize=4)
+def split_lines(text: str) -> tuple[str, ...]:
+    r"""The lines of *text*, without a byte-order mark; \n, \r\n and \r end a line, and nothing else does."""
+    return tuple(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))

@@ -1,0 +1,121 @@
+"""The header of a sheet: what is known about a game besides its rules.
+
+It is TOML in the comment lines at the very top of a sheet, and there only if the first of them says ``[game]``:
+
+    ;;; [game]
+    ;;; title = "Connect Four"
+    ;;; about = "Four in a row, column or diagonal."
+    ;;; [set.columns]
+    ;;; default = 7
+    ;;; least = 4
+    ;;; most = 12
+    ;;; [[known]]
+    ;;; with = {columns = 4, rows = 4}
+    ;;; states = 161029
+
+`[set]` names the sizes of a size-generic sheet (see sizes.py); each `[[known]]` holds facts about the game at
+the sizes in `with` (the default ones where it has none). In HRF the lines start with ``%%%``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stratagem.errors import RulesError
+from stratagem.gdl.findings import Finding, Severity
+from stratagem.gdl.syntax import Place, Source, split_lines
+
+MARKS = {"kif": ";;;", "hrf": "%%%"}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A number that a sheet leaves open, with its default and its range."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts about a game that are known from elsewhere, at the sizes *at*."""
+
+    facts: Mapping[str, Any]
+    at: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the top of a sheet says; empty for a sheet that says nothing."""
+
+    title: str = ""
+    about: str = ""
+    kind: str = ""
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    known: tuple[Known, ...] = ()
+
+    def known_at(self, settings: Mapping[str, int]) -> Mapping[str, Any]:
+        """All facts known at these *settings*, where sizes that are left out have their defaults."""
+        full = {name: settings.get(name, size.default) for name, size in self.sizes.items()}
+        facts: dict[str, Any] = {}
+        for known in self.known:
+            if {**{name: size.default for name, size in self.sizes.items()}, **known.at} == full:
+                facts.update(known.facts)
+        return facts
+
+
+def header_of(source: Source) -> Header:
+    """The header of a sheet. A sheet without one has an empty header; a broken one is a `RulesError`."""
+    mark = MARKS.get(source.syntax, ";;;")
+    lines: list[str] = []
+    for line in split_lines(source.text.removeprefix("\ufeff")):
+        if not line.startswith(mark):
+            break
+        lines.append(line[len(mark) :].removeprefix(" "))
+    if not lines or lines[0].strip() != "[game]":
+        return Header()
+    try:
+        data = tomllib.loads("\n".join(lines))
+        return _header(data)
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as failure:
+        reason = f"{failure.args[0]} is missing" if isinstance(failure, KeyError) else str(failure)
+        found = Finding(
+            "GDL026",
+            Severity.ERROR,
+            source.name,
+            Place(1, 1, len(lines[0])),
+            f"the header cannot be read: {reason}",
+            f"TOML with [game], [set.NAME] and [[known]] in the lines that start with {mark}",
+            "mend it, or begin the sheet with another line than [game]",
+        )
+        raise RulesError(str(found), findings=[found]) from failure
+
+
+def _header(data: Mapping[str, Any]) -> Header:
+    game = data["game"]
+    sizes = {
+        name: Size(
+            name, int(size["default"]), int(size["least"]), int(size["most"]), str(size.get("about", ""))
+        )
+        for name, size in data.get("set", {}).items()
+    }
+    known = tuple(
+        Known(
+            {name: value for name, value in facts.items() if name != "with"},
+            {name: int(value) for name, value in facts.get("with", {}).items()},
+        )
+        for facts in data.get("known", [])
+    )
+    return Header(
+        str(game.get("title", "")),
+        str(game.get("about", "")).strip(),
+        str(game.get("kind", "")),
+        sizes,
+        known,
+    )

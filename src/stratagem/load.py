@@ -1,0 +1,159 @@
+"""The pipeline in one function: text in, `Game` out.
+
+>>> game = load("connectfour", columns=5, rows=4)
+>>> game.roles, len(game.initial().legals("red"))
+(('red', 'yellow'), 5)
+"""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from stratagem import games
+from stratagem.errors import GroundingError, LimitExceeded, UnknownGame, UsageError
+from stratagem.gdl.header import Header, header_of
+from stratagem.gdl.limits import LIMITS
+from stratagem.gdl.parse import parse
+from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.syntax import Source
+from stratagem.machines.gdl_game import GdlGame, Hooks, State
+from stratagem.machines.identity import Identity
+from stratagem.machines.machine import Machine
+
+MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
+MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
+Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
+
+
+class SlowerMachine(UserWarning):
+    """The rules could not be compiled within the limits: they run on the reasoner."""
+
+
+@contextmanager
+def quietly(name: str) -> Iterator[None]:
+    """The stage that says nothing."""
+    yield
+
+
+def load(
+    source: str | Path,
+    *,
+    machine: MachineName | None = None,
+    stage: Stage = quietly,
+    **sizes: int,
+) -> GdlGame:
+    """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
+
+    *sizes* choose the size of a board where the sheet leaves it open. *machine* picks what computes the game;
+    by default the fastest that can take the rules, and a slower one says so once, with the reason.
+    *stage* names each step of the way, for whoever wants to time it.
+    """
+    text = source_of(source, **sizes)
+    return _loaded(
+        Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage
+    )
+
+
+def reload(identity: Identity, machine: str) -> GdlGame:
+    """The game of an identity, kept for the next time: what unpickling calls."""
+    return _kept(identity, machine)
+
+
+@lru_cache(maxsize=64)
+def _kept(identity: Identity, machine: str) -> GdlGame:
+    return _loaded(identity, next((name for name in MACHINES if name == machine), None), quietly)
+
+
+def sheet_of(source: str | Path, **sizes: int) -> RuleSheet:
+    """The checked rules in *source*, without making a machine of them."""
+    return parse(source_of(source, **sizes))
+
+
+def source_of(source: str | Path, **sizes: int) -> Source:
+    """The text behind a name, a path or GDL text, with the sizes chosen."""
+    found = _find(source)
+    settings = tuple(sorted(sizes.items()))
+    chosen = Source(found.text, found.name, found.syntax, settings)
+    if settings:
+        from stratagem.gdl.sizes import chosen as checked
+
+        checked(header_of(chosen), dict(settings), found.name)
+    return chosen
+
+
+def header(source: str | Path) -> Header:
+    """What the top of a sheet says about the game."""
+    return header_of(_find(source))
+
+
+def _find(source: str | Path) -> Source:
+    text = str(source)
+    if isinstance(source, str):
+        if text in games.names():
+            return games.source(text)
+        if "(" in text or ":-" in text or "\n" in text:
+            return Source(text, syntax="hrf" if ":-" in text and "(<=" not in text else "kif")
+    path = Path(text)
+    if path.is_file():
+        return Source(_read(path), path.name, "hrf" if path.suffix == ".hrf" else "kif")
+    if path.suffix in (".kif", ".hrf") or isinstance(source, Path) or path.is_dir():
+        what = "a folder, not a file" if path.is_dir() else "no such file"
+        raise UnknownGame(f"{text}: {what}", hint="give the path of a .kif or .hrf file")
+    close = difflib.get_close_matches(text.lower().replace("-", "").replace(" ", ""), games.names(), n=3)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`stratagem games` lists the bundled games"
+    raise UnknownGame(f"no game, file or rules called {text!r}", hint=hint)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > 4 * LIMITS.characters:
+            raise LimitExceeded(
+                f"{path.name} has {path.stat().st_size:,} bytes",
+                hint=f"at most {4 * LIMITS.characters:,} are read",
+            )
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as failure:
+        raise UsageError(
+            f"{path.name} is not text in UTF-8 (byte {failure.start})", hint="save it as plain text in UTF-8"
+        ) from failure
+    except OSError as failure:
+        raise UsageError(f"{path.name} cannot be read: {failure.strerror}") from failure
+
+
+def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> GdlGame:
+    if machine is not None and machine not in MACHINES:
+        raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
+    with stage("parse"):
+        sheet = parse(identity.source)
+    if machine == "reasoner":
+        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
+    return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
+
+
+def _reasoner(sheet: RuleSheet) -> Machine:
+    from stratagem.machines.reasoner_machine import ReasonerMachine
+
+    return ReasonerMachine(sheet)
+
+
+def _draw(state: State) -> str:
+    from stratagem.show.board import draw
+
+    return draw(state)
+
+
+def _draw_html(state: State) -> str:
+    from stratagem.show.board_html import draw_html
+
+    return draw_html(state)
+
+
+HOOKS = Hooks(reload, _draw, _draw_html)
+
+__all__ = ["GroundingError", "SlowerMachine", "header", "load", "reload", "sheet_of", "source_of", "warnings"]

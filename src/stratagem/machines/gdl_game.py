@@ -1,0 +1,244 @@
+"""A GDL game and its states, whatever machine computes them.
+
+`GdlGame` is a `Game`: the six members that every search sees. For people at a prompt a `State` answers for itself.
+
+>>> from stratagem.load import load
+>>> state = load("tictactoe").initial()
+>>> state.to_move
+('xplayer',)
+>>> state = state.play("(mark 2 2)")
+>>> len(state.legals("oplayer")), state.terminal, state.goal("xplayer")
+(8, False, None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stratagem.errors import IllegalMove, UsageError
+from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.terms import Compound, Symbol, Term, order
+from stratagem.machines.identity import Identity
+
+if TYPE_CHECKING:
+    from stratagem.circuit.circuit import Circuit
+    from stratagem.game import JointMove
+    from stratagem.machines.machine import Machine
+    from stratagem.machines.why import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a game needs from the floors above: how to load it again, how to draw its states."""
+
+    reload: Callable[[Identity, str], GdlGame]
+    draw: Callable[[State], str]
+    draw_html: Callable[[State], str]
+
+
+class GdlGame:
+    """A game read from rules. *identity* is all it takes to load the same game elsewhere."""
+
+    def __init__(
+        self,
+        sheet: RuleSheet,
+        machine: Machine,
+        identity: Identity,
+        hooks: Hooks,
+        *,
+        circuit: Circuit | None = None,
+        fallback: str | None = None,
+    ) -> None:
+        self.sheet = sheet
+        self.machine = machine
+        self.identity = identity
+        self.hooks = hooks
+        self.circuit = circuit
+        self.fallback = fallback
+        """Why a slower machine than asked for computes this game, or None."""
+        self.roles = sheet.roles
+        self._numbers = {role: number for number, role in enumerate(self.roles)}
+
+    def __repr__(self) -> str:
+        return f"<game {self.identity.name}: {', '.join(self.roles)} ({self.machine.name})>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return self.hooks.reload, (self.identity, self.machine.name)
+
+    def initial(self) -> State:
+        return State(self, self.machine.initial())
+
+    def legals(self, state: State, role: str) -> tuple[Term, ...]:
+        return self.machine.legals(state.data, self.number(role))
+
+    def next(self, state: State, joint: JointMove) -> State:
+        moves = tuple(self.move(move) for move in self.in_role_order(joint))
+        return State(self, self.machine.next(state.data, moves))
+
+    def terminal(self, state: State) -> bool:
+        return self.machine.terminal(state.data)
+
+    def goal(self, state: State, role: str) -> int | None:
+        return self.machine.goal(state.data, self.number(role))
+
+    def number(self, role: str) -> int:
+        number = self._numbers.get(role)
+        if number is None:
+            number = self._numbers.get(role.lower())
+        if number is None:
+            raise UsageError(
+                f"no role {role} in {self.identity.name}", hint=f"its roles are {', '.join(self.roles)}"
+            )
+        return number
+
+    def in_role_order(self, joint: JointMove) -> tuple[Any, ...]:
+        """A joint move, given as a mapping or a sequence, as a tuple in the order of the roles."""
+        wanted = ", ".join(self.roles)
+        if not isinstance(joint, Mapping):
+            if isinstance(joint, str | Compound) or len(joint) != len(self.roles):
+                count = 1 if isinstance(joint, str | Compound) else len(joint)
+                raise UsageError(
+                    f"a joint move has one move for each of {wanted}; this one has {count}",
+                    hint="state.play(move) fills in the moves of roles that have no choice",
+                )
+            return tuple(joint)
+        by_number = {self.number(role): move for role, move in joint.items()}
+        missing = [role for number, role in enumerate(self.roles) if number not in by_number]
+        if missing:
+            raise UsageError(f"a joint move has one move for each of {wanted}; missing: {', '.join(missing)}")
+        return tuple(by_number[number] for number in range(len(self.roles)))
+
+    def parse_move(self, text: str) -> Term:
+        """The move that *text* spells, in any letter case.
+
+        >>> from stratagem.load import load
+        >>> load("tictactoe").parse_move("( MARK 1   2 )")
+        (mark 1 2)
+        """
+        from stratagem.gdl.parse import parse_term
+
+        return parse_term(text)
+
+    def move(self, move: object) -> Term:
+        if isinstance(move, Symbol | Compound):
+            return move
+        if isinstance(move, str):
+            return self.parse_move(move)
+        raise UsageError(f"{move!r} is no move", hint='give a term or its text, as in "(mark 1 1)"')
+
+    def spell(self, move: Term) -> str:
+        """*move* in the very spelling of the rules."""
+        from stratagem.gdl.printer import spell
+
+        return spell(move, self.sheet.spelling)
+
+    def state_of(self, facts: Iterable[Term]) -> State:
+        """The state in which exactly *facts* are true."""
+        return State(self, self.machine.from_facts(frozenset(facts)))
+
+    def why(self, query: Term | str, state: State | None = None, joint: JointMove | None = None) -> Reason:
+        """Why *query* holds in *state*, or why it does not: a legal move, a goal, `terminal`, any relation.
+
+        With *joint* also what is `next`. The reasoner answers, whatever machine computes the game.
+        """
+        from stratagem.machines.why import why
+
+        where = state if state is not None else self.initial()
+        moves = None if joint is None else tuple(self.move(move) for move in self.in_role_order(joint))
+        return why(self.sheet, where.facts(), moves, self.move(query))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """One state of a GDL game: a value. Equal to any state of the same rules with the same facts."""
+
+    game: GdlGame = field(repr=False)
+    data: Any
+
+    def legals(self, role: str) -> tuple[Term, ...]:
+        """What *role* may do here, in canonical order."""
+        return self.game.legals(self, role)
+
+    def next(self, joint: JointMove) -> State:
+        """The state after *joint*, which must be legal."""
+        return self.game.next(self, joint)
+
+    @property
+    def terminal(self) -> bool:
+        return self.game.terminal(self)
+
+    def goal(self, role: str) -> int | None:
+        return self.game.goal(self, role)
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """The roles that have a choice here; nobody once the match is over."""
+        if self.terminal:
+            return ()
+        return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
+
+    def play(self, move: Term | str) -> State:
+        """The state after *move* of the one role that has the choice; the others' only moves are filled in."""
+        term = self.game.move(move)
+        if self.terminal:
+            raise IllegalMove(f"{term} cannot be played: the match is over")
+        choices = [self.legals(role) for role in self.game.roles]
+        able = [number for number, legal in enumerate(choices) if term in legal]
+        movers = [number for number, legal in enumerate(choices) if len(legal) != 1]
+        if not able:
+            raise IllegalMove(
+                f"{term} is not legal here", hint=f"legal: {some(m for legal in choices for m in legal)}"
+            )
+        mover = movers[0] if len(movers) == 1 and movers[0] in able else able[0]
+        others = [number for number in movers if number != mover]
+        if others:
+            names = ", ".join(self.game.roles[number] for number in [mover, *others])
+            raise IllegalMove(
+                f"{names} all have a choice here, so one move is not enough",
+                hint='use state.next({"role": move, ...})',
+            )
+        if any(not legal for legal in choices):
+            stuck = self.game.roles[next(number for number, legal in enumerate(choices) if not legal)]
+            raise IllegalMove(f"{stuck} has no legal move here, so nothing can be played")
+        return self.game.next(
+            self, tuple(term if at == mover else legal[0] for at, legal in enumerate(choices))
+        )
+
+    def facts(self) -> frozenset[Term]:
+        """What is true here: ground terms, without the word `true`."""
+        return self.game.machine.facts(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        if self.game.machine is other.game.machine:
+            return bool(self.data == other.data)
+        return self.game.identity.rules == other.game.identity.rules and self.facts() == other.facts()
+
+    def __hash__(self) -> int:
+        return hash(self.facts())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return restore, (self.game, self.facts())
+
+    def __repr__(self) -> str:
+        return f"<state {' '.join(map(str, sorted(self.facts(), key=order)))}>"
+
+    def __str__(self) -> str:
+        return self.game.hooks.draw(self)
+
+    def _repr_html_(self) -> str:
+        return self.game.hooks.draw_html(self)
+
+
+def restore(game: GdlGame, facts: frozenset[Term]) -> State:
+    """What unpickling a state calls."""
+    return game.state_of(facts)
+
+
+def some(moves: Iterable[Term], most: int = 8) -> str:
+    """A few of the moves, for a message."""
+    listed = [str(move) for move in dict.fromkeys(moves)]
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")

@@ -1,0 +1,21 @@
+"""What a game is called and which rules it has: enough to load it again in another process."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from stratagem.gdl.syntax import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """*source* is the text after sizes were put in; two games are the same if their rules are."""
+
+    name: str
+    source: Source
+
+    @property
+    def rules(self) -> str:
+        """A fingerprint of the text of the rules."""
+        return hashlib.sha256(f"{self.source.syntax}\n{self.source.text}".encode()).hexdigest()

@@ -1,0 +1,80 @@
+"""The machine that asks the reasoner. Slow, complete, and by definition right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable
+from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fact
+
+STATES_KEPT = 256
+
+
+class ReasonerMachine:
+    """States are frozen sets of facts; what follows from the last few is kept."""
+
+    name = "reasoner"
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self.reasoner = Reasoner(sheet)
+        self.roles = sheet.roles
+        self._kept: dict[frozenset[Term], Knowledge] = {}
+
+    def knowledge(self, data: frozenset[Term]) -> Knowledge:
+        """What is known in a state."""
+        known = self._kept.get(data)
+        if known is None:
+            if len(self._kept) >= STATES_KEPT:
+                self._kept.clear()
+            known = self._kept[data] = self.reasoner.state(map(true_fact, data))
+        return known
+
+    def after(self, data: frozenset[Term], joint: Iterable[Term]) -> Knowledge:
+        """What is known in a state while these moves are made."""
+        does = [does_fact(role, move) for role, move in zip(self.roles, joint, strict=True)]
+        return self.reasoner.move(self.knowledge(data), does)
+
+    def initial(self) -> frozenset[Term]:
+        return insides(self.reasoner.static.whole(("init", 1)).rounds)
+
+    def legals(self, data: frozenset[Term], role: int) -> tuple[Term, ...]:
+        query = Compound(("legal", Symbol(self.roles[role]), Variable("?move")))
+        return self.reasoner.findall(Variable("?move"), query, self.knowledge(data))
+
+    def next(self, data: frozenset[Term], joint: tuple[Term, ...]) -> frozenset[Term]:
+        return insides(self.after(data, joint).whole(("next", 1)).rounds)
+
+    def terminal(self, data: frozenset[Term]) -> bool:
+        return self.reasoner.prove(Symbol("terminal"), self.knowledge(data))
+
+    def goal(self, data: frozenset[Term], role: int) -> int | None:
+        query = Compound(("goal", Symbol(self.roles[role]), Variable("?value")))
+        values = self.reasoner.findall(Variable("?value"), query, self.knowledge(data))
+        return goal_value(values)
+
+    def facts(self, data: frozenset[Term]) -> frozenset[Term]:
+        return data
+
+    def from_facts(self, facts: frozenset[Term]) -> frozenset[Term]:
+        return facts
+
+
+def insides(facts: Iterable[Any]) -> frozenset[Term]:
+    """What the keywords `init` and `next` are said of."""
+    return frozenset(fact[1] for fact in facts)
+
+
+def goal_value(values: Iterable[Term]) -> int | None:
+    """The number in *values* if there is exactly one value and it is a number; GDL asks for exactly one."""
+    several = list(values)
+    if len(several) != 1 or not isinstance(several[0], Symbol):
+        return None
+    return integer(several[0])
+
+
+def integer(word: str) -> int | None:
+    """The value of ``50``, ``050``, ``+50`` or ``-5``; None for anything else."""
+    digits = word[1:] if word[:1] in ("+", "-") else word
+    return int(word) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else None

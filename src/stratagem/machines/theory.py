@@ -1,0 +1,205 @@
+"""A theory: the rules sorted by what depends on what.
+
+Relations that depend on each other form a *component*; components are put in an order in which each stands after
+all it needs (Tarjan, 1972). Negation never points into its own component, so working through the order gives the
+stratified meaning: every relation is complete before anything asks what is *not* in it.
+
+Each component also has a *level*: STATIC if it depends on neither `true` nor `does` (worked out once for the
+game), STATE if on `true` alone (once for a state), MOVE if on `does` (once for a joint move).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from stratagem.errors import RulesError
+from stratagem.gdl.rules import Atom, Literal, Rule, RuleSheet, atoms
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
+from stratagem.machines.tables import Key
+from stratagem.machines.unify import changed
+
+
+class Level(IntEnum):
+    STATIC = 0
+    STATE = 1
+    MOVE = 2
+
+
+TRUE: Key = ("true", 1)
+DOES: Key = ("does", 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """Relations that are worked out together, with their rules."""
+
+    keys: frozenset[Key]
+    rules: tuple[Rule, ...]
+    level: Level
+    recursive: bool
+    rank: int
+
+    def recursive_places(self, rule: Rule) -> tuple[int, ...]:
+        """Where in the body of *rule* relations of this component stand as plain atoms."""
+        return tuple(
+            number for number, literal in enumerate(rule.body) if self.reads(literal) and is_atom(literal)
+        )
+
+    def nested(self, rule: Rule) -> bool:
+        """Whether *rule* reads this component inside an `or`."""
+        return any(self.reads(literal) and not is_atom(literal) for literal in rule.body)
+
+    def reads(self, literal: Literal) -> bool:
+        return any(functor(atom.term) in self.keys for atom, _ in atoms(literal))
+
+
+def is_atom(literal: Literal) -> bool:
+    return isinstance(literal, Atom)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Theory:
+    """All components of a rule sheet, in order; `needed` says which ones a question takes."""
+
+    components: tuple[Component, ...]
+    by_key: Mapping[Key, Component]
+    _needed: dict[Key, tuple[Component, ...]] = field(default_factory=dict)
+
+    def needed(self, key: Key) -> tuple[Component, ...]:
+        """The components that must be worked out to know relation *key*, in order."""
+        known = self._needed.get(key)
+        if known is None:
+            ranks: set[int] = set()
+            waiting = [key]
+            while waiting:
+                component = self.by_key.get(waiting.pop())
+                if component is not None and component.rank not in ranks:
+                    ranks.add(component.rank)
+                    waiting += [target for rule in component.rules for target, _ in dependencies(rule)]
+            known = self._needed[key] = tuple(self.components[rank] for rank in sorted(ranks))
+        return known
+
+
+def dependencies(rule: Rule) -> Iterable[tuple[Key, bool]]:
+    """The relations that *rule* reads, and whether positively."""
+    for literal in rule.body:
+        for atom, positive in atoms(literal):
+            yield functor(atom.term), positive
+
+
+def theory_of(sheet: RuleSheet) -> Theory:
+    """The components of *sheet* in order; a negation inside a component is an error.
+
+    ``(<= (goal robot 100) (not (goal robot 0)))`` is no such cycle, though `goal` stands on both sides: where
+    components of relations are too coarse, the relations are told apart by the constants in their heads.
+    """
+    rules = sheet.rules
+    fault: Rule | None = None
+    for _ in range(2):
+        theory = sorted_by_need(rules)
+        fault = negative_cycle(theory)
+        if fault is None:
+            return theory
+        rules = told_apart(rules, theory.by_key[functor(fault.head)].keys)
+    assert fault is not None
+    raise RulesError(
+        f"{sheet.source.name}:{fault.line}: the relation {functor(fault.head)[0]} depends on its own negation",
+        hint="negation must not be part of a cycle: split the relation in two",
+    )
+
+
+def negative_cycle(theory: Theory) -> Rule | None:
+    """A rule that reads the negation of its own component, or None."""
+    for component in theory.components:
+        for rule in component.rules:
+            if any(target in component.keys and not positive for target, positive in dependencies(rule)):
+                return rule
+    return None
+
+
+def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
+    """*rules* with each relation of *keys* split by the arguments that are constants in all of its heads."""
+    places: dict[Key, tuple[int, ...]] = {}
+    for key in keys:
+        heads = [rule.head for rule in rules if functor(rule.head) == key]
+        constant = [at for at in range(1, key[1] + 1) if all(isinstance(head[at], Symbol) for head in heads)]
+        places[key] = tuple(constant)
+
+    def special(term: Term) -> Term:
+        own = places.get(functor(term))
+        if not own or not isinstance(term, Compound) or not all(isinstance(term[at], Symbol) for at in own):
+            return term
+        name = Symbol(" ".join([term[0], *(f"{at}={term[at]}" for at in own)]))
+        rest = [part for at, part in enumerate(term) if at > 0 and at not in own]
+        return Compound((name, *rest)) if rest else name
+
+    split: list[Rule] = []
+    for rule in rules:
+        head = special(rule.head)
+        split.append(Rule(head, tuple(changed(literal, special) for literal in rule.body), rule.node))
+        if head != rule.head:
+            own = tuple(
+                Variable(f"?{at}") if isinstance(part, Variable) else part
+                for at, part in enumerate(rule.head)
+            )
+            general = Compound(own)
+            split.append(Rule(general, (Atom(special(general), rule.node),), rule.node))
+    return tuple(dict.fromkeys(split))
+
+
+def sorted_by_need(rules: Sequence[Rule]) -> Theory:
+    """The components of *rules*, each after all that it reads."""
+    defining: dict[Key, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        defining[functor(rule.head)].append(rule)
+    edges: dict[Key, list[Key]] = {
+        key: list(dict.fromkeys(target for rule in own for target, _ in dependencies(rule)))
+        for key, own in defining.items()
+    }
+    components: list[Component] = []
+    by_key: dict[Key, Component] = {}
+    levels: dict[Key, Level] = {TRUE: Level.STATE, DOES: Level.MOVE}
+    for keys in components_of(edges):
+        own = tuple(rule for key in keys for rule in defining.get(key, ()))
+        read = {target for rule in own for target, _ in dependencies(rule)}
+        level = max(levels.get(key, Level.STATIC) for key in (*read, *keys))
+        levels.update(dict.fromkeys(keys, level))
+        component = Component(frozenset(keys), own, level, not read.isdisjoint(keys), len(components))
+        components.append(component)
+        by_key.update(dict.fromkeys(keys, component))
+    return Theory(tuple(components), by_key)
+
+
+def components_of(edges: Mapping[Key, list[Key]]) -> Iterable[tuple[Key, ...]]:
+    """The strongly connected components of a graph, each after all that it points to (Tarjan, iterative)."""
+    numbers: dict[Key, int] = {}
+    lowest: dict[Key, int] = {}
+    on_stack: dict[Key, None] = {}
+    for start in edges:
+        if start in numbers:
+            continue
+        numbers[start] = lowest[start] = len(numbers)
+        on_stack[start] = None
+        path = [(start, iter(edges.get(start, ())))]
+        while path:
+            key, targets = path[-1]
+            for target in targets:
+                if target not in numbers:
+                    numbers[target] = lowest[target] = len(numbers)
+                    on_stack[target] = None
+                    path.append((target, iter(edges.get(target, ()))))
+                    break
+                if target in on_stack:
+                    lowest[key] = min(lowest[key], numbers[target])
+            else:
+                path.pop()
+                if path:
+                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[key])
+                if lowest[key] == numbers[key]:
+                    members: list[Key] = []
+                    while not members or members[-1] != key:
+                        members.append(on_stack.popitem()[0])
+                    yield tuple(reversed(members))
