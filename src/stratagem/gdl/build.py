@@ -6,7 +6,8 @@ authors mean the same, whatever other programs make of it (the checker warns).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.limits import LIMITS, Limits
@@ -16,6 +17,7 @@ from stratagem.gdl.terms import Compound, Symbol, Term, Variable
 
 CONNECTIVES = frozenset({"not", "or", "distinct"})
 KEYWORDS = frozenset({"role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"})
+RESERVED = CONNECTIVES | KEYWORDS
 
 
 class Unreadable(Exception):
@@ -25,13 +27,25 @@ class Unreadable(Exception):
 class Builder:
     """Turns the nodes of one source into rules, collecting faults and spellings on the way."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, limits: Limits = LIMITS) -> None:
         self.source = source
+        self.limits = limits
         self.findings: list[Finding] = []
-        self.spelling: dict[str, str] = {}
+        self.first: dict[str, str] = {}
+        """How a word was first written, wherever that was."""
+        self.alone: dict[str, str] = {}
+        """How a word was first written where it stands without arguments: ``f`` or ``(f)``."""
+
+    @property
+    def spelling(self) -> dict[str, str]:
+        """The spelling of every word not written in plain lower case."""
+        lists = {word: written for word, written in self.alone.items() if written.startswith("(")}
+        return {word: written for word, written in {**self.first, **lists}.items() if word != written}
 
     def fault(self, code: str, place: Place, message: str, expected: str, hint: str) -> Unreadable:
-        self.findings.append(Finding(code, Severity.ERROR, self.source.name, place, message, expected, hint))
+        if len(self.findings) < self.limits.findings:
+            found = Finding(code, Severity.ERROR, self.source.name, place, message, expected, hint)
+            self.findings.append(found)
         return Unreadable()
 
     def rule(self, node: Node) -> Rule:
@@ -54,8 +68,21 @@ class Builder:
                 "(<= head condition ...)",
                 "say what the rule concludes",
             )
-        head = self.sentence(node.items[1])
-        return Rule(head, tuple(self.literal(part) for part in node.items[2:]), node)
+        head, *body = self.each([self.sentence, *[self.literal] * (len(node.items) - 2)], node.items[1:])
+        return Rule(head, tuple(body), node)
+
+    def each(self, readers: Sequence[Callable[[Node], Any]], nodes: Sequence[Node]) -> list[Any]:
+        """What every reader makes of its node; gives up only after all have had their turn."""
+        results = []
+        gave_up: Unreadable | None = None
+        for reader, node in zip(readers, nodes, strict=True):
+            try:
+                results.append(reader(node))
+            except Unreadable as fault:
+                gave_up = fault
+        if gave_up is not None:
+            raise gave_up
+        return results
 
     def literal(self, node: Node) -> Literal:
         """One condition of a rule's body."""
@@ -66,7 +93,7 @@ class Builder:
                 raise self.arguments(node, "not", "one sentence", len(arguments))
             return Not(self.literal(arguments[0]), node)
         if name == "or":
-            return Or(tuple(self.literal(part) for part in arguments), node)
+            return Or(tuple(self.each([self.literal] * len(arguments), arguments)), node)
         if name == "distinct":
             if len(arguments) != 2:
                 raise self.arguments(node, "distinct", "two terms", len(arguments))
@@ -97,7 +124,7 @@ class Builder:
     def term(self, node: Node) -> Term:
         """A symbol, a variable or a function applied to terms."""
         if node.is_word:
-            return Variable(node.word) if node.word.startswith("?") else self.symbol(node, node.text or "")
+            return self.variable(node) if node.word.startswith("?") else self.symbol(node, node.text or "")
         if not node.items:
             raise self.fault(
                 "GDL003", node.place, "an empty list", "a name after the (", "remove it or name what it is"
@@ -129,18 +156,25 @@ class Builder:
             )
         if not arguments:
             return self.symbol(head, f"({head.text})")
-        return Compound((self.symbol(head, head.text or ""), *map(self.term, arguments)))
+        if head.word not in RESERVED:
+            self.first.setdefault(head.word, head.text or "")
+        return Compound((Symbol(head.word), *map(self.term, arguments)))
+
+    def variable(self, node: Node) -> Variable:
+        self.first.setdefault(node.word, node.text or "")
+        return Variable(node.word)
 
     def symbol(self, node: Node, written: str) -> Symbol:
         word = node.word
-        if word not in CONNECTIVES and word not in KEYWORDS:
-            self.spelling.setdefault(word, written)
+        if word not in RESERVED:
+            self.first.setdefault(word, node.text or "")
+            self.alone.setdefault(word, written)
         return Symbol(word)
 
 
 def build(source: Source, nodes: Sequence[Node], limits: Limits = LIMITS) -> tuple[RuleSheet, list[Finding]]:
     """The rules that *nodes* spell, and a finding for every node that spells none."""
-    builder = Builder(source)
+    builder = Builder(source, limits)
     rules: list[Rule] = []
     if len(nodes) > limits.rules:
         builder.fault(
@@ -156,5 +190,4 @@ def build(source: Source, nodes: Sequence[Node], limits: Limits = LIMITS) -> tup
             rules.append(builder.rule(node))
         except Unreadable:
             continue
-    spelling = {word: written for word, written in builder.spelling.items() if word != written}
-    return RuleSheet(tuple(rules), source, spelling), builder.findings
+    return RuleSheet(tuple(rules), source, builder.spelling), builder.findings

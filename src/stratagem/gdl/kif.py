@@ -4,97 +4,131 @@
 
 White space separates, brackets nest, ``;`` starts a comment wherever it stands, all else is part of a word.
 Every fault is collected, so that one run shows all; the nodes that could be read are returned all the same.
+One pass, no recursion: the cost is linear in the text.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.syntax import Node, Place, Source, split_lines
 
-TOKEN = re.compile(r"[()]|[^()\s;]+|;.*", re.ASCII)
-UNREADABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;.*", re.ASCII)
+UNREADABLE: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+class _Refused(Exception):
+    """A limit is exceeded: reading ends here; the finding says which."""
+
+
+class _Reader:
+    """The brackets that are open, and what has been read inside each."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source = source
+        self.limits = limits
+        self.findings: list[Finding] = []
+        self.top: list[Node] = []
+        self.open_lists: list[tuple[Place, list[Node]]] = []
+
+    def fault(self, code: str, place: Place, message: str, expected: str, hint: str) -> None:
+        if len(self.findings) < self.limits.findings:
+            found = Finding(code, Severity.ERROR, self.source.name, place, message, expected, hint)
+            self.findings.append(found)
+
+    def refuse(self, place: Place, message: str, expected: str, hint: str) -> _Refused:
+        self.fault("GDL008", place, message, expected, hint)
+        return _Refused()
+
+    def read(self) -> None:
+        for count, (place, text) in enumerate(tokens(self.source.text), start=1):
+            if count > self.limits.words:
+                message = f"more than {self.limits.words:,} words and brackets"
+                raise self.refuse(place, message, "a rule sheet of ordinary size", LARGER)
+            if text == "(":
+                self.open(place)
+            elif text == ")":
+                self.close(place)
+            else:
+                self.word(place, text)
+        self.rescue()
+
+    def open(self, place: Place) -> None:
+        if len(self.open_lists) >= self.limits.nesting:
+            message = f"brackets are nested more than {self.limits.nesting} deep"
+            hint = "look for a bracket that is never closed"
+            raise self.refuse(place, message, "terms of ordinary depth", hint)
+        self.open_lists.append((place, []))
+
+    def close(self, place: Place) -> None:
+        if not self.open_lists:
+            hint = "remove it, or look for a ( that is missing before it"
+            self.fault("GDL002", place, "this bracket closes nothing", "as many ) as (", hint)
+            return
+        opened, items = self.open_lists.pop()
+        self.add(Node(opened, None, tuple(items)))
+
+    def word(self, place: Place, text: str) -> None:
+        if len(text) > self.limits.word_length:
+            message = f"a word of {len(text):,} letters"
+            hint = "look for white space that is missing, or pass larger limits"
+            raise self.refuse(place, message, f"at most {self.limits.word_length:,}", hint)
+        unreadable = UNREADABLE.search(text)
+        if unreadable is None:
+            self.add(Node(place, text))
+        else:
+            where = Place(place.line, place.column + unreadable.start())
+            message = f"the character U+{ord(unreadable.group()):04X} cannot be in rules"
+            self.fault("GDL009", where, message, "plain text", "save the sheet as plain text in UTF-8")
+
+    def add(self, node: Node) -> None:
+        (self.open_lists[-1][1] if self.open_lists else self.top).append(node)
+
+    def rescue(self) -> None:
+        """Report the brackets that are still open, and save the rules that one of them has swallowed.
+
+        Rules begin at the start of a line: a list further down, no further in than the open bracket, was
+        meant to stand beside it, not inside.
+        """
+        for opened, items in self.open_lists:
+            self.fault(
+                "GDL001",
+                opened,
+                "this bracket is never closed",
+                "a ) for every (",
+                "add the ) that is missing",
+            )
+            self.top += [
+                item
+                for item in items
+                if not item.is_word and item.place.line > opened.line and item.place.column <= opened.column
+            ]
+        self.open_lists.clear()
+
+
+LARGER: Final = "split the game, or pass larger limits"
 
 
 def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
-    """The top-level nodes of a KIF text, and what is wrong with its brackets."""
-    findings: list[Finding] = []
-
-    def fault(code: str, place: Place, message: str, expected: str, hint: str) -> None:
-        findings.append(Finding(code, Severity.ERROR, source.name, place, message, expected, hint))
-
-    if len(source.text) > limits.characters:
-        fault(
-            "GDL008",
-            Place(1, 1),
-            f"the text has {len(source.text):,} characters",
-            f"at most {limits.characters:,}",
-            "split the game, or pass larger limits",
-        )
-        return [], findings
-
-    top: list[Node] = []
-    open_lists: list[tuple[Place, list[Node]]] = []
-    words = 0
-    for place, text in tokens(source.text):
-        words += 1
-        if words > limits.words:
-            fault(
-                "GDL008",
-                place,
-                f"more than {limits.words:,} words and brackets",
-                "a rule sheet of ordinary size",
-                "split the game, or pass larger limits",
-            )
-            return [], findings
-        if text == "(":
-            if len(open_lists) >= limits.nesting:
-                fault(
-                    "GDL008",
-                    place,
-                    f"brackets are nested more than {limits.nesting} deep",
-                    "terms of ordinary depth",
-                    "look for a bracket that is never closed",
-                )
-                return [], findings
-            open_lists.append((place, []))
-        elif text == ")":
-            if not open_lists:
-                fault(
-                    "GDL002",
-                    place,
-                    "this bracket closes nothing",
-                    "as many ) as (",
-                    "remove it, or look for a ( that is missing before it",
-                )
-                continue
-            opened, items = open_lists.pop()
-            (open_lists[-1][1] if open_lists else top).append(Node(opened, None, tuple(items)))
-        else:
-            unreadable = UNREADABLE.search(text)
-            if unreadable is not None:
-                fault(
-                    "GDL009",
-                    Place(place.line, place.column + unreadable.start()),
-                    f"the character U+{ord(unreadable.group()):04X} cannot be in rules",
-                    "plain text",
-                    "save the sheet as plain text in UTF-8",
-                )
-                continue
-            (open_lists[-1][1] if open_lists else top).append(Node(place, text))
-    for opened, _ in open_lists:
-        fault(
-            "GDL001", opened, "this bracket is never closed", "a ) for every (", "add the ) that is missing"
-        )
-    return top, findings
+    """The top-level nodes of a KIF text, and what is wrong with its brackets and words."""
+    reader = _Reader(source, limits)
+    try:
+        if len(source.text) > limits.characters:
+            message = f"the text has {len(source.text):,} characters"
+            raise reader.refuse(Place(1, 1), message, f"at most {limits.characters:,}", LARGER)
+        reader.read()
+    except _Refused:
+        return [], reader.findings
+    return reader.top, reader.findings
 
 
 def tokens(text: str) -> Iterator[tuple[Place, str]]:
     """The brackets and words of *text* with their places; comments and white space are passed over."""
-    for number, line in enumerate(split_lines(text.removeprefix("\ufeff")), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         for found in TOKEN.finditer(line):
             word = found.group()
             if not word.startswith(";"):

@@ -13,6 +13,10 @@ class Limits:
     nesting: int = 100
     rules: int = 50_000
     words: int = 1_000_000
+    word_length: int = 1_000
+    """Also keeps every number short enough for ``int``."""
+    findings: int = 10_000
+    """How many findings a sheet is told about; there may be more."""
 
 
 LIMITS = Limits()

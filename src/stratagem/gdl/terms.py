@@ -62,6 +62,11 @@ def functor(term: Term) -> tuple[str, int]:
     return str(term), 0
 
 
+def arguments(term: Term) -> tuple[Term, ...]:
+    """The arguments of *term*, none for a symbol or a variable."""
+    return term.args if isinstance(term, Compound) else ()
+
+
 def variables(term: Term) -> Iterator[Variable]:
     """The variables of *term* from left to right, each as often as it occurs."""
     stack: list[Term] = [term]

@@ -1,0 +1,199 @@
+"""Recursion: no relation may rest on its own negation, and none may build ever larger terms.
+
+Stratification. If a relation depends on itself through ``not``, the rules have no single meaning. The specification
+asks this of relations; sheets of the field write ``(<= (goal ?r 0) (not (goal ?r 100)) ...)``, which is sound, as no
+rule for a goal of 100 needs one of 0. So where relations are too coarse, rules are compared: one needs another
+if one of its conditions could match the other's head.
+
+The recursion restriction of the specification. In a condition that is recursive with the head, every argument
+must be ground, or be an argument of the head, or be an argument of a condition that is not recursive and not
+negated. It keeps terms from growing without end, and forbids harmless recursion too. Here a rule that breaks it is an
+error only where terms can grow. A rule makes them grow if a variable stands deeper in its head than in the
+recursive conditions that give it values, and no other condition gives it any. If no rule of the circle does so,
+no term gets deeper than those the circle starts from, so there are finitely many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import inf
+from typing import Final
+
+from stratagem.gdl.check.survey import Survey, name_place, place_of, plural
+from stratagem.gdl.dependencies import Relation, Use, components, path, uses
+from stratagem.gdl.rules import Atom, Literal, Or, Rule
+from stratagem.gdl.terms import Compound, Term, Variable, arguments, functor, is_ground, variables
+
+COMPARED: Final = 1_000_000
+"""How many pairs of conditions and heads are compared before a circle counts as one."""
+
+
+@dataclass(slots=True)
+class _Circle:
+    """What the rules of one component do that they should not."""
+
+    negations: list[Use] = field(default_factory=list)
+    breaches: list[tuple[Use, Term]] = field(default_factory=list)
+    growing: Variable | None = None
+
+
+def check_cycles(survey: Survey) -> None:
+    component_of = {relation: component for component in components(survey.edges) for relation in component}
+    circles: dict[tuple[Relation, ...], _Circle] = {}
+    for rule in survey.sheet.rules:
+        component = component_of[functor(rule.head)]
+        members = frozenset(component)
+        recursive = [use for use in uses(rule) if component_of[use.relation] is component]
+        if recursive:
+            circle = circles.setdefault(component, _Circle())
+            circle.negations += [use for use in recursive if use.negated]
+            circle.breaches += _breaches(rule, recursive, members)
+            circle.growing = circle.growing or _growing(rule, members)
+    for component, circle in circles.items():
+        if circle.negations:
+            _check_negations(survey, component, circle.negations)
+        for use, argument in circle.breaches:
+            _report_breach(survey, use, argument, circle.growing)
+
+
+def _check_negations(survey: Survey, component: tuple[Relation, ...], negations: Sequence[Use]) -> None:
+    rules = [rule for relation in component for rule in survey.definitions.get(relation, ())]
+    sound = _sound_rule_by_rule(rules)
+    first = negations[0]
+    head = functor(first.rule.head)
+    members = frozenset(component)
+    inside = {
+        relation: [used for used in survey.edges[relation] if used in members] for relation in component
+    }
+    circle = [survey.name(relation) for relation in path(inside, first.relation, head) or (first.relation,)]
+    steps = [f"{circle[-1]} needs not {circle[0]}"]
+    steps += [f"{above} needs {below}" for above, below in pairwise(circle)]
+    others = len(negations) - 1
+    more = "" if others == 0 else f" (and {plural(others, 'more negation')} in the same circle)"
+    survey.report(
+        "GDL122" if sound else "GDL012",
+        name_place(first.atom.node),
+        f"{survey.name(head)} is defined by its own negation: {', '.join(steps)}{more}",
+        f"no circle of definitions through {survey.negation()}",
+        "no harm is done, as no rule needs itself; for other programs use two relations"
+        if sound
+        else "rest one of them on the state, with true, or on a relation outside the circle",
+    )
+
+
+def _sound_rule_by_rule(rules: Sequence[Rule]) -> bool:
+    """Whether no rule depends on itself through a negation, going by which conditions can match which heads."""
+    by_relation: dict[Relation, list[int]] = {}
+    for number, rule in enumerate(rules):
+        by_relation.setdefault(functor(rule.head), []).append(number)
+    edges: dict[int, list[int]] = {}
+    negative: list[tuple[int, int]] = []
+    budget = COMPARED
+    for number, rule in enumerate(rules):
+        needed = edges.setdefault(number, [])
+        for use in uses(rule):
+            candidates = by_relation.get(use.relation, ())
+            budget -= len(candidates)
+            if budget < 0:
+                return False
+            matching = [other for other in candidates if may_match(use.atom.term, rules[other].head)]
+            needed += matching
+            negative += [(number, other) for other in matching if use.negated]
+    component_of = {rule: component for component in components(edges) for rule in component}
+    return all(component_of[user] is not component_of[used] for user, used in negative)
+
+
+def may_match(first: Term, second: Term) -> bool:
+    """Whether two terms could be made equal; may say yes wrongly where a variable occurs twice."""
+    stack = [(first, second)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, Variable) or isinstance(other, Variable):
+            continue
+        if functor(one) != functor(other):
+            return False
+        stack.extend(zip(arguments(one), arguments(other), strict=True))
+    return True
+
+
+def _report_breach(survey: Survey, use: Use, argument: Term, growing: Variable | None) -> None:
+    place = place_of(use.atom.node, next(variables(argument)))
+    name, shown = survey.name(use.relation), survey.show(argument)
+    if growing is None:
+        survey.report(
+            "GDL119",
+            place,
+            f"{name} is recursive here, and only recursive conditions give {shown}",
+            "an argument of the head, or of a condition that is not recursive",
+            "no harm is done, as no term grows; other programs want a condition that lists the values",
+        )
+    else:
+        survey.report(
+            "GDL013",
+            place,
+            f"{name} is recursive here, and {survey.show(growing)} may grow at every step without end",
+            f"{shown} also in the head, or in a condition that is not recursive",
+            f"add a condition that lists the values of {shown}",
+        )
+
+
+def _breaches(rule: Rule, recursive: Sequence[Use], circle: frozenset[Relation]) -> list[tuple[Use, Term]]:
+    """The recursive conditions of *rule* that break the restriction, each with the first argument that does."""
+    allowed = {*arguments(rule.head)}.union(*(_listed(literal, circle) for literal in rule.body))
+    found: list[tuple[Use, Term]] = []
+    for use in recursive:
+        wrong = (part for part in arguments(use.atom.term) if not is_ground(part) and part not in allowed)
+        argument = None if use.negated else next(wrong, None)
+        if argument is not None and all(argument != other for _, other in found):
+            found.append((use, argument))
+    return found
+
+
+def _listed(literal: Literal, circle: frozenset[Relation]) -> frozenset[Term]:
+    """The terms that *literal* gives from outside the circle, whichever way it holds."""
+    match literal:
+        case Atom(term) if functor(term) not in circle:
+            return frozenset(arguments(term))
+        case Or(several) if several:
+            return frozenset.intersection(*(_listed(inner, circle) for inner in several))
+        case _:
+            return frozenset()
+
+
+def _growing(rule: Rule, circle: frozenset[Relation]) -> Variable | None:
+    """A variable of the head that stands deeper there than where it gets its values, if there is one."""
+    reach: dict[Variable, float] = {}
+    for literal in rule.body:
+        for variable, depth in _reach(literal, circle).items():
+            reach[variable] = max(depth, reach.get(variable, 0))
+    deeper = (variable for variable, depth in depths(rule.head) if depth > reach.get(variable, inf))
+    return next(deeper, None)
+
+
+def _reach(literal: Literal, circle: frozenset[Relation]) -> dict[Variable, float]:
+    """How deep *literal* finds each variable inside a term of the circle; inf where it comes from outside."""
+    found: dict[Variable, float] = {}
+    match literal:
+        case Atom(term):
+            outside = functor(term) not in circle
+            for variable, depth in depths(term):
+                found[variable] = inf if outside else max(depth, found.get(variable, 0))
+        case Or(several) if several:
+            first, *others = (_reach(inner, circle) for inner in several)
+            for variable in first:
+                if all(variable in other for other in others):
+                    found[variable] = min(first[variable], *(other[variable] for other in others), inf)
+    return found
+
+
+def depths(term: Term) -> Iterator[tuple[Variable, int]]:
+    """Every occurrence of a variable in *term* with the number of brackets around it."""
+    stack = [(term, 0)]
+    while stack:
+        part, depth = stack.pop()
+        if isinstance(part, Variable):
+            yield part, depth
+        elif isinstance(part, Compound):
+            stack.extend((inner, depth + 1) for inner in part[1:])

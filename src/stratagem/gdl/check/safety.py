@@ -1,0 +1,84 @@
+"""Safety: every variable of a rule must get its values from a condition that holds.
+
+A sentence gives values to its variables; ``or`` to those that all of its alternatives give values to; ``not`` and
+``distinct`` to none: they only test. A variable of the head, or of a test, with no values to take would
+make the rule conclude something about everything there could ever be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stratagem.gdl.check.survey import Survey, parts, place_of
+from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, literal_variables
+from stratagem.gdl.syntax import Node
+from stratagem.gdl.terms import Variable, variables
+
+
+def values_given(literal: Literal) -> frozenset[Variable]:
+    """The variables that have a value wherever *literal* holds."""
+    match literal:
+        case Atom(term):
+            return frozenset(variables(term))
+        case Or(several) if several:
+            return frozenset.intersection(*map(values_given, several))
+        case _:
+            return frozenset()
+
+
+def values_needed(literal: Literal) -> Iterator[tuple[Variable, Node]]:
+    """The variables that *literal* only tests, each with the test."""
+    match literal:
+        case Or(several):
+            for inner in several:
+                yield from values_needed(inner)
+        case Not() | Distinct():
+            for variable in literal_variables(literal):
+                yield variable, literal.node
+
+
+def check_safety(survey: Survey) -> None:
+    for rule in survey.sheet.rules:
+        if rule.body:
+            _check_rule(survey, rule)
+        else:
+            _check_fact(survey, rule)
+
+
+def _check_fact(survey: Survey, rule: Rule) -> None:
+    head, _ = parts(rule)
+    for variable in dict.fromkeys(variables(rule.head)):
+        survey.report(
+            "GDL011",
+            place_of(head, variable),
+            f"the variable {survey.show(variable)} in a fact",
+            "facts about particular things",
+            "write a name, or give the variable its values in the conditions of a rule",
+        )
+
+
+def _check_rule(survey: Survey, rule: Rule) -> None:
+    given = frozenset[Variable]().union(*map(values_given, rule.body))
+    head, _ = parts(rule)
+    needed = [(variable, head) for variable in variables(rule.head)]
+    needed += [pair for literal in rule.body for pair in values_needed(literal)]
+    seen: set[Variable] = set()
+    for variable, node in needed:
+        if variable not in given and variable not in seen:
+            seen.add(variable)
+            name = survey.show(variable)
+            survey.report(
+                "GDL010",
+                place_of(node, variable),
+                f"variable {name} has no values to take",
+                f"a condition, other than {survey.negation()} and {survey.distinct()}, that mentions {name}",
+                _hint(survey, rule, variable, given),
+            )
+
+
+def _hint(survey: Survey, rule: Rule, variable: Variable, given: frozenset[Variable]) -> str:
+    for literal in rule.body:
+        if isinstance(literal, Or) and any(variable in values_given(inner) for inner in literal.inner):
+            return f"mention {survey.show(variable)} in every alternative of the or, or split the rule in two"
+    otherwise = f"add a condition that says which values {survey.show(variable)} can take"
+    return survey.did_you_mean(variable, sorted(given), otherwise)

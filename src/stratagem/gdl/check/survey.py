@@ -1,0 +1,195 @@
+"""What every check looks at, gathered once: definitions, uses, words with their places, and the findings so far."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from stratagem.gdl import dependencies
+from stratagem.gdl.build import CONNECTIVES
+from stratagem.gdl.codes import ERRORS
+from stratagem.gdl.dependencies import Relation, Use
+from stratagem.gdl.findings import Finding, Severity
+from stratagem.gdl.limits import Limits
+from stratagem.gdl.printer import term_to_hrf, term_to_kif
+from stratagem.gdl.rules import Rule, RuleSheet
+from stratagem.gdl.syntax import Node, Place
+from stratagem.gdl.terms import Symbol, Term, Variable, functor
+
+COMPARISONS: Final = 50_000
+"""How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""
+LONGEST_SHOWN: Final = 60
+
+
+class Kind(StrEnum):
+    RELATION = "relation"
+    FUNCTION = "function"
+    CONSTANT = "constant"
+    VARIABLE = "variable"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a rule and what it is there; *bracketed* if it stands in brackets alone, as ``(f)``."""
+
+    node: Node
+    kind: Kind
+    arity: int
+    bracketed: bool
+    in_head: bool
+
+    @property
+    def text(self) -> str:
+        return self.node.text or ""
+
+    @property
+    def place(self) -> Place:
+        return self.node.place
+
+
+def parts(rule: Rule) -> tuple[Node, tuple[Node, ...]]:
+    """The nodes of the head and of the conditions of *rule*."""
+    items = rule.node.items
+    return (items[1], items[2:]) if items and items[0].word == "<=" else (rule.node, ())
+
+
+def words(rule: Rule) -> Iterator[Word]:
+    """The words of *rule* from left to right, without the arrow and the connectives of its conditions."""
+    head, body = parts(rule)
+    yield from _of_term(head, Kind.RELATION, True)
+    for condition in body:
+        yield from _of_condition(condition)
+
+
+def _of_condition(node: Node) -> Iterator[Word]:
+    name = node.items[0].word if node.items else ""
+    for argument in node.items[1:] if name in CONNECTIVES else ():
+        if name == "distinct":
+            yield from _of_term(argument, Kind.FUNCTION, False)
+        else:
+            yield from _of_condition(argument)
+    if name not in CONNECTIVES:
+        yield from _of_term(node, Kind.RELATION, False)
+
+
+def _of_term(node: Node, kind: Kind, in_head: bool) -> Iterator[Word]:
+    name = node if node.is_word else node.items[0]
+    arguments = node.items[1:]
+    if kind is Kind.FUNCTION and not arguments:
+        kind = Kind.VARIABLE if name.word.startswith("?") else Kind.CONSTANT
+    yield Word(name, kind, len(arguments), not node.is_word and not arguments, in_head)
+    for argument in arguments:
+        yield from _of_term(argument, Kind.FUNCTION, in_head)
+
+
+def name_place(node: Node) -> Place:
+    """Where the first word of *node* stands: a better place to point at than a bracket."""
+    return node.place if node.is_word or not node.items else name_place(node.items[0])
+
+
+def place_of(node: Node, word: str) -> Place:
+    """Where *word* first stands inside *node*; the place of the node if it does not."""
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if part.word == word:
+            return part.place
+        stack.extend(reversed(part.items))
+    return node.place
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def shown(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
+
+
+@dataclass(slots=True)
+class Survey:
+    """One sheet under examination. Checks read it and call `report`; nothing else changes."""
+
+    sheet: RuleSheet
+    limits: Limits
+    definitions: Mapping[Relation, Sequence[Rule]]
+    uses: Mapping[Relation, Sequence[Use]]
+    edges: Mapping[Relation, Sequence[Relation]]
+    words: Sequence[tuple[Rule, tuple[Word, ...]]]
+    arities: Mapping[str, int]
+    """For every name the number of relations that have it."""
+    errors: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
+    comparisons: int = COMPARISONS
+
+    @classmethod
+    def of(cls, sheet: RuleSheet, limits: Limits) -> Survey:
+        definitions: dict[Relation, list[Rule]] = {}
+        uses: dict[Relation, list[Use]] = {}
+        for rule in sheet.rules:
+            definitions.setdefault(functor(rule.head), []).append(rule)
+            for use in dependencies.uses(rule):
+                uses.setdefault(use.relation, []).append(use)
+        edges = dependencies.graph(sheet.rules)
+        every_word = [(rule, tuple(words(rule))) for rule in sheet.rules]
+        arities = Counter(name for name, _ in edges)
+        return cls(sheet, limits, definitions, uses, edges, every_word, arities)
+
+    def report(self, code: str, place: Place, message: str, expected: str, hint: str) -> None:
+        """Note one finding; the code says whether it is an error or a warning."""
+        is_error = code in ERRORS
+        findings = self.errors if is_error else self.warnings
+        if len(findings) < self.limits.findings:
+            severity = Severity.ERROR if is_error else Severity.WARNING
+            findings.append(Finding(code, severity, self.sheet.source.name, place, message, expected, hint))
+
+    def show(self, term: Term) -> str:
+        """*term* as the author wrote it, in the syntax of the sheet."""
+        write = term_to_hrf if self.sheet.source.syntax == "hrf" else term_to_kif
+        return shown(write(term, self.sheet.spelling))
+
+    def show_word(self, word: str) -> str:
+        return self.show(Variable(word) if word.startswith("?") else Symbol(word))
+
+    def name(self, relation: Relation) -> str:
+        """A relation in a message: its name; the number of arguments too if there are others of that name."""
+        name, arity = relation
+        word = self.show_word(name)
+        return word if self.arities[name] < 2 else f"{word} with {plural(arity, 'argument')}"
+
+    def negation(self) -> str:
+        return "~ ..." if self.sheet.source.syntax == "hrf" else "(not ...)"
+
+    def distinct(self) -> str:
+        return "distinct(...)" if self.sheet.source.syntax == "hrf" else "(distinct ...)"
+
+    def closest(self, word: str, others: Iterable[str]) -> str | None:
+        """The one of *others* that *word* was most likely meant to be, if any is near."""
+        if len(word) > LONGEST_SHOWN:
+            return None
+        near: list[tuple[float, str]] = []
+        matcher = difflib.SequenceMatcher(b=word)
+        for other in dict.fromkeys(others):
+            self.comparisons -= 1
+            if self.comparisons < 0:
+                return None
+            if other == word or len(other) > LONGEST_SHOWN:
+                continue
+            matcher.set_seq1(other)
+            if matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR:
+                near.append((matcher.ratio(), other))
+        best = max(near, default=(0.0, ""), key=lambda pair: pair[0])
+        return best[1] if best[0] >= NEAR else None
+
+    def did_you_mean(self, word: str, others: Iterable[str], otherwise: str) -> str:
+        """A hint: the nearest of *others*, or *otherwise* where none is near."""
+        near = self.closest(word, others)
+        return otherwise if near is None else f"did you mean {self.show_word(near)}?"
+
+
+NEAR: Final = 0.67
+"""How alike two names must be: ?n and ?n1 are (0.8), ?x and ?y are not (0.5)."""
