@@ -52,7 +52,12 @@ def read_sheet(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet, list
 
 def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
     """The nodes of *source* by the reader for its syntax, with its sizes put in where it has some."""
-    nodes, faults = kif.read(source, limits)
+    if source.syntax == "hrf":
+        from stratagem.gdl import infix  # brings in Lark, which most sheets do not need
+
+        nodes, faults = infix.read(source, limits)
+    else:
+        nodes, faults = kif.read(source, limits)
     try:
         header = header_of(source)
         if header.sizes:
