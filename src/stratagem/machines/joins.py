@@ -37,7 +37,7 @@ class Tables(Protocol):
         """The whole relation, or None where it is too large to be written out."""
 
     def ask(
-        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row]
+        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
     ) -> Mapping[Row, list[Row]]:
         """The part of the relation that agrees with *asked*: the index of the view by the *shared* columns."""
 
@@ -82,7 +82,7 @@ class Step(Protocol):
 
     columns: Columns
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]: ...
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]: ...
 
 
 class Match:
@@ -98,12 +98,12 @@ class Match:
         self.adds = len(self.columns) > len(before)
         self.from_delta = from_delta
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]:
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]:
         key_of = self.key_of
         table = delta if self.from_delta else tables.table(self.key)
         index: Mapping[Row, list[Row]]
         if table is None:
-            index = tables.ask(self.key, self.pattern, self.shared, set(map(key_of, rows)))
+            index = tables.ask(self.key, self.pattern, self.shared, set(map(key_of, rows)), limit)
         else:
             index = table.view(self.pattern).index(self.shared)
         if not index:
@@ -112,7 +112,7 @@ class Match:
             return [row for row in rows if key_of(row) in index]
         if not self.shared:
             found = index[()]
-            limit_rows(len(rows) * len(found), ROWS_AT_MOST)
+            limit_rows(len(rows) * len(found), limit)
             return [row + more for row in rows for more in found]
         nothing: list[Row] = []
         get = index.get
@@ -127,7 +127,7 @@ class Differ:
         self.left = filler(literal.left, before)
         self.right = filler(literal.right, before)
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]:
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]:
         left, right = self.left, self.right
         return [row for row in rows if left(row) != right(row)]
 
@@ -142,10 +142,10 @@ class Refuse:
         self.width = len(needed)
         self.inner = Chain((literal.inner,), needed, keep=needed, sizes=sizes)
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]:
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]:
         pick = self.pick
         asked = list({pick(row) for row in rows})
-        held = {row[: self.width] for row in self.inner.run(asked, tables)}
+        held = {row[: self.width] for row in self.inner.run(asked, tables, limit=limit)}
         return [row for row in rows if pick(row) not in held]
 
 
@@ -160,10 +160,10 @@ class Either:
         kept = tuple(self.columns)
         self.alternatives = [Chain((inner,), before, keep=kept, sizes=sizes) for inner in literal.inner]
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]:
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]:
         found: dict[Row, None] = {}
         for alternative in self.alternatives:
-            found.update(dict.fromkeys(alternative.run(rows, tables)))
+            found.update(dict.fromkeys(alternative.run(rows, tables, limit=limit)))
         return list(found)
 
 
@@ -174,7 +174,7 @@ class Drop:
         self.columns = after
         self.pick = picker([before.index(variable) for variable in after])
 
-    def run(self, rows: list[Row], tables: Tables, delta: Table | None = None) -> list[Row]:
+    def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]:
         return list(dict.fromkeys(map(self.pick, rows)))
 
 
@@ -219,7 +219,7 @@ class Chain:
         for stage in self.steps:
             if not rows:
                 return rows
-            rows = stage.run(rows, tables, delta)
+            rows = stage.run(rows, tables, delta, limit)
             limit_rows(len(rows), limit)
         return rows
 

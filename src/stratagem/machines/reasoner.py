@@ -13,13 +13,14 @@ facts imply is kept with the state, so that asking again costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import count
 from typing import Any
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import Atom, Rule, RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, depth, functor, order
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, depth, functor, order
 from stratagem.machines.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
 from stratagem.machines.tables import EMPTY, Key, Row, Table
 from stratagem.machines.theory import DOES, TRUE, Component, Level, theory_of
@@ -68,15 +69,15 @@ class Question:
             )
         return plans
 
-    def answer(self, tables: Knowledge, asked: Table) -> Iterator[tuple[Row, Row]]:
+    def answer(self, tables: Knowledge, asked: Table, limit: int) -> Iterable[tuple[Row, Row]]:
         """Pairs of the known values and the others, each pair once."""
         if self.plans is None:
             self.plans = self.plan(tables)
         found: dict[tuple[Row, Row], None] = {}
         for chain, known, rest in self.plans:
-            for row in chain.run([()], tables, asked):
+            for row in chain.run([()], tables, asked, limit):
                 found[tuple(fill(row) for fill in known), tuple(fill(row) for fill in rest)] = None
-        yield from found
+        return found
 
 
 class Knowledge:
@@ -110,13 +111,19 @@ class Knowledge:
         return None if known is ON_DEMAND else known
 
     def whole(self, key: Key) -> Table:
-        """The complete table of a relation, however large."""
-        known = self.table(key)
-        if known is None:
+        """The complete table of a relation, written out however large it is."""
+        try:
+            known = self.table(key)
+            if known is None:
+                places = range(key[1])
+                pattern = Compound((Symbol(key[0]), *(Variable(f"?{at}") for at in places)))
+                rows = self.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), [])
+                known = self.tables[key] = Table(Compound((pattern[0], *row)) for row in rows)
+        except TooManyRows:
             raise LimitExceeded(
-                f"the relation {key[0]} has too many facts to be written out",
-                hint="bind its variables with smaller relations",
-            )
+                f"a rule that {key[0]} depends on needs more than {ROWS_AT_MOST:,} intermediate rows",
+                hint="bind its variables with smaller relations, or split it",
+            ) from None
         return known
 
     def look_up(self, key: Key) -> Table:
@@ -129,16 +136,17 @@ class Knowledge:
         return EMPTY
 
     def ask(
-        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row]
+        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
     ) -> Mapping[Row, list[Row]]:
         """Answers for the rows *asked*, worked out from the rules with these values put in first."""
         place = self.at(self.reasoner.theory.by_key[key].level)
         answers = place.answers.setdefault((pattern, shared), {})
         missing = [row for row in asked if row not in answers]
         if missing:
-            answers.update((row, []) for row in missing)
             question = Table([Compound((QUESTION, *row)) for row in missing] if shared else [QUESTION])
-            for row, rest in self.reasoner.question(key, pattern, shared).answer(place, question):
+            found = self.reasoner.question(key, pattern, shared).answer(place, question, limit)
+            answers.update((row, []) for row in missing)
+            for row, rest in found:
                 answers[row].append(rest)
         return {row: answers[row] for row in asked if answers[row]}
 
@@ -167,17 +175,16 @@ class Knowledge:
                     return
                 self.tables[key].add(found, 1)
             return
+        rounds = count(1)
         new = {key: list(self.tables[key].rounds) for key in component.keys}
         for rule in component.rules:
-            self.learn(rule, self.reasoner.consequences(rule, self), 1, new)
-        number = 1
+            self.learn(rule, self.reasoner.consequences(rule, self), next(rounds), new)
         while any(new.values()):
-            number += 1
             deltas = {key: Table(facts) for key, facts in new.items()}
             new = {key: [] for key in component.keys}
             for rule in component.rules:
                 if component.nested(rule):
-                    self.learn(rule, self.reasoner.consequences(rule, self), number, new)
+                    self.learn(rule, self.reasoner.consequences(rule, self), next(rounds), new)
                     continue
                 for place in component.recursive_places(rule):
                     literal = rule.body[place]
@@ -185,7 +192,7 @@ class Knowledge:
                     delta = deltas[functor(literal.term)]
                     if len(delta):
                         found = self.reasoner.consequences(rule, self, place, delta)
-                        self.learn(rule, found, number, new)
+                        self.learn(rule, found, next(rounds), new)
 
     def learn(self, rule: Rule, facts: list[Term], number: int, new: dict[Key, list[Term]]) -> None:
         key = functor(rule.head)

@@ -141,7 +141,7 @@ def group(
 
 
 class Table:
-    """The facts of one relation, each with the round in which it was derived."""
+    """The facts of one relation, each with the round in which it was derived, from facts of earlier rounds."""
 
     def __init__(self, facts: Iterable[Term] = ()) -> None:
         self.rounds: dict[Term, int] = dict.fromkeys(facts, 0)
