@@ -247,9 +247,9 @@ def _scores(root: Node[StateT]) -> dict[Node[StateT], Bounds]:
     hope = dict(_spread(unexpanded, before, known=()))
     scores: dict[Node[StateT], Bounds] = {}
     for node in before:
-        sure, distance = low.get(node, (LOWEST, inf))  # play that never ends is worth nothing
+        sure, end = low.get(node, (LOWEST, inf))  # play that never ends is worth nothing
         high = HIGHEST if node in hope else sure
-        scores[node] = Bounds(sure, high, distance if sure > LOWEST else hope.get(node, inf))
+        scores[node] = Bounds(sure, high, end if sure > LOWEST else hope.get(node, inf))
     return scores
 
 
