@@ -15,7 +15,7 @@ from stratagem.game import Move
 from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Counters, Tally
 
 if TYPE_CHECKING:
-    from stratagem.search.strategies import Strategy
+    from stratagem.search.strategy import Strategy
 
 __all__ = ["UNLIMITED", "Budget", "BudgetSpent", "Counters", "Json", "Result", "Tally", "json_number"]
 
@@ -44,7 +44,7 @@ class Result:
     low: float = -inf
     high: float = inf
     strategy: Strategy | None = None
-    """MAX's plan that secures the value against every reply, where the algorithm finds one."""
+    """The plan that secures the value against every reply: MAX's, or MIN's where the algorithm finds that one."""
     leaf_order: tuple[int, ...] | None = None
     """Explicit trees only: the numbers of the distinct leaves, in the order of first evaluation."""
     solution: tuple[Move, ...] | None = None

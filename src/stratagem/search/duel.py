@@ -1,0 +1,167 @@
+"""A game as a duel: who decides in each state, with which moves, and what an end is worth to MAX.
+
+This is where a game is checked to be one that the lectures speak of: two players (or one), at most one of whom has
+a choice in each state, and goals that always add up to the same. What is not is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.game import Game, Move, Role
+from stratagem.search.outcome import CHANCE, MAX, MIN
+
+RANDOM = "random"  # GDL's name for the role that chance plays
+NOOP = "noop"
+UNMADE = object()  # stands for a child state that has not been asked for yet
+MOST_STATES = 1 << 17  # that are remembered, so that a state met again need not be worked out again
+
+
+@runtime_checkable
+class Extensive(Protocol):
+    """A game given as a tree, which says of each state what a `Game` leaves open."""
+
+    def player(self, state: Any) -> str:
+        """The role that decides in *state*, or "chance"; also where it has only one move."""
+
+    def chances(self, state: Any) -> Sequence[float]:
+        """The probabilities of the moves of chance."""
+
+    def leaf_number(self, state: Any) -> int:
+        """Which leaf *state* is, from the left; -1 for an inner node."""
+
+
+class Position:
+    """What there is to know of a state: whether it is an end, who decides, with which moves, to which states."""
+
+    __slots__ = ("idle", "moves", "player", "seat", "states", "terminal")
+
+    def __init__(self, terminal: bool) -> None:
+        self.terminal = terminal
+        self.player = ""
+        self.moves: Sequence[Move] = ()
+        self.states: list[Any] = []
+        self.seat = 0
+        self.idle: tuple[Any, ...] = ()
+
+
+class Duel:
+    """*game* seen as MAX (the role *maximiser*) against MIN; *chance* admits a role "random" beside them."""
+
+    def __init__(self, game: Game[Any], *, maximiser: Role | None = None, chance: bool = False) -> None:
+        self.game = game
+        self.roles = tuple(game.roles)
+        self.maximiser, self.minimiser = _sides(self.roles, maximiser, chance=chance)
+        self.extensive: Extensive | None = game if isinstance(game, Extensive) else None
+        self._positions: dict[Any, Position] = {}
+        self._sum: float | None = None
+
+    def look(self, state: Any, *, deep: bool = True) -> Position:
+        """What there is to know of *state*; without *deep* only whether it is an end."""
+        position = self._positions.get(state)
+        if position is None:
+            position = Position(self.game.terminal(state))
+            if len(self._positions) < MOST_STATES:
+                self._positions[state] = position
+        if deep and not position.moves and not position.terminal:
+            self._survey(state, position)
+        return position
+
+    def follow(self, state: Any, position: Position, index: int) -> Any:
+        """The state after move number *index* of whoever decides."""
+        after = position.states[index]
+        if after is UNMADE:
+            joint = list(position.idle)
+            joint[position.seat] = position.moves[index]
+            after = position.states[index] = self.game.next(state, tuple(joint))
+        return after
+
+    def goal(self, state: Any) -> float:
+        """What *state*, an end of the game, is worth to MAX; the goals of both must add up as at every other end."""
+        value = self.game.goal(state, self.maximiser)
+        if value is None:
+            raise UnsuitableGame(
+                f"the rules give {self.maximiser} no goal at an end of the game: {state}",
+                hint="every end needs one goal for every role",
+            )
+        if self.minimiser is not None:
+            other = self.game.goal(state, self.minimiser)
+            total = value if other is None else value + other
+            if self._sum is None:
+                self._sum = total
+            elif other is None or total != self._sum:
+                raise UnsuitableGame(
+                    f"a zero-sum game is needed: the goals of {self.maximiser} and {self.minimiser} add up to "
+                    f"{self._sum} at one end of this game and to {total} at another",
+                    hint="mcts takes any goals",
+                )
+        return value
+
+    def chances(self, state: Any, count: int) -> Sequence[float]:
+        """The probabilities of the *count* moves of chance in *state*: as the tree says, or all the same."""
+        given = self.extensive.chances(state) if self.extensive is not None else ()
+        return given or (1 / count,) * count
+
+    def side(self, state: Any) -> str | None:
+        """Whose turn an `Extensive` game says it is in *state*, as MAX, MIN or CHANCE; None for other games."""
+        if self.extensive is None:
+            return None
+        return self._name(self.extensive.player(state))
+
+    def _name(self, role: str) -> str:
+        if role == self.maximiser:
+            return MAX
+        return CHANCE if role in (RANDOM, CHANCE) else MIN
+
+    def _survey(self, state: Any, position: Position) -> None:
+        """Fills in who decides in *state*, and how."""
+        legals = [self.game.legals(state, role) for role in self.roles]
+        deciding = [seat for seat, moves in enumerate(legals) if len(moves) > 1]
+        if len(deciding) > 1:
+            found = " and ".join(f"{self.roles[seat]} ({len(legals[seat])} moves)" for seat in deciding)
+            raise UnsuitableGame(
+                f"at most one player may have a choice at a time; in one state of this game {found} have",
+                hint="mcts takes simultaneous moves",
+            )
+        position.seat = deciding[0] if deciding else self._idler(state, legals)
+        position.player = self._name(self.roles[position.seat])
+        position.moves = tuple(legals[position.seat])
+        position.states = [UNMADE] * len(position.moves)
+        if not all(legals):
+            stuck = next(role for role, moves in zip(self.roles, legals, strict=True) if not moves)
+            raise UnsuitableGame(
+                f"{stuck} has no legal move in a state that is not an end: {state}",
+                hint="every role needs a move, noop at least, until the game is over",
+            )
+        position.idle = tuple(moves[0] for moves in legals)
+
+    def _idler(self, state: Any, legals: list[Sequence[Move]]) -> int:
+        """Who is said to move in *state*, where nobody has a choice: it matters to the eye only."""
+        if self.extensive is not None:
+            role = self.extensive.player(state)
+            return self.roles.index(RANDOM if role == CHANCE else role)
+        acting = [seat for seat, moves in enumerate(legals) if moves and moves[0] != NOOP]
+        return acting[0] if acting else 0
+
+
+def _sides(roles: Sequence[Role], maximiser: Role | None, *, chance: bool) -> tuple[Role, Role | None]:
+    """The roles that are MAX and MIN; MIN is None in a game of one."""
+    players = [role for role in roles if role != RANDOM]
+    if RANDOM in roles and not chance:
+        raise UnsuitableGame(
+            f"a game without chance is needed; this one has the role {RANDOM}",
+            hint="expectiminimax takes chance",
+        )
+    if not 1 <= len(players) <= 2:
+        raise UnsuitableGame(
+            f"one or two roles needed; this game has {len(players)}: {', '.join(players)}",
+            hint="mcts takes any number of roles",
+        )
+    if maximiser is None:
+        maximiser = players[0]
+    elif maximiser not in players:
+        raise UsageError(f"there is no role {maximiser!r} to be MAX", hint=f"there are: {', '.join(players)}")
+    others = [role for role in players if role != maximiser]
+    return maximiser, others[0] if others else None

@@ -1,0 +1,262 @@
+"""The view through which the adversarial algorithms see a game: it translates, counts, and ends a search.
+
+`AlternatingGame` shows any two-player zero-sum game as the lecture's tree of MAX and MIN nodes, cut off at a horizon
+if one is given, and a game of one role as a tree of MAX nodes; `Duel` refuses what is neither. The view counts visits
+and evaluations, keeps the budget, tells the trace, and turns what the algorithm brings back into a `Result`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any, TypeAlias, TypedDict
+
+from stratagem.errors import LimitExceeded, UsageError
+from stratagem.game import Game, Move, Role
+from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally
+from stratagem.search.duel import Duel
+from stratagem.search.ordering import MoveOrder
+from stratagem.search.outcome import MAX, MIN, Node, Outcome, opponent
+from stratagem.search.result import Result
+from stratagem.search.story import Story, text
+from stratagem.search.strategy import Strategy
+from stratagem.trace.events import Begin, Finish, Trace
+
+Evaluation: TypeAlias = Callable[[Any], float]
+"""What a state is worth to MAX, as far as one can tell without search."""
+
+
+class Options(TypedDict, total=False):
+    """What every adversarial search takes beside the game and the trace."""
+
+    start: Hashable
+    """Search from this state; the game's initial one unless given."""
+    maximiser: Role | None
+    """Who is MAX; the first role unless given."""
+    depth: int | None
+    """The horizon: so many plies are searched, and what lies there is evaluated. No limit unless given."""
+    evaluate: Evaluation | None
+    """For states at the horizon; ends of the game are worth their goal. Without it: the goal, if there is one."""
+    budget: Budget
+    order: MoveOrder | None
+    """The order in which depth-first searches look at children; the game's own unless given."""
+
+
+class AlternatingGame:
+    """MAX against MIN: in every state at most one of the two roles has a choice.
+
+    *comes_back* is for algorithms that may evaluate a leaf twice: different leaves are then told apart.
+    *chance* admits the role "random".
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        *,
+        start: Hashable = None,
+        maximiser: Role | None = None,
+        depth: int | None = None,
+        evaluate: Evaluation | None = None,
+        budget: Budget = UNLIMITED,
+        order: MoveOrder | None = None,
+        trace: Trace | None = None,
+        comes_back: bool = False,
+        chance: bool = False,
+    ) -> None:
+        if depth is not None and depth < 0:
+            raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
+        self.duel = Duel(game, maximiser=maximiser, chance=chance)
+        self.horizon = depth
+        self.evaluation = evaluate
+        self.order = order
+        self.tally = Tally(budget)
+        self.story = None if trace is None else Story(trace)
+        self.met_horizon = False
+        self._noted: list[Outcome] = []
+        self._seen: dict[Hashable, None] | None = (
+            {} if comes_back or self.duel.extensive is not None else None
+        )
+        self.root = self._node(game.initial() if start is None else start)
+
+    def visit(self, node: Node, alpha: float | None = None, beta: float | None = None) -> None:
+        """Counts one visit of *node*, with the window (*alpha*, *beta*), or raises `BudgetSpent`."""
+        self.tally.visit(node.depth)
+        if self.story is not None:
+            self.story.enter(node, alpha, beta)
+
+    def children(self, node: Node) -> Iterator[Node]:
+        """The children of *node*, each made when it is asked for, in the order to look at them."""
+        self.tally.expanded += 1
+        indices = range(len(node.moves)) if self.order is None else self.order.indices(node)
+        for index in indices:
+            yield self.child(node, index)
+
+    def first_child(self, node: Node) -> Node:
+        """The left-most child of *node*."""
+        self.tally.expanded += 1
+        return self.child(node, 0)
+
+    def child(self, node: Node, index: int) -> Node:
+        """Child number *index* of *node*, in the game's own order."""
+        return self._node(self.duel.follow(node.state, self.duel.look(node.state), index), node, index)
+
+    def evaluate(self, node: Node) -> Outcome:
+        """The outcome of a leaf: MAX's goal at an end of the game, the evaluation at the horizon."""
+        value = self.duel.goal(node.state) if node.terminal else self._estimate(node.state)
+        self.tally.evaluations += 1
+        number = None
+        if self.duel.extensive is not None and node.terminal:
+            number = self.duel.extensive.leaf_number(node.state)
+        if self._seen is None:
+            self.tally.leaves += 1
+        else:
+            self._seen.setdefault(node.path if number is None else number)
+            self.tally.leaves = len(self._seen)
+        if self.story is not None:
+            self.story.leaf(node, value, number)
+        return Outcome(node, value)
+
+    def cut(self, node: Node, value: float, bound: float, looked_at: int) -> None:
+        """Counts a cutoff at *node*, where *value* is past *bound*, if any child is left to skip."""
+        skipped = len(node.moves) - looked_at
+        if skipped > 0:
+            self.tally.cutoffs += 1
+            if self.story is not None:
+                self.story.cut(node, value, bound, skipped)
+
+    def note(self, child: Outcome) -> Outcome:
+        """*child*, kept if it is a child of the root: an interrupted search falls back on these."""
+        if child.node.parent is self.root:
+            self._noted.append(child)
+        return child
+
+    def deepen(self, depth: int) -> None:
+        """Starts again from the root with the horizon at *depth*; counts go on."""
+        self.horizon = depth
+        self.met_horizon = False
+        self._noted.clear()
+        self.root = self._node(self.root.state)
+
+    def begin(self, algorithm: str) -> None:
+        """Tells the trace that *algorithm* starts."""
+        if self.story is not None:
+            self.story.tell(Begin(algorithm, self.duel.roles))
+
+    def run(
+        self,
+        algorithm: str,
+        search: Callable[[], Outcome],
+        *,
+        exact: bool = False,
+        window: tuple[float, float] = (-inf, inf),
+    ) -> Result:
+        """The result of *search*, which brings back the outcome of the root, exact inside *window*.
+
+        *exact*: every outcome noted is exact, so that all best moves are known. Where the budget runs out, the best
+        of what was noted stands in; where Python's stack does, the search is refused.
+        """
+        self.begin(algorithm)
+        try:
+            outcome = search()
+        except BudgetSpent:
+            return self.interrupted(algorithm)
+        except RecursionError as fault:
+            raise self.too_deep(algorithm) from fault
+        ties = [child for child in self._noted if child.value == outcome.value] if exact else []
+        return self.result(algorithm, outcome, best_moves=[tie.node.move for tie in ties], window=window)
+
+    def too_deep(self, algorithm: str) -> LimitExceeded:
+        """The refusal of a recursive search that ran out of Python's stack."""
+        return LimitExceeded(
+            f"{algorithm} recurses, and this game goes deeper than Python's stack: {self.tally.depth} plies",
+            hint="give a depth limit, or take sss-star, dual-star or proof-number, which do not recurse",
+        )
+
+    def interrupted(
+        self, algorithm: str, low: float = -inf, high: float = inf, *, at: Node | None = None
+    ) -> Result:
+        """The result of a search whose budget ran out: the best child so far.
+
+        If there is none it is the move that leads towards *at*, or just the first one.
+        """
+        root = self.root
+        if not self._noted:
+            towards = () if at is None else at.line
+            move = next(iter((*towards, *root.moves)), None)
+            return self.finish(Result(algorithm, None, move, low=low, high=high, complete=False))
+        choose = max if root.player == MAX else min
+        best = choose(self._noted, key=lambda child: child.value)
+        if root.player == MAX:
+            low = max(low, best.value)
+        elif root.player == MIN:
+            high = min(high, best.value)
+        line = (best.node.move, *best.principal_variation)
+        return self.finish(
+            Result(algorithm, best.value, line[0], line[:1], line, low=low, high=high, complete=False)
+        )
+
+    def result(
+        self,
+        algorithm: str,
+        outcome: Outcome,
+        *,
+        best_moves: Sequence[Move] = (),
+        window: tuple[float, float] = (-inf, inf),
+        player: str = MAX,
+    ) -> Result:
+        """The result of a search that has found *outcome* at the root, exact if it lies inside *window*.
+
+        *player* is the one whose strategy the outcome keeps.
+        """
+        line = outcome.principal_variation
+        alpha, beta = window
+        too_low = outcome.value <= alpha and alpha > -inf
+        too_high = outcome.value >= beta and beta < inf
+        return self.finish(
+            Result(
+                algorithm,
+                outcome.value,
+                best_move=line[0] if line else None,
+                best_moves=tuple(best_moves) or line[:1],
+                principal_variation=line,
+                low=-inf if too_low else outcome.value,
+                high=inf if too_high else outcome.value,
+                strategy=None if too_low else Strategy(player, outcome),
+            )
+        )
+
+    def finish(self, result: Result) -> Result:
+        """*result* with the counts, and for an explicit tree the order of its leaves; the trace is told the end."""
+        tally = self.tally
+        if tally.peak_open == 0:
+            tally.holds(tally.depth + 1)  # a depth-first search holds the path it is on
+        leaf_order = None
+        if self.duel.extensive is not None and self._seen is not None:
+            leaf_order = tuple(number for number in self._seen if isinstance(number, int))
+        if self.story is not None:
+            self.story.tell(Finish(result.value, text(result.best_move), result.complete))
+        return replace(result, counters=tally.counters(), leaf_order=leaf_order)
+
+    def _node(self, state: Any, parent: Node | None = None, index: int = 0) -> Node:
+        depth = 0 if parent is None else parent.depth + 1
+        inner = self.horizon is None or depth < self.horizon
+        position = self.duel.look(state, deep=inner)
+        if inner and not position.terminal:
+            player, moves = position.player, position.moves
+        else:
+            moves = ()
+            player = self.duel.side(state) or (MAX if parent is None else opponent(parent.player))
+        return Node(state, player, moves, position.terminal, parent, index, depth)
+
+    def _estimate(self, state: Any) -> float:
+        self.met_horizon = True
+        if self.evaluation is not None:
+            return self.evaluation(state)
+        value = self.duel.game.goal(state, self.duel.maximiser)
+        if value is None:
+            raise UsageError(
+                "a search with a horizon needs an evaluation for states that are not the end of the game",
+                hint="give evaluate=, a function from states to what they are worth to MAX",
+            )
+        return value
