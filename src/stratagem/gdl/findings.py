@@ -56,7 +56,7 @@ def picture(found: Finding, source: Source) -> str:
     """The form for people: the one-line message split up, with the line of the text and a caret below it."""
     where = f"{found.file}:{found.place.line}:{found.place.column}"
     head = f"{where}: {found.severity}[{found.code}]: {found.message}"
-    text = source.line(found.place.line).replace("\t", " ")
+    text = visible(source.line(found.place.line))
     margin = f"{found.place.line:4} | "
     carets = "^" * max(1, min(found.place.length, len(text) - found.place.column + 1))
     shown = text if len(text) <= 160 else text[:160] + " …"
@@ -64,3 +64,10 @@ def picture(found: Finding, source: Source) -> str:
     if found.place.column <= 160 and text.strip():
         lines += [margin + shown, " " * (len(margin) + found.place.column - 1) + carets]
     return "\n".join([*lines, f"expected: {found.expected}", f"    hint: {found.hint}"])
+
+
+def visible(text: str) -> str:
+    """*text* with a blank for every tab and a dot for what cannot be seen, so that columns still agree."""
+    return "".join(
+        " " if character.isspace() else character if character.isprintable() else "·" for character in text
+    )

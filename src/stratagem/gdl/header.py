@@ -29,6 +29,8 @@ from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.syntax import Place, Source, split_lines
 
 MARKS = {"kif": ";;;", "hrf": "%%%"}
+LONGEST = 20_000
+"""In letters: hostile TOML can cost far more than its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,11 @@ def header_of(source: Source) -> Header:
     if not lines or lines[0].strip() != "[game]":
         return Header()
     try:
+        if sum(map(len, lines)) > LONGEST:
+            raise ValueError(f"it is longer than {LONGEST:,} letters")
         data = tomllib.loads("\n".join(lines))
         return _header(data)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as failure:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as failure:
         reason = f"{failure.args[0]} is missing" if isinstance(failure, KeyError) else str(failure)
         found = Finding(
             "GDL026",

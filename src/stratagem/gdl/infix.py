@@ -84,6 +84,11 @@ def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Find
     faults = Faults(source, limits)
     try:
         tokens = lexed(source, limits, faults)
+        if tokens and tokens[0].type == "OPEN":
+            faults.findings.clear()
+            message, expected = "a sheet in HRF cannot begin with a bracket", NAMES["WORD"]
+            faults.add("GDL024", place_at(tokens[0]), message, expected, HINTS["OPEN"])
+            return [], faults.findings
     except Refused:
         return [], faults.findings
     words = Words(tokens)
@@ -109,13 +114,15 @@ def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Find
 def _statements(tokens: Sequence[Any]) -> list[list[Any]]:
     """The tokens cut where a new statement seems to begin: after a full stop, or with a word in column 1."""
     found: list[list[Any]] = []
-    previous = None
+    previous, depth = None, 0
     for token in tokens:
-        after_stop = previous is not None and previous.type == "DOT"
+        after_stop = previous is not None and previous.type == "DOT" and depth <= 0
         at_margin = token.type == "WORD" and token.column == 1
         if previous is None or after_stop or (at_margin and previous.type not in CONTINUES):
             found.append([])
+            depth = 0
         found[-1].append(token)
+        depth += {"OPEN": 1, "CLOSE": -1}.get(token.type, 0)
         previous = token
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, Final
 
 from lark import Token
@@ -148,28 +149,21 @@ def _report_odd(text: str, place: Place, faults: Faults) -> None:
 
 
 class Words:
-    """From tokens to words of KIF; knows which names are free for the variable ``_``."""
+    """From tokens to words of KIF; every ``_`` gets a variable of its own."""
 
     def __init__(self, tokens: Sequence[Any]) -> None:
-        self.taken = {str(token) for token in tokens if token.startswith("_")}
-        self.anonymous = 0
+        taken = {str(token) for token in tokens}
+        free = (f"_{number}" for number in count(1) if f"_{number}" not in taken)
+        self.anonymous = {place_at(token): f"?{next(free)}" for token in tokens if token == "_"}
 
     def node(self, token: Any) -> Node:
-        return Node(place_at(token), self._kif(str(token)))
-
-    def _kif(self, text: str) -> str:
+        place, text = place_at(token), str(token)
         if text.startswith('"'):
-            return _unquoted(text)
+            return Node(place, _unquoted(text))
         if text == "_":
-            return self._new_variable()
+            return Node(place, self.anonymous[place])
         if text.startswith("_"):
-            return f"?{text}"
+            return Node(place, f"?{text}")
         if text[0].isupper():
-            return f"?{text.lower() if text.isupper() else text[0].lower() + text[1:]}"
-        return text
-
-    def _new_variable(self) -> str:
-        self.anonymous += 1
-        while f"_{self.anonymous}" in self.taken:
-            self.anonymous += 1
-        return f"?_{self.anonymous}"
+            return Node(place, f"?{text.lower() if text.isupper() else text[0].lower() + text[1:]}")
+        return Node(place, text)

@@ -31,6 +31,7 @@ from stratagem.gdl.header import Header
 from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.syntax import Node, Source
 
+LARGEST: Final = 10**9
 PIECE: Final = re.compile(r"\d+|[a-z_][a-z0-9_]*|[-+*/%]")
 COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "=": operator.eq,
@@ -64,11 +65,14 @@ def expand(
         for part in parts:
             yield from one(part, names)
 
-    def one(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
+    def spend(node: Node) -> None:
         nonlocal made
         made += 1
         if made > limits.words:
             raise fault(source, node, f"the sheet grows past {limits.words:,} words", "choose smaller sizes")
+
+    def one(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
+        spend(node)
         if node.is_word:
             yield Node(node.place, str(number(source, node, names))) if node.word.startswith("$") else node
             return
@@ -85,6 +89,7 @@ def expand(
             raise fault(source, node, "each without a name and two numbers", "write (each $i 1 $n item ...)")
         _, name, low, high, *items = node.items
         for value in range(number(source, low, names), number(source, high, names) + 1):
+            spend(node)
             yield from several(items, {**names, name.word[1:]: value})
 
     def when(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
@@ -133,6 +138,8 @@ def evaluated(source: Source, node: Node, values: list[int], signs: list[str]) -
     total = terms[0]
     for sign, value in zip(kept, terms[1:], strict=True):
         total = total + value if sign == "+" else total - value
+    if abs(total) > LARGEST:
+        raise fault(source, node, "a number past a thousand million", "choose smaller sizes")
     return total
 
 

@@ -25,7 +25,8 @@ def check_rules(survey: Survey) -> None:
             hint = "write the conclusion alone, without <="
             survey.report("GDL110", name, "a rule without conditions", "a fact, or conditions", hint)
         original = seen.setdefault(rule, rule)
-        if original is not rule and functor(rule.head) != ("role", 1):
+        written_twice = original.node.place != rule.node.place
+        if written_twice and functor(rule.head) != ("role", 1):
             message = f"the same as line {original.line}"
             survey.report("GDL121", name, message, "every rule and fact once", "remove one of them")
         _check_single_variables(survey, rule)

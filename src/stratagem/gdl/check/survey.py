@@ -13,7 +13,7 @@ from stratagem.gdl import dependencies
 from stratagem.gdl.build import CONNECTIVES
 from stratagem.gdl.codes import ERRORS
 from stratagem.gdl.dependencies import Relation, Use
-from stratagem.gdl.findings import Finding, Severity
+from stratagem.gdl.findings import Finding, Severity, visible
 from stratagem.gdl.limits import Limits
 from stratagem.gdl.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.rules import Rule, RuleSheet
@@ -107,7 +107,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def shown(text: str) -> str:
-    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
+    return visible(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…")
 
 
 @dataclass(slots=True)

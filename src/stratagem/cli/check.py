@@ -1,0 +1,111 @@
+"""``stratagem check``: what is wrong with rule sheets, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from json import dumps
+from typing import Annotated, Any
+
+import typer
+
+from stratagem.cli.sheets import sheet_at
+from stratagem.errors import StratagemError
+from stratagem.gdl.findings import Finding, picture
+from stratagem.gdl.parse import examine
+from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.syntax import Source
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One sheet and what was found; *unreadable* says why there is no sheet at all."""
+
+    name: str
+    source: Source | None
+    sheet: RuleSheet | None
+    findings: tuple[Finding, ...]
+    unreadable: str | None = None
+
+    @property
+    def errors(self) -> int:
+        return sum(found.is_error for found in self.findings) + (self.unreadable is not None)
+
+    @property
+    def warnings(self) -> int:
+        return sum(not found.is_error for found in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "file": self.name,
+            "syntax": None if self.source is None else self.source.syntax,
+            "ok": self.errors == 0,
+            "roles": [] if self.sheet is None else list(self.sheet.roles),
+            "rules": None if self.sheet is None else len(self.sheet.rules),
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "findings": [found.as_json() for found in self.findings],
+            "unreadable": self.unreadable,
+        }
+
+
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rule sheets; - is standard input.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
+    warnings: Annotated[bool, typer.Option(help="Show warnings too.")] = True,
+    syntax: Annotated[
+        str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
+    ] = None,
+) -> None:
+    """Check rule sheets against the whole GDL specification: every error and warning, with its place."""
+    results = [_examined(name, syntax, warnings) for name in files]
+    typer.echo(_document(results) if json else "\n\n".join(map(_report, results)))
+    if len(results) > 1 and not json:
+        typer.echo(f"\n{_summary('in all', results)}")
+    if any(result.errors or (strict and result.warnings) for result in results):
+        raise typer.Exit(2)
+
+
+def _examined(name: str, syntax: str | None, warnings: bool) -> Examined:
+    try:
+        source = sheet_at(name, syntax)
+    except StratagemError as failure:
+        return Examined(name, None, None, (), str(failure))
+    sheet, findings = examine(source)
+    kept = tuple(found for found in findings if warnings or found.is_error)
+    return Examined(source.name, source, sheet, kept)
+
+
+def _document(results: Sequence[Examined]) -> str:
+    document = {
+        "version": FORMAT_VERSION,
+        "ok": all(result.errors == 0 for result in results),
+        "errors": sum(result.errors for result in results),
+        "warnings": sum(result.warnings for result in results),
+        "files": [result.as_json() for result in results],
+    }
+    return dumps(document, indent=2)
+
+
+def _report(result: Examined) -> str:
+    if result.unreadable is not None or result.source is None:
+        return f"error: {result.unreadable}"
+    pictures = [picture(found, result.source) for found in result.findings]
+    return "\n\n".join([*pictures, _summary(result.name, [result])])
+
+
+def _summary(name: str, results: Sequence[Examined]) -> str:
+    errors = sum(result.errors for result in results)
+    warnings = sum(result.warnings for result in results)
+    if errors == warnings == 0:
+        sheet = results[0].sheet
+        rules = "" if len(results) > 1 or sheet is None else f": {len(sheet.rules)} rules and facts"
+        return f"{name}: nothing to complain about{rules}"
+    return f"{name}: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,48 @@
+"""``stratagem convert``: a rule sheet from KIF to HRF or back, laid out afresh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stratagem.cli.sheets import sheet_at
+from stratagem.errors import UsageError
+from stratagem.gdl.findings import in_order
+from stratagem.gdl.parse import read_sheet, refusal
+from stratagem.gdl.printer import to_hrf, to_kif
+
+PRINTERS = {"kif": to_kif, "hrf": to_hrf}
+
+
+def convert(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rule sheet; - is standard input.")],
+    to: Annotated[str | None, typer.Option("--to", help="kif or hrf; by default the other one.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else print.")] = None,
+    syntax: Annotated[
+        str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
+    ] = None,
+) -> None:
+    """Convert a rule sheet between KIF and HRF. The rules stay the same; comments and layout do not."""
+    source = sheet_at(file, syntax)
+    target = to or _by_ending(output) or ("kif" if source.syntax == "hrf" else "hrf")
+    if target not in PRINTERS:
+        raise UsageError(f"no syntax called {target}", hint="there are kif and hrf")
+    sheet, faults = read_sheet(source)
+    if faults:
+        raise refusal(in_order(faults))
+    text = PRINTERS[target](sheet)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as failure:
+        reason = failure.strerror or str(failure)
+        raise UsageError(f"{output} cannot be written: {reason}", hint="choose another place") from failure
+
+
+def _by_ending(output: Path | None) -> str | None:
+    ending = "" if output is None else output.suffix.lower().removeprefix(".")
+    return ending if ending in PRINTERS else None

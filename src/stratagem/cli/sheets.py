@@ -1,0 +1,24 @@
+"""Where the commands that take rule sheets find them: files, bundled games, standard input."""
+
+from __future__ import annotations
+
+import sys
+
+from stratagem import games
+from stratagem.errors import UsageError
+from stratagem.gdl.files import decoded, read_file
+from stratagem.gdl.limits import LIMITS
+from stratagem.gdl.syntax import Source
+
+STANDARD_INPUT = "-"
+
+
+def sheet_at(argument: str, syntax: str | None = None) -> Source:
+    """The sheet that a command line names: a path, ``-`` for standard input, or a bundled game."""
+    if syntax not in (None, "kif", "hrf"):
+        raise UsageError(f"no syntax called {syntax}", hint="there are kif and hrf")
+    if argument == STANDARD_INPUT:
+        return decoded(sys.stdin.buffer.read(4 * LIMITS.characters + 1), "<stdin>", syntax)
+    if argument in games.names():
+        return games.source(argument)
+    return read_file(argument, syntax=syntax)
