@@ -1,0 +1,95 @@
+"""The front door: `stratagem COMMAND ...`.
+
+Each command lives in a module of its own that is imported only when the command runs, so that `--help` answers
+at once. Whatever is raised on purpose ends as one sentence on standard error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+import typer
+from typer.core import TyperGroup
+
+from stratagem import __version__
+from stratagem.errors import RulesError, StratagemError
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "games": ("games:games", "List the bundled games with what is known about them."),
+    "show": ("show:show", "Draw a game: roles, the position, the legal moves."),
+    "walk": ("show:walk", "Play one random match, move by move."),
+    "why": ("why:why", "Say why something holds in a position, or why it does not."),
+    "check": ("check:check", "Check rule sheets: every error and warning, with its place."),
+    "convert": ("convert:convert", "Turn KIF into HRF and back."),
+}
+
+
+def load_command(name: str) -> click.Command:
+    """The command itself, from its module."""
+    module, function = COMMANDS[name][0].split(":")
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name, help=None)(getattr(import_module(f"stratagem.cli.{module}"), function))
+    command = typer.main.get_command(app)
+    assert isinstance(command, click.Command)
+    command.name = name
+    return command
+
+
+class Commands(TyperGroup):
+    """A group whose commands are looked up in `COMMANDS`; listing them imports none."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        return typer.core.TyperCommand(cmd_name, help=COMMANDS[cmd_name][1], rich_markup_mode=None)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), rest
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+) -> None:
+    """Stratagem plays, solves and explains any game you can write down."""
+    if version:
+        typer.echo(f"stratagem {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """What the console command calls."""
+    try:
+        app()
+    except RulesError as refused:
+        for found in refused.findings or (refused,):
+            typer.echo(str(found), err=True)
+        sys.exit(2)
+    except StratagemError as refused:
+        typer.echo(f"stratagem: {refused}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output went away: nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

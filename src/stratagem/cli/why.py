@@ -1,0 +1,33 @@
+"""`stratagem why GAME QUERY`: why something holds, or why it does not."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from typing import Annotated
+
+import typer
+
+from stratagem.cli.arguments import after as position_after
+from stratagem.cli.arguments import joint_of, settings
+
+
+def why(
+    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    query: Annotated[str, typer.Argument(help='What to explain, as in "(legal xplayer (mark 1 1))".')],
+    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
+    move: Annotated[str, typer.Option(help='The move being made, for questions about "(next ...)".')] = "",
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say why something holds in a position, or why it does not.
+
+    A fact of the state, a legal move, a goal, terminal, any relation of the rules: the answer is the derivation with
+    rule, file, line and values, or for each rule that could have yielded it the first condition that fails.
+    """
+    from stratagem.load import load
+
+    loaded = load(game, machine="reasoner", **settings(sizes or []))
+    state = position_after(loaded, after)
+    joint = joint_of(state, move) if move else None
+    reason = loaded.why(query, state, joint)
+    typer.echo(jsonlib.dumps(reason.as_json(), indent=2) if json else str(reason))

@@ -1,0 +1,168 @@
+"""The reasoner: findall, prove and findone over rules and facts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.naive import consequences
+
+from stratagem.errors import LimitExceeded, RulesError
+from stratagem.gdl.parse import parse_term, read_sheet
+from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
+from stratagem.gdl.syntax import Node, Place, Source
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
+from stratagem.machines import reasoner as reasoner_module
+from stratagem.machines.joins import binds
+from stratagem.machines.reasoner import Reasoner
+from stratagem.machines.theory import Level, theory_of
+
+
+def ask(rules: str) -> Reasoner:
+    sheet, faults = read_sheet(Source(rules))
+    assert not faults
+    return Reasoner(sheet)
+
+
+FAMILY = """
+(parent ann bob) (parent ann cid) (parent bob dan)
+(<= (elder ?x ?y) (parent ?x ?y))
+(<= (elder ?x ?z) (parent ?x ?y) (elder ?y ?z))
+(<= (childless ?x) (person ?x) (not (has_child ?x)))
+(<= (has_child ?x) (parent ?x ?y))
+(<= (person ?x) (or (parent ?x ?y) (parent ?z ?x)))
+"""
+
+
+def test_findall_finds_every_answer_in_order() -> None:
+    family = ask(FAMILY)
+    assert family.findall(Variable("?x"), parse_term("(elder ann ?x)"), ()) == ("bob", "cid", "dan")
+    assert family.findall(parse_term("(pair ?y ?x)"), parse_term("(parent ?x ?y)"), ())[0] == parse_term(
+        "(pair bob ann)"
+    )
+    assert family.findall(Variable("?x"), parse_term("(childless ?x)"), ()) == ("cid", "dan")
+
+
+def test_prove_and_findone_answer_with_the_first_or_nothing() -> None:
+    family = ask(FAMILY)
+    assert family.prove(parse_term("(elder ann dan)"), ())
+    assert not family.prove(parse_term("(elder dan ?x)"), ())
+    assert family.findone(Variable("?x"), parse_term("(elder bob ?x)"), ()) == "dan"
+    assert family.findone(Variable("?x"), parse_term("(elder dan ?x)"), ()) is None
+
+
+def test_facts_given_with_the_question_count_like_rules() -> None:
+    family = ask(FAMILY)
+    facts = [parse_term("(true (alive ann))")]
+    assert family.prove(parse_term("(true (alive ?who))"), facts)
+    assert not family.prove(parse_term("(true (alive ?who))"), ())
+
+
+def test_relations_are_worked_out_once_for_game_state_or_move() -> None:
+    sheet, _ = read_sheet(Source("(a 1) (<= (b ?x) (a ?x) (true (t ?x))) (<= (c ?x) (b ?x) (does r ?x))"))
+    levels = {next(iter(component.keys))[0]: component.level for component in theory_of(sheet).components}
+    assert (levels["a"], levels["b"], levels["c"]) == (Level.STATIC, Level.STATE, Level.MOVE)
+
+
+def test_goals_may_negate_each_other_by_value() -> None:
+    rules = ask("(<= (goal r 0) (true blank)) (<= (goal r 100) (not (goal r 0)))")
+    assert rules.findall(Variable("?v"), parse_term("(goal r ?v)"), ()) == ("100",)
+    assert rules.findall(Variable("?v"), parse_term("(goal r ?v)"), [parse_term("(true blank)")]) == ("0",)
+
+
+def test_negation_in_a_cycle_is_refused_with_its_line() -> None:
+    with pytest.raises(RulesError, match=r"<rules>:2: the relation p depends on its own negation"):
+        ask("(a)\n(<= (p ?x) (d ?x) (not (q ?x)))\n(<= (q ?x) (p ?x)) (d 1)")
+
+
+def test_terms_that_grow_for_ever_hit_a_limit() -> None:
+    with pytest.raises(LimitExceeded, match="nested more than"):
+        ask("(n z) (<= (n (s ?x)) (n ?x))").prove(parse_term("(n q)"), ())
+
+
+def test_a_relation_too_large_to_write_out_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    digits = " ".join(f"(d {number})" for number in range(10))
+    rules = (
+        digits
+        + "(<= (all ?a ?b ?c) (d ?a) (d ?b) (d ?c)) (<= (hit ?c) (d ?c) (all 1 2 ?c) (not (all ?c ?c x)))"
+    )
+    monkeypatch.setattr(reasoner_module, "WRITTEN_AT_MOST", dict.fromkeys(Level, 50))
+    small = ask(rules)
+    assert len(small.findall(Variable("?c"), parse_term("(hit ?c)"), ())) == 10
+    assert ("all", 3) in small.on_demand
+    assert len(small.findall(parse_term("(t ?a ?b ?c)"), parse_term("(all ?a ?b ?c)"), ())) == 1000
+
+
+def test_hundreds_of_rules_in_a_chain_need_no_deep_recursion() -> None:
+    rules = "(p0 1)" + "".join(f"(<= (p{n + 1} ?x) (p{n} ?x))" for n in range(3000))
+    assert ask(rules).prove(parse_term("(p3000 1)"), ())
+
+
+NOWHERE = Node(Place(1, 1), "random")
+UNIVERSE = [Symbol(name) for name in "abc"]
+TERMS = st.sampled_from([*UNIVERSE, *(Variable(name) for name in ("?x", "?y", "?z"))])
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> list[list[Rule]]:
+    """Random safe stratified programs: relations p0.. in strata, facts first."""
+    strata: list[list[Rule]] = [[]]
+    for name in ("e", "f"):
+        for values in draw(st.lists(st.tuples(*[st.sampled_from(UNIVERSE)] * 2), min_size=1, max_size=6)):
+            strata[0].append(Rule(Compound((Symbol(name), *values)), (), NOWHERE))
+    below = ["e", "f"]
+    for level in range(1, 4):
+        names = [f"p{level}{number}" for number in range(2)]
+        rules = []
+        for _ in range(draw(st.integers(1, 4))):
+            atom = st.builds(
+                lambda name, left, right: Atom(Compound((Symbol(name), left, right)), NOWHERE),
+                st.sampled_from(below + names),
+                TERMS,
+                TERMS,
+            )
+            lower = st.builds(
+                lambda name, left, right: Atom(Compound((Symbol(name), left, right)), NOWHERE),
+                st.sampled_from(below),
+                TERMS,
+                TERMS,
+            )
+            other: st.SearchStrategy[Literal] = st.one_of(
+                st.builds(lambda inner: Not(inner, NOWHERE), lower),
+                st.builds(lambda one, two: Not(Or((one, two), NOWHERE), NOWHERE), lower, lower),
+                st.builds(lambda left, right: Distinct(left, right, NOWHERE), TERMS, TERMS),
+                st.builds(lambda one, two: Or((one, two), NOWHERE), atom, atom),
+                st.builds(lambda one, two: Or((one, Not(two, NOWHERE)), NOWHERE), atom, lower),
+            )
+            body: list[Literal] = [
+                *draw(st.lists(atom, min_size=1, max_size=3)),
+                *draw(st.lists(other, max_size=2)),
+            ]
+            bound = {variable for part in body for variable in binds(part)}
+            head = Compound((Symbol(draw(st.sampled_from(names))), draw(TERMS), draw(TERMS)))
+            needed = {
+                *variables(head),
+                *(v for part in body if not isinstance(part, Atom) for v in literal_variables(part)),
+            }
+            for variable in sorted(needed - bound):
+                body.append(Atom(Compound((Symbol("e"), variable, variable)), NOWHERE))
+            rules.append(Rule(head, tuple(draw(st.permutations(body))), NOWHERE))
+        strata.append(rules)
+        below += names
+    return strata
+
+
+@settings(max_examples=150, deadline=None)
+@given(programs(), st.booleans())
+def test_the_reasoner_says_what_plain_substitution_says(strata: list[list[Rule]], demand: bool) -> None:
+    rules = tuple(rule for stratum in strata for rule in stratum)
+    expected = consequences(strata, UNIVERSE)
+    reasoner = Reasoner(RuleSheet(rules, Source("")))
+    if demand:
+        recursive = {key for part in reasoner.theory.components if part.recursive for key in part.keys}
+        reasoner.on_demand |= {functor(rule.head) for rule in rules if rule.body} - recursive
+    found: set[Term] = set()
+    for key in {functor(rule.head) for rule in rules}:
+        pattern = Compound((Symbol(key[0]), Variable("?x"), Variable("?y")))
+        found.update(reasoner.findall(pattern, pattern, ()))
+    assert found == expected
