@@ -150,7 +150,8 @@ def _balanced(tokens: Sequence[Any], faults: Faults) -> bool:
 def _explain(failure: Any, faults: Faults) -> None:
     """A finding for what the grammar cannot take."""
     token = failure.token
-    expected = sorted(NAMES[name] for name in failure.accepts or failure.expected if name in NAMES)
+    possible = failure.accepts or failure.expected
+    expected = [name for kind, name in NAMES.items() if kind in possible]
     ends = token.type == "$END"
     message = "the text ends in the middle of a rule" if ends else f"{token} cannot stand here"
     hint = HINTS.get(token.type, "look for something missing before it")

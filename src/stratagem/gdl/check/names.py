@@ -27,6 +27,8 @@ def check_defined(survey: Survey) -> None:
         times = "" if len(uses) == 1 else f" (asked for {len(uses)} times)"
         if arities:
             hint = f"elsewhere {name} has {plural(arities[0], 'argument')}"
+        elif name == "and":
+            hint = "GDL has no and: write the conditions of a rule one after the other"
         else:
             hint = survey.did_you_mean(name, names, "define it, or remove the condition")
         survey.report(
