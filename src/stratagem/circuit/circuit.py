@@ -9,6 +9,9 @@ before the gates that use them, except inside a loop: the gates of ``loops[i] = 
 exclusive) may read gates of the same range that come later. Such a range is run again and again, its
 gates false at the start, until nothing changes: the least fixed point. Inside a loop the gates of the range
 are read positively only (stratified negation), so the iteration rises and ends.
+
+`next` may be asked for only with exactly one move of every role set: the gates lean on it ("none of the other
+moves" may stand for "this move"). The legal, terminal and goal literals never read a move.
 """
 
 from __future__ import annotations
