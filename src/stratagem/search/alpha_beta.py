@@ -1,9 +1,9 @@
 """ALPHA-BETA in the two forms of the lecture (after Pearl): minimax that does not look where it cannot matter.
 
-Every call gets a window: somewhere above MAX has alpha for certain, and MIN holds MAX down to beta. A node matters
-only with a value strictly between; when the window closes (alpha >= beta) the rest of its children is cut. The value
-at the root is minimax's. In the best order of moves it looks at b^ceil(d/2) + b^floor(d/2) - 1 leaves, in the worst at
-all b^d.
+Every call gets a window: somewhere above MAX has alpha for certain, and MIN holds MAX down to beta. A node
+matters only with a value strictly between; when the window closes (alpha >= beta) the rest of its children is
+cut. The value at the root is minimax's. In the best order of moves it looks at b^ceil(d/2) + b^floor(d/2) - 1
+leaves, in the worst at all b^d.
 
 One sheet prints alpha > beta. The values stay right, but windows of no width are searched in vain: where all leaves
 are equal nothing is cut at all. That form is kept for comparison, as `alpha_beta_strict`.

@@ -33,7 +33,7 @@ class Counters:
     pops: int = 0
     """Records taken from OPEN, or from the fringe."""
     peak_open: int = 0
-    """The most that OPEN, the fringe or the stack of a depth-first search ever held at once."""
+    """The most that OPEN, the fringe, the tree or table in memory, or the stack ever held at once."""
     depth: int = 0
     """The greatest depth visited; the root has depth 0."""
     passes: int = 0
@@ -101,7 +101,7 @@ class Tally:
         self.depth = max(self.depth, depth)
 
     def holds(self, size: int) -> None:
-        """Notes that OPEN, the fringe or the stack holds *size* records now."""
+        """Notes that OPEN, or whatever the search keeps, holds *size* records now."""
         self.peak_open = max(self.peak_open, size)
 
     def counters(self) -> Counters:

@@ -1,8 +1,8 @@
 """DUAL* (Marsland, Reinefeld and Schaeffer, 1987): SSS* with the players exchanged.
 
-It searches best-first in the space of MIN's strategies: OPEN starts with the root at -infinity and gives the least h
-first, and what was said of MAX and MIN is said of MIN and MAX. Its strengths lie where those of SSS* do not: where MAX
-has one ply more it keeps a factor b fewer records. It does, leaf for leaf, what MTD(-inf) does.
+It searches best-first in the space of MIN's strategies: OPEN starts with the root at -infinity and gives the
+least h first, and what was said of MAX and MIN is said of MIN and MAX. Its strengths lie where those of SSS* do
+not: where MAX has one ply more it keeps a factor b fewer records. It does, leaf for leaf, what MTD(-inf) does.
 
     LIVE    a leaf is evaluated, a MIN node yields all its children, a MAX node its first
     SOLVED  below MIN: the parent is solved, and all else below it purged;

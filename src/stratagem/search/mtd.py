@@ -5,7 +5,8 @@ with a bound on the value; the next question is put just there, until the bounds
 node, so that no pass does again what an earlier one did; with only one, passes would undo each other's work.
 
 The first question decides the character. Asked from +infinity downwards, MTD is SSS*: the same leaves in the same
-order, with a table in place of OPEN. Asked from -infinity upwards it is DUAL*. Asked near the value it takes few passes.
+order, with a table in place of OPEN. Asked from -infinity upwards it is DUAL*. Asked near the value it takes few
+passes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, Unpack
 
 from stratagem.game import Game
 from stratagem.search.budget import BudgetSpent
-from stratagem.search.outcome import MAX, Node, Outcome
+from stratagem.search.outcome import MAX, Node, Outcome, plan
 from stratagem.search.problems import AlternatingGame, Options
 from stratagem.search.result import Result
 from stratagem.trace.events import Pass, Recall, Trace
@@ -99,7 +100,15 @@ def _mtd(name: str, view: AlternatingGame, guess: float, key: Key) -> Result:
         return view.interrupted(name, root.low, root.high, at=_most_promising(view, table, key))
     except RecursionError as fault:
         raise view.too_deep(name) from fault
-    return view.result(name, _plan(view, table, key, value))
+
+    def below(node: Node) -> list[Node]:
+        children = [view.child(node, index) for index in range(len(node.moves))]
+        return [child for child in children if key(child) in table]
+
+    def bounds(node: Node) -> tuple[float, float]:
+        return table[key(node)].low, table[key(node)].high
+
+    return view.result(name, plan(view.root, value, below, bounds))
 
 
 def _memory_test(
@@ -107,6 +116,7 @@ def _memory_test(
 ) -> float:
     """MT: a lower bound on the value of *node* that is at least *bound*, or an upper bound that is less."""
     entry = table.setdefault(key(node), Entry())
+    view.tally.holds(len(table))
     if entry.low >= bound or entry.high < bound:
         view.tally.duplicates += 1
         if view.story is not None:
@@ -131,35 +141,6 @@ def _memory_test(
         kind = "exact" if entry.low == entry.high else "low" if value >= bound else "high"
         view.story.leave(node, Outcome(node, value), kind)
     return value
-
-
-def _plan(view: AlternatingGame, table: dict[Hashable, Entry], key: Key, value: float) -> Outcome:
-    """MAX's strategy worth *value*, read from the table, with best play of both in it.
-
-    Where MAX decides some child is worth at least *value* for certain, where MIN does all are, and one of them,
-    on the line of best play, is worth no more.
-    """
-    unknown = Entry()
-
-    def entry_of(node: Node) -> Entry:
-        return table.get(key(node), unknown)
-
-    order = [view.root]
-    kept: dict[Node, list[Node]] = {}
-    for node in order:
-        children = [view.child(node, index) for index in range(len(node.moves))]
-        if node.player == MAX:
-            children = [child for child in children if entry_of(child).low >= value][:1]
-        kept[node] = [child for child in children if key(child) in table]
-        order.extend(kept[node])
-    outcomes: dict[Node, Outcome] = {}
-    for node in reversed(order):
-        below = [outcomes[child] for child in kept[node]]
-        least_high = min(kept[node], key=lambda child: entry_of(child).high, default=None)
-        best = None if least_high is None else outcomes[least_high]
-        outcomes[node] = Outcome(node, entry_of(node).low, best, below)
-    root = outcomes[view.root]
-    return Outcome(view.root, value, root.best, root.kept)
 
 
 def _most_promising(view: AlternatingGame, table: dict[Hashable, Entry], key: Key) -> Node | None:

@@ -8,7 +8,7 @@ That is a strategy in the lecture's sense, and best play of both sides runs thro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stratagem.game import Move
@@ -128,6 +128,37 @@ def settled(node: Node, value: float, best: Outcome | None, seen: Sequence[Outco
     if node.player == MAX:
         return Outcome(node, value, best, () if best is None else (best,))
     return Outcome(node, value, best, tuple(seen))
+
+
+def plan(
+    root: Node,
+    value: float,
+    below: Callable[[Node], Sequence[Node]],
+    bounds: Callable[[Node], tuple[float, float]],
+) -> Outcome:
+    """MAX's strategy worth *value*, read from proved *bounds* (low, high), with best play of both in it.
+
+    Where MAX decides, some child is worth at least *value* for certain; where MIN does, all are, and one of them, on
+    the line of best play, is worth no more. *below* gives the children of a node of which anything is known.
+    """
+    order = [root]
+    kept: dict[Node, Sequence[Node]] = {}
+    for node in order:
+        children = below(node)
+        if node.player == MAX:
+            children = [child for child in children if bounds(child)[0] >= value][:1]
+        kept[node] = children
+        order.extend(children)
+    outcomes: dict[Node, Outcome] = {}
+    for node in reversed(order):
+        best = min(kept[node], key=lambda child: bounds(child)[1], default=None)
+        outcomes[node] = Outcome(
+            node,
+            value if node is root else bounds(node)[0],
+            None if best is None else outcomes[best],
+            [outcomes[child] for child in kept[node]],
+        )
+    return outcomes[root]
 
 
 def greatest(outcomes: Sequence[Outcome]) -> Outcome:

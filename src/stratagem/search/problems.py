@@ -17,7 +17,7 @@ from stratagem.game import Game, Move, Role
 from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally
 from stratagem.search.duel import Duel
 from stratagem.search.ordering import MoveOrder
-from stratagem.search.outcome import MAX, MIN, Node, Outcome, opponent
+from stratagem.search.outcome import CHANCE, MAX, Node, Outcome, greatest, least, opponent
 from stratagem.search.result import Result
 from stratagem.search.story import Story, text
 from stratagem.search.strategy import Strategy
@@ -163,6 +163,7 @@ class AlternatingGame:
             return self.interrupted(algorithm)
         except RecursionError as fault:
             raise self.too_deep(algorithm) from fault
+        exact = exact and self.root.player != CHANCE  # chance has no best moves
         ties = [child for child in self._noted if child.value == outcome.value] if exact else []
         return self.result(algorithm, outcome, best_moves=[tie.node.move for tie in ties], window=window)
 
@@ -174,26 +175,36 @@ class AlternatingGame:
         )
 
     def interrupted(
-        self, algorithm: str, low: float = -inf, high: float = inf, *, at: Node | None = None
+        self,
+        algorithm: str,
+        low: float = -inf,
+        high: float = inf,
+        *,
+        at: Node | None = None,
+        last: Outcome | None = None,
     ) -> Result:
-        """The result of a search whose budget ran out: the best child so far.
+        """The result of a search whose budget ran out, when *low* and *high* were proved.
 
-        If there is none it is the move that leads towards *at*, or just the first one.
+        It is that of the *last* round, if one was finished; otherwise the best child so far; without any, the move
+        that leads towards *at*, or just the first one.
         """
         root = self.root
-        if not self._noted:
+        if last is not None:
+            value, line = last.value, last.principal_variation
+        elif self._noted and root.player != CHANCE:
+            best = greatest(self._noted) if root.player == MAX else least(self._noted)
+            value, line = best.value, (best.node.move, *best.principal_variation)
+            if root.player == MAX:
+                low = max(low, value)
+            else:
+                high = min(high, value)
+        else:
             towards = () if at is None else at.line
             move = next(iter((*towards, *root.moves)), None)
             return self.finish(Result(algorithm, None, move, low=low, high=high, complete=False))
-        choose = max if root.player == MAX else min
-        best = choose(self._noted, key=lambda child: child.value)
-        if root.player == MAX:
-            low = max(low, best.value)
-        elif root.player == MIN:
-            high = min(high, best.value)
-        line = (best.node.move, *best.principal_variation)
+        first = line[0] if line else None
         return self.finish(
-            Result(algorithm, best.value, line[0], line[:1], line, low=low, high=high, complete=False)
+            Result(algorithm, value, first, line[:1], line, low=low, high=high, complete=False)
         )
 
     def result(

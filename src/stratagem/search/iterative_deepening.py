@@ -1,0 +1,60 @@
+"""Iterative deepening with alpha-beta: one ply, then two, then three, each round ordering the moves for the next.
+
+Searching again from the start costs little, because the last round is b times as large as the one before, and less
+than nothing where the values of one round put the best moves first in the next. It can be stopped at any moment: the
+last round that was finished counts. A round that no longer meets the horizon has seen the whole game and is the last.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from math import inf
+from typing import Any, Unpack
+
+from stratagem.game import Game
+from stratagem.search.budget import BudgetSpent
+from stratagem.search.fail_soft import fail_soft_of
+from stratagem.search.ordering import MoveOrder
+from stratagem.search.outcome import Outcome
+from stratagem.search.problems import AlternatingGame, Options
+from stratagem.search.result import Result
+from stratagem.trace.events import Pass, Trace
+
+NEUTRAL = 50  # halfway between a loss and a win by GDL's goals: says nothing about a state at the horizon
+
+
+def iterative_deepening(
+    game: Game[Any], *, reorder: bool = True, trace: Trace | None = None, **options: Unpack[Options]
+) -> Result:
+    """The value of *game* by rounds of alpha-beta, down to the depth in *options* or to the end of the game.
+
+    States at the horizon count as NEUTRAL where *options* give no evaluation. *reorder* takes the order of moves
+    from the last round; without it every round looks at them in the game's own order.
+
+    >>> from stratagem.machines.tree import Tree
+    >>> found = iterative_deepening(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
+    >>> found.value, found.counters.passes
+    (3, 2)
+    """
+    deepest = options.get("depth")
+    options.setdefault("evaluate", lambda state: NEUTRAL)
+    if reorder:
+        options.setdefault("order", MoveOrder())
+    view = AlternatingGame(game, trace=trace, comes_back=True, **options)
+    name = "iterative-deepening"
+    view.begin(name)
+    finished: Outcome | None = None
+    for depth in count(1) if deepest is None else range(min(1, deepest), deepest + 1):
+        view.tally.passes += 1
+        view.deepen(depth)
+        if view.story is not None:
+            view.story.tell(Pass(view.tally.passes, limit=depth))
+        try:
+            finished = fail_soft_of(view, view.root, -inf, inf)
+        except BudgetSpent:
+            return view.interrupted(name, last=finished)
+        except RecursionError as fault:
+            raise view.too_deep(name) from fault
+        if not view.met_horizon:
+            break
+    return view.result(name, finished or Outcome(view.root, NEUTRAL))

@@ -1,0 +1,56 @@
+"""Quiescence: no state is evaluated in the middle of an exchange (Shannon, 1950; Kaindl, 1982).
+
+At the horizon an evaluation may see a piece taken and not see it taken back. A quiet evaluation first plays out the
+noisy moves, and only those; the player to move may also stand pat, that is, take the evaluation as it is. The result
+is an evaluation itself, to be given to any search as ``evaluate=``, so that all of them see the same horizon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+from stratagem.game import Game, Move, Role
+from stratagem.search.duel import Duel
+from stratagem.search.outcome import MAX
+from stratagem.search.problems import Evaluation
+
+Noise = Callable[[Any, Move], bool]
+"""Whether a move in a state is too violent to stop before it."""
+
+
+def quiet(
+    game: Game[Any],
+    evaluate: Evaluation,
+    noisy: Noise,
+    *,
+    extension: int = 8,
+    maximiser: Role | None = None,
+) -> Evaluation:
+    """*evaluate*, after the *noisy* moves have been played out, *extension* plies at most.
+
+    *maximiser* must be the one that the search is given.
+    """
+    duel = Duel(game, maximiser=maximiser)
+
+    def settle(state: Any, alpha: float, beta: float, plies: int) -> float:
+        position = duel.look(state)
+        if position.terminal:
+            return duel.goal(state)
+        value = evaluate(state)  # standing pat
+        if plies == 0:
+            return value
+        for index, move in enumerate(position.moves):
+            if position.player == MAX:
+                alpha = max(alpha, value)
+            else:
+                beta = min(beta, value)
+            if alpha >= beta:
+                break
+            if noisy(state, move):
+                after = settle(duel.follow(state, position, index), alpha, beta, plies - 1)
+                value = max(value, after) if position.player == MAX else min(value, after)
+        return value
+
+    return lambda state: settle(state, -inf, inf, extension)
