@@ -43,18 +43,6 @@ def printed_expand(game, role, node: PrintedNode, hasher: set[Any] | None) -> li
     return nl
 
 
-def printed_bestmove(node: PrintedNode):
-    best_score = 0.0
-    best, _ = node.alist[0]
-    for action, child in node.alist:
-        score = printed_maxscore(child)
-        if score == 100:
-            return action
-        if score > best_score:
-            best_score, best = score, action
-    return best
-
-
 def printed_maxscore(node: PrintedNode) -> float:
     if node.score > -1:
         return node.score
