@@ -133,6 +133,6 @@ class Puzzle(Generic[StateT]):
         if not isinstance(self.game, HasPredecessors):
             raise UnsuitableGame(
                 "a search from the goal needs a game that knows its predecessors, and this one does not",
-                hint="give it predecessors(state) and goal_states(), or use breadth-first",
+                hint="BackwardGame computes them for rules in GDL; breadth-first needs none",
             )
         return self.game
