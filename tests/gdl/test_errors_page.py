@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.support.data import ROOT
 
 from stratagem.gdl.codes import CODES
 from stratagem.gdl.parse import examine
 from stratagem.gdl.syntax import Source
-from tests.support.data import ROOT
 
 PAGE = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^## (GDL\d{3}): (.*)\n((?:(?!^#).*\n)*)", re.MULTILINE)

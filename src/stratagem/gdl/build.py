@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stratagem.gdl.findings import Finding, Severity
+from stratagem.gdl.findings import Finding, Severity, phrase
 from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
 from stratagem.gdl.syntax import Node, Place, Source
@@ -44,7 +44,8 @@ class Builder:
 
     def fault(self, code: str, place: Place, message: str, expected: str, hint: str) -> Unreadable:
         if len(self.findings) < self.limits.findings:
-            found = Finding(code, Severity.ERROR, self.source.name, place, message, expected, hint)
+            advice = phrase(expected, self.source.syntax), phrase(hint, self.source.syntax)
+            found = Finding(code, Severity.ERROR, self.source.name, place, message, *advice)
             self.findings.append(found)
         return Unreadable()
 

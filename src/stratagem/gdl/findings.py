@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -44,6 +45,25 @@ class Finding:
             "column": self.place.column,
             "length": self.place.length,
         }
+
+
+FORM = re.compile(r"\(([a-z]+) ([^()]+)\)")
+
+
+def phrase(text: str, syntax: str) -> str:
+    """Advice in the syntax of the sheet: messages are written with KIF's forms, and an HRF sheet gets its own.
+
+    >>> phrase("write (legal ?r noop), or (<= terminal ...) without (not ...)", "hrf")
+    'write legal(R,noop), or terminal :- ... without ~ ...'
+    """
+    if syntax != "hrf":
+        return text
+    text = text.replace("(not ...)", "~ ...").replace("(<= terminal ...)", "terminal :- ...")
+    return FORM.sub(lambda form: f"{form[1]}({','.join(map(_hrf_word, form[2].split()))})", text)
+
+
+def _hrf_word(word: str) -> str:
+    return word[1:].capitalize() if word.startswith("?") else word
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -73,6 +73,8 @@ class _Reader:
         self.add(Node(opened, None, tuple(items)))
 
     def word(self, place: Place, text: str) -> None:
+        if text == "<=" and len(self.open_lists) > 1 and not self.open_lists[-1][1]:
+            self.begin_anew()
         if len(text) > self.limits.word_length:
             message = f"a word of {len(text):,} letters"
             hint = "look for white space that is missing, or pass larger limits"
@@ -88,6 +90,15 @@ class _Reader:
     def add(self, node: Node) -> None:
         (self.open_lists[-1][1] if self.open_lists else self.top).append(node)
 
+    def begin_anew(self) -> None:
+        """A rule that begins inside another one, on a new line and no further in: the other was never closed."""
+        opened, _ = self.open_lists[-1]
+        around, _ = self.open_lists[0]
+        if opened.line > self.open_lists[-2][0].line and opened.column <= around.column:
+            rule = self.open_lists.pop()
+            self.rescue()
+            self.open_lists.append(rule)
+
     def rescue(self) -> None:
         """Report the brackets that are still open, and save the rules that one of them has swallowed.
 
@@ -95,13 +106,8 @@ class _Reader:
         meant to stand beside it, not inside.
         """
         for opened, items in self.open_lists:
-            self.fault(
-                "GDL001",
-                opened,
-                "this bracket is never closed",
-                "a ) for every (",
-                "add the ) that is missing",
-            )
+            hint = "add the ) that is missing"
+            self.fault("GDL001", opened, "this bracket is never closed", "a ) for every (", hint)
             self.top += [
                 item
                 for item in items

@@ -26,6 +26,8 @@ from stratagem.gdl.dependencies import Relation, Use, components, path, uses
 from stratagem.gdl.rules import Atom, Literal, Or, Rule
 from stratagem.gdl.terms import Compound, Term, Variable, arguments, functor, is_ground, variables
 
+NEVER_ASKED: Final = {("init", 1), ("next", 1), ("base", 1), ("input", 2)}
+"""Conditions must not ask for these at all, which is reported elsewhere."""
 COMPARED: Final = 1_000_000
 """How many pairs of conditions and heads are compared before a circle counts as one."""
 
@@ -45,7 +47,11 @@ def check_cycles(survey: Survey) -> None:
     for rule in survey.sheet.rules:
         component = component_of[functor(rule.head)]
         members = frozenset(component)
-        recursive = [use for use in uses(rule) if component_of[use.relation] is component]
+        recursive = [
+            use
+            for use in uses(rule)
+            if component_of[use.relation] is component and use.relation not in NEVER_ASKED
+        ]
         if recursive:
             circle = circles.setdefault(component, _Circle())
             circle.negations += [use for use in recursive if use.negated]
@@ -76,7 +82,7 @@ def _check_negations(survey: Survey, component: tuple[Relation, ...], negations:
         "GDL122" if sound else "GDL012",
         name_place(first.atom.node),
         f"{survey.name(head)} is defined by its own negation: {', '.join(steps)}{more}",
-        f"no circle of definitions through {survey.negation()}",
+        "no circle of definitions through (not ...)",
         "no harm is done, as no rule needs itself; for other programs use two relations"
         if sound
         else "rest one of them on the state, with true, or on a relation outside the circle",

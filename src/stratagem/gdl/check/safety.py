@@ -71,7 +71,7 @@ def _check_rule(survey: Survey, rule: Rule) -> None:
                 "GDL010",
                 place_of(node, variable),
                 f"variable {name} has no values to take",
-                f"a condition, other than {survey.negation()} and {survey.distinct()}, that mentions {name}",
+                f"a condition, other than (not ...) and (distinct ...), that mentions {name}",
                 _hint(survey, rule, variable, given),
             )
 

@@ -13,12 +13,12 @@ from stratagem.gdl import dependencies
 from stratagem.gdl.build import CONNECTIVES
 from stratagem.gdl.codes import ERRORS
 from stratagem.gdl.dependencies import Relation, Use
-from stratagem.gdl.findings import Finding, Severity, visible
+from stratagem.gdl.findings import Finding, Severity, phrase, visible
 from stratagem.gdl.limits import Limits
 from stratagem.gdl.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.syntax import Node, Place
-from stratagem.gdl.terms import Symbol, Term, Variable, functor
+from stratagem.gdl.terms import Term, Variable, functor
 
 COMPARISONS: Final = 50_000
 """How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""
@@ -145,7 +145,9 @@ class Survey:
         findings = self.errors if is_error else self.warnings
         if len(findings) < self.limits.findings:
             severity = Severity.ERROR if is_error else Severity.WARNING
-            findings.append(Finding(code, severity, self.sheet.source.name, place, message, expected, hint))
+            source = self.sheet.source
+            advice = phrase(expected, source.syntax), phrase(hint, source.syntax)
+            findings.append(Finding(code, severity, source.name, place, message, *advice))
 
     def show(self, term: Term) -> str:
         """*term* as the author wrote it, in the syntax of the sheet."""
@@ -153,19 +155,16 @@ class Survey:
         return shown(write(term, self.sheet.spelling))
 
     def show_word(self, word: str) -> str:
-        return self.show(Variable(word) if word.startswith("?") else Symbol(word))
+        """A name or variable as the author wrote it, without the brackets of ``(f)``."""
+        if word.startswith("?"):
+            return self.show(Variable(word))
+        return shown(self.sheet.spelling.get(word, word).strip("()"))
 
     def name(self, relation: Relation) -> str:
         """A relation in a message: its name; the number of arguments too if there are others of that name."""
         name, arity = relation
         word = self.show_word(name)
         return word if self.arities[name] < 2 else f"{word} with {plural(arity, 'argument')}"
-
-    def negation(self) -> str:
-        return "~ ..." if self.sheet.source.syntax == "hrf" else "(not ...)"
-
-    def distinct(self) -> str:
-        return "distinct(...)" if self.sheet.source.syntax == "hrf" else "(distinct ...)"
 
     def closest(self, word: str, others: Iterable[str]) -> str | None:
         """The one of *others* that *word* was most likely meant to be, if any is near."""
