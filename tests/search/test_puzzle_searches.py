@@ -277,6 +277,25 @@ def test_the_best_end_is_reported_where_none_is_good_enough():
     assert breadth_first(tree).principal_variation == (2,)
 
 
+@pytest.mark.parametrize("search", [*FORWARD, depth_first, greedy_best_first])
+def test_at_the_horizon_a_guess_leads_the_way_and_proves_nothing(search):
+    game = hanoi(3)
+    found = search(game, depth=3, evaluate=lambda state: 30 * state.count(2))
+    assert found.value == 60  # two discs are home after three moves at best
+    assert (found.solution, found.complete, found.low, found.high) == (None, False, float("-inf"), 100)
+    state = game.initial()
+    for move in found.principal_variation:
+        state = game.next(state, (move,))
+    assert state.count(2) == 2
+    assert found.best_move == found.principal_variation[0]
+    assert found.best_moves == ()
+    known_end = Tree.of({"player": "max", "children": [70, {"player": "max", "children": [0, 100]}]})
+    cautious = search(known_end, depth=1, evaluate=lambda state: 50)
+    assert (cautious.value, cautious.best_move, cautious.low) == (70, 0, 70)
+    hopeful = search(known_end, depth=1, evaluate=lambda state: 80)
+    assert (hopeful.value, hopeful.best_move, hopeful.low) == (80, 1, 70)
+
+
 def test_collapsing_states_saves_depth_first_search_from_exponential_work():
     ladder = {n: [n + 1, n + 1] for n in range(14)} | {14: []}
     game = maze(ladder | {"goal": []}, 0, "goal")

@@ -14,7 +14,7 @@ from math import inf
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Heap
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -25,6 +25,7 @@ def a_star(
     *,
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -38,7 +39,7 @@ def a_star(
     >>> result.solution, result.cost, result.counters.expanded
     ((0, 0), 3, 2)
     """
-    quest = Quest("a-star", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("a-star", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
 
     def search() -> Way[StateT] | None:
         cheapest = {quest.key(quest.start): quest.start.cost}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Queue
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -20,6 +20,7 @@ def breadth_first(
     start: StateT | None = None,
     *,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -30,7 +31,7 @@ def breadth_first(
     >>> breadth_first(maze(ways, start="a", goal="e")).solution
     (1, 1)
     """
-    quest = Quest("breadth-first", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("breadth-first", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
 
     def search() -> Way[StateT] | None:
         known = {quest.start.state}

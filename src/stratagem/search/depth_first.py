@@ -11,7 +11,7 @@ from __future__ import annotations
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Stack, Trail
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -21,6 +21,7 @@ def depth_first(
     start: StateT | None = None,
     *,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     collapse: bool = False,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
@@ -33,7 +34,7 @@ def depth_first(
     >>> result.solution, result.counters.nodes
     ((2, 1), 10)
     """
-    quest = Quest("depth-first", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("depth-first", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
     entered: dict[StateT, int] = {}
 
     def entered_before(way: Way[StateT]) -> bool:

@@ -12,7 +12,7 @@ from math import inf
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Heap
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -23,6 +23,7 @@ def greedy_best_first(
     *,
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -34,7 +35,7 @@ def greedy_best_first(
     >>> result.solution, result.cost
     ((1, 0), 6)
     """
-    quest = Quest("greedy", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("greedy", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
 
     def search() -> Way[StateT] | None:
         known = {quest.key(quest.start)}

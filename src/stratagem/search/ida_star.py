@@ -14,7 +14,7 @@ from math import inf
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Stack, Trail
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -25,6 +25,7 @@ def ida_star(
     *,
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -36,7 +37,7 @@ def ida_star(
     >>> result.solution, result.cost, result.counters.passes
     ((0, 0), 3, 4)
     """
-    quest = Quest("ida-star", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("ida-star", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
 
     def cost_limited(limit: float) -> tuple[Way[StateT] | None, float]:
         """A goal with f within *limit*, and the least f beyond it that was met."""

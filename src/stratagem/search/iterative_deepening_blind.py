@@ -13,7 +13,7 @@ from itertools import count
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Stack, Trail
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -23,6 +23,7 @@ def iterative_deepening_blind(
     start: StateT | None = None,
     *,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -34,7 +35,15 @@ def iterative_deepening_blind(
     >>> result.solution, result.counters.nodes, result.counters.passes
     ((2, 1), 15, 3)
     """
-    quest = Quest("iterative-deepening-blind", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest(
+        "iterative-deepening-blind",
+        problem,
+        start,
+        depth=depth,
+        evaluate=evaluate,
+        budget=budget,
+        trace=trace,
+    )
 
     def depth_limited() -> Way[StateT] | None:
         trail: Trail[StateT] = Trail()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Generic
+from typing import Generic, TypeAlias
 
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.game import Game, Move, StateT
@@ -29,6 +29,9 @@ from stratagem.trace.events import (
     Push,
     Trace,
 )
+
+Evaluation: TypeAlias = Callable[[StateT], float]
+"""What a state that is not an end seems to be worth, 0..100."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +62,10 @@ class Way(Generic[StateT]):
 
 
 class Quest(Generic[StateT]):
-    """One run of *algorithm* on *problem* from *start* (None: its initial state), at most *depth* moves deep."""
+    """One run of *algorithm* on *problem* from *start* (None: its initial state), at most *depth* moves deep.
+
+    What lies at that horizon is worth what *evaluate* thinks, where it is given: a guess, and it proves nothing.
+    """
 
     def __init__(
         self,
@@ -70,6 +76,7 @@ class Quest(Generic[StateT]):
         depth: int | None,
         budget: Budget,
         trace: Trace | None,
+        evaluate: Evaluation[StateT] | None = None,
     ) -> None:
         if depth is not None and depth < 0:
             raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
@@ -81,8 +88,11 @@ class Quest(Generic[StateT]):
         self.trace = trace
         self.cut_short = False
         """Whether the depth limit, in this round, kept something from being looked at."""
+        self._evaluate = evaluate
         self._best: Way[StateT] | None = None
         self._best_value = -inf
+        self._hope: Way[StateT] | None = None
+        self._hope_value = -inf
         self._ends: set[StateT] = set()
         self._numbers: dict[StateT, int] = {}
         if trace is not None:
@@ -114,7 +124,8 @@ class Quest(Generic[StateT]):
     def children(self, way: Way[StateT]) -> Iterator[Way[StateT]]:
         """The ways that go one move on from *way*; none at an end or at the depth limit."""
         if way.depth == self.depth:
-            self.cut_short = self.cut_short or not self.puzzle.terminal(way.state)
+            if not self.puzzle.terminal(way.state):
+                self._stop_at_horizon(way)
             return
         depth, cost = way.depth + 1, way.cost
         for number, (move, state, price) in enumerate(self.puzzle.successors(way.state)):
@@ -142,6 +153,7 @@ class Quest(Generic[StateT]):
         """Notes that one more round begins, down to *limit*: a depth, or a cost."""
         self.tally.passes += 1
         self.cut_short = False
+        self._hope, self._hope_value = None, -inf
         if self.trace is not None:
             self.trace(Pass(self.tally.passes, limit=limit))
 
@@ -195,16 +207,31 @@ class Quest(Generic[StateT]):
 
     # -- what they need not know ---------------------------------------------------------------------------
 
+    def _stop_at_horizon(self, way: Way[StateT]) -> None:
+        self.cut_short = True
+        if self._evaluate is None:
+            return
+        value = self._evaluate(way.state)
+        self.tally.evaluations += 1
+        self._ends.add(way.state)
+        if value > self._hope_value:
+            self._hope, self._hope_value = way, value
+        if self.trace is not None:
+            self.trace(Leaf(self.number(way.state), value, terminal=False))
+
     def _expands(self, way: Way[StateT], side: str) -> None:
         self.tally.expanded += 1
         if self.trace is not None:
             self.trace(Expand(self.number(way.state), way.depth, way.cost, side))
 
     def _describe(self, found: Way[StateT] | None, complete: bool) -> Result:
-        best = self._best if found is None else found
-        value = None if best is None else self.puzzle.value(best.state)
-        line = () if best is None else best.moves()
+        best, value = self._best, None if self._best is None else self._best_value
+        if found is not None:
+            best, value = found, self.puzzle.value(found.state)
         low, high = _bounds(value, everything_seen=complete and found is None)
+        if found is None and self._hope is not None and self._hope_value > self._best_value:
+            best, value = self._hope, self._hope_value
+        line = () if best is None else best.moves()
         self.tally.leaves = len(self._ends)
         return Result(
             self.algorithm,

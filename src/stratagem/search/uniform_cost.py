@@ -10,7 +10,7 @@ from __future__ import annotations
 from stratagem.game import Game, StateT
 from stratagem.search.fringe import Heap
 from stratagem.search.puzzle import Puzzle
-from stratagem.search.quest import Quest, Way
+from stratagem.search.quest import Evaluation, Quest, Way
 from stratagem.search.result import UNLIMITED, Budget, Result
 from stratagem.trace.events import Trace
 
@@ -20,6 +20,7 @@ def uniform_cost(
     start: StateT | None = None,
     *,
     depth: int | None = None,
+    evaluate: Evaluation[StateT] | None = None,
     budget: Budget = UNLIMITED,
     trace: Trace | None = None,
 ) -> Result:
@@ -31,7 +32,7 @@ def uniform_cost(
     >>> result.solution, result.cost
     ((0, 0), 3)
     """
-    quest = Quest("uniform-cost", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("uniform-cost", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
 
     def search() -> Way[StateT] | None:
         cheapest = {quest.key(quest.start): quest.start.cost}
