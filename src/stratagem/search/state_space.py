@@ -10,8 +10,8 @@ The lecture's structures under the lecture's names. A `Match` holds a root and a
   as long as some node below is unexpanded; one unknown child does not hide another's known 90.
 - In a graph with circles every move may lead to the goal, if only by way of all the others. Of moves with equal
   prospects `bestmove` takes the one with the nearest end (or hope), or it might walk round for ever.
-- ``clock - 5`` is no time at all for a clock of five seconds. The clock is monotonic, the margin grows with the
-  longest expansion seen, and one node is always expanded.
+- ``clock - 5`` is no time at all for a clock of five seconds. The clock is monotonic, the margin is measured, not
+  guessed, and one node is always expanded.
 
 Cost: one pass over the nodes and edges for the scores of all nodes, kept until the next expansion.
 """
@@ -33,7 +33,9 @@ from stratagem.trace.events import Duplicate, Expand, Goal, Leaf, Trace
 LOWEST: float = 0
 HIGHEST: float = 100
 LONGEST_MARGIN = 5.0  # seconds: the printed margin, which is right where the clock is long
-SHARE = 0.2  # of the clock, for choosing the move and for its way to whoever waits for it
+SHARE = 0.1  # of the clock, where it is not
+FORGETTING = 0.99  # per expansion: one that was held up by something else should not shorten the whole search
+FIRST_TRIAL = 1000  # nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,18 +198,23 @@ def incexpand1(match: Match[StateT], count: int) -> int:
 def incexpand2(match: Match[StateT], clock: float, *, now: Callable[[], float] = time.monotonic) -> int:
     """Expands nodes for *clock* seconds less a margin, and one in any case; returns how many.
 
-    The margin is a fifth of the clock, 5 seconds at most, and twice the longest expansion so far: so one that
-    takes twice as long as any before it still ends in time.
+    The margin is a tenth of the clock, 5 seconds at most, for the way of the answer; twice the longest of the recent
+    expansions; and the time in which `bestmove` will score all nodes, tried out whenever there are four times as many.
     """
     begun = now()
     end = begun + clock - min(LONGEST_MARGIN, clock * SHARE)
-    longest = 0.0
+    longest = scoring = 0.0
+    trial = FIRST_TRIAL
     expanded = 0
     while expand_next(match):
         expanded += 1
         done = now()
-        longest = max(longest, done - begun)
-        if done + 2 * longest >= end:
+        longest = max(longest * FORGETTING, done - begun)
+        if match.size >= trial:
+            maxscore(match.root)
+            trial = 4 * match.size
+            scoring, done = (now() - done) / match.size, now()
+        if done + 2 * longest + 1.5 * scoring * match.size >= end:
             break
         begun = done
     return expanded
