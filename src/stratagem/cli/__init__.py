@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "why": ("why:why", "Say why something holds in a position, or why it does not."),
     "check": ("check:check", "Check rule sheets: every error and warning, with its place."),
     "convert": ("convert:convert", "Turn KIF into HRF and back."),
+    "exercise": ("exercise:exercise", "Ask an exercise and grade the answers step by step."),
 }
 
 

@@ -1,0 +1,1 @@
+"""Exercises that are graded step by step: the answer is worked out by the taught algorithm itself."""
