@@ -43,7 +43,11 @@ def mutated(asked: Exercise, random: Random) -> dict[str, str]:
     elif change == "replace" and given:
         place = random.randrange(len(given))
         given[place] = random.choice(
-            [word for word in ("0", "1", "7", "99", "live", "b", "zz") if word not in given]
+            [
+                word
+                for word in ("0", "1", "7", "99", "live", "b", "zz")
+                if word not in map(str.lower, question.expected)
+            ]
         )
     else:
         given.insert(random.randrange(len(given) + 1), "77")

@@ -11,7 +11,6 @@ import sys
 from importlib import import_module
 from typing import Any, Final
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -29,13 +28,12 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def load_command(name: str) -> click.Command:
+def load_command(name: str) -> Any:
     """The command itself, from its module."""
     module, function = COMMANDS[name][0].split(":")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(name, help=None)(getattr(import_module(f"stratagem.cli.{module}"), function))
     command = typer.main.get_command(app)
-    assert isinstance(command, click.Command)
     command.name = name
     return command
 
