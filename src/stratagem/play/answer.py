@@ -1,0 +1,91 @@
+"""One turn, as the table sees it: which offers have come, and when the best of them must go out.
+
+Nothing here knows of processes or of real time: the table tells it what it hears, and the moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from stratagem.play.choice import Thought
+from stratagem.play.orders import Offered
+
+Source = Literal["thinker", "deputy", "guess"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move to play, in the spelling of the rules, and where it comes from."""
+
+    move: str
+    thought: Thought
+    source: Source
+    decided: float
+    """The moment of the decision, by the monotonic clock."""
+    deadline: float
+    overruled: bool = False
+    """Whether the thinker was still thinking."""
+    certain: bool = True
+
+
+@dataclass(slots=True)
+class Asked:
+    """A turn for which a move is due at *deadline*; at *overrule* the best one there is goes out."""
+
+    number: int
+    begun: float
+    deadline: float
+    overrule: float
+    stop: float
+    """When the thinker was told to stop."""
+    thinker: Offered | None = None
+    deputy: Offered | None = None
+    answer: Answer | None = None
+    thinker_done: bool = field(default=False)
+
+    def hear(self, source: Source, offered: Offered) -> None:
+        """Takes an offer for this turn; offers for other turns came too late and are dropped."""
+        if offered.number != self.number:
+            return
+        if source == "thinker":
+            self.thinker = offered
+            self.thinker_done = self.thinker_done or offered.done
+        else:
+            self.deputy = offered
+
+    def decide(self, now: float, *, thinker_lives: bool, guess: str) -> Answer | None:
+        """The answer, if it is time for one: nothing better will come, or nothing better can be waited for."""
+        if self.answer is not None:
+            return self.answer
+        for source, offered in (("thinker", self.thinker), ("deputy", self.deputy)):
+            alone = source == "deputy" and not thinker_lives
+            if offered is not None and (offered.only or (offered.done and (source == "thinker" or alone))):
+                return self._answer(source, offered, now)  # type: ignore[arg-type]
+        if now < self.overrule:
+            return None
+        return self._best(now, guess)
+
+    def _best(self, now: float, guess: str) -> Answer:
+        """The offer with the most thought behind it; a guess where nobody has offered anything."""
+        offers: list[tuple[Source, Offered]] = []
+        if self.thinker is not None:
+            offers.append(("thinker", self.thinker))
+        if self.deputy is not None:
+            offers.append(("deputy", self.deputy))
+        if not offers:
+            why = "nobody knew a legal move in time: a guess"
+            self.answer = Answer(guess, Thought("guess", why), "guess", now, self.deadline, True, False)
+            return self.answer
+        source, offered = next((pair for pair in offers if pair[1].thought.nodes > 0), offers[0])
+        return self._answer(source, offered, now)
+
+    def _answer(self, source: Source, offered: Offered, now: float) -> Answer:
+        thought = offered.thought
+        if source == "deputy" and not offered.only:
+            thought = replace(thought, why=f"{thought.why} (by the deputy on the reasoner)")
+        overruled = not self.thinker_done and not offered.only
+        if overruled and source == "thinker":
+            thought = replace(thought, why=f"{thought.why} (time was up)")
+        self.answer = Answer(offered.move, thought, source, now, self.deadline, overruled, offered.certain)
+        return self.answer

@@ -1,0 +1,130 @@
+"""Deadlines, and how long before them one has to stop: the part of play that is never late.
+
+The seeds stop at ``now + clock - 5``, which is no time at all where the clock is 5 s or less. Here the clock is
+monotonic and what is kept back is measured: how long a search goes on after it was told to stop, how long a choice
+takes to leave the house. Both are remembered as an `Overrun`: its mean, its spread and its worst of late, as TCP
+remembers the way of a packet (Jacobson, 1988). A machine that gets slower thus gets more careful by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from stratagem.search.budget import Budget
+
+Now = Callable[[], float]
+
+LEAST_RESERVE: Final = 0.05
+SHARE_RESERVED: Final = 0.05
+MOST_RESERVED: Final = 0.5
+MOST_KEPT_BACK: Final = 0.5
+"""The share of a clock that thinking never loses to caution."""
+SPREADS: Final = 4
+FADING: Final = 0.97
+"""How much of the worst overrun is still feared after one that went well."""
+
+
+def never() -> bool:
+    """Nobody interrupts."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment of the monotonic clock at which thinking ends, unless *interrupted* says so before.
+
+    >>> time = [100.0]
+    >>> deadline = Deadline.after(10, now=lambda: time[0])
+    >>> deadline.left(), deadline.over()
+    (10.0, False)
+    >>> time[0] = 110.5
+    >>> deadline.left(), deadline.over()
+    (0.0, True)
+    """
+
+    at: float
+    now: Now = field(default=time.monotonic, repr=False)
+    interrupted: Callable[[], bool] = field(default=never, repr=False)
+
+    @classmethod
+    def after(
+        cls, seconds: float, *, now: Now = time.monotonic, interrupted: Callable[[], bool] = never
+    ) -> Deadline:
+        return cls(now() + seconds, now, interrupted)
+
+    def left(self) -> float:
+        """The seconds that are left, 0 if none; none either once interrupted."""
+        return 0.0 if self.interrupted() else max(0.0, self.at - self.now())
+
+    def over(self) -> bool:
+        """Whether it is time to stop: what every loop asks."""
+        return self.interrupted() or self.now() >= self.at
+
+    def sooner(self, share: float) -> Deadline:
+        """The moment at which *share* of what is left has gone by."""
+        now = self.now()
+        return Deadline(now + max(0.0, self.at - now) * share, self.now, self.interrupted)
+
+    def budget(self) -> Budget:
+        """The same limit for the searches of `stratagem.search`, which ask a clock and know no interruptions."""
+        return Budget(seconds=self.left(), clock=lambda: inf if self.interrupted() else self.now())
+
+
+class Overrun:
+    """How long something took beyond its time, of late: `expected` is a bound that it rarely passes."""
+
+    __slots__ = ("_mean", "_spread", "_worst")
+
+    def __init__(self, first: float) -> None:
+        self._mean = first
+        self._spread = first / SPREADS
+        self._worst = 0.0
+
+    @property
+    def expected(self) -> float:
+        return max(self._mean + SPREADS * self._spread, self._worst)
+
+    def note(self, seconds: float) -> None:
+        """Learns from one more case."""
+        seconds = max(0.0, seconds)
+        self._spread += (abs(seconds - self._mean) - self._spread) / 4
+        self._mean += (seconds - self._mean) / 8
+        self._worst = max(seconds * 1.25, self._worst * FADING)
+
+
+class Margin:
+    """How much of a clock is kept back, and for what.
+
+        thinking | stopping, `stopping` | answering, `answering` | reserve for the network | deadline
+
+    >>> margin = Margin()
+    >>> round(margin.think(1.0), 2), round(margin.overrule(1.0), 2)
+    (0.22, 0.12)
+    """
+
+    __slots__ = ("answering", "reserve", "stopping")
+
+    def __init__(self, reserve: float | None = None) -> None:
+        self.reserve = reserve
+        self.stopping = Overrun(0.05)
+        """From the moment the thinker should stop to the arrival of its choice."""
+        self.answering = Overrun(0.01)
+        """From the choice to the answer's last byte."""
+
+    def reserved(self, clock: float) -> float:
+        """What should be left on the *clock* when the answer has gone out: the way there and back is unknown."""
+        if self.reserve is not None:
+            return min(self.reserve, clock * MOST_KEPT_BACK)
+        return min(LEAST_RESERVE + SHARE_RESERVED * clock, MOST_RESERVED, clock * MOST_KEPT_BACK)
+
+    def overrule(self, clock: float) -> float:
+        """How long before the deadline the best move known is sent, whatever the thinker is doing."""
+        return min(self.reserved(clock) + self.answering.expected, clock * MOST_KEPT_BACK)
+
+    def think(self, clock: float) -> float:
+        """How long before the deadline the thinker is told to stop."""
+        return min(self.overrule(clock) + self.stopping.expected, clock * MOST_KEPT_BACK)

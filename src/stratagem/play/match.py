@@ -1,0 +1,157 @@
+"""Matches and nodes, as the seeds name them: who plays whom by which rules, and how it has gone so far.
+
+Both are values. `Match.after` and `Match.before` give another match, one joint move on or back, so that a match can
+be kept, sent away, taken back and continued differently. A `Node` is one position of a match with the way to it; the
+trees that searches grow below it belong to the players (and, as in the lecture, to `stratagem.search.state_space`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from time import time
+
+from stratagem.errors import IllegalMove, UsageError
+from stratagem.game import JointMove
+from stratagem.gdl.terms import Term
+from stratagem.machines.gdl_game import GdlGame, State, some
+
+_serial = count(1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A position that a match has come to: *moves*, one for each role, led here from *parent*."""
+
+    data: State
+    parent: Node | None = field(default=None, repr=False)
+    moves: tuple[Term, ...] = ()
+    turn: int = 0
+    """How many joint moves have been made."""
+
+    def way(self) -> list[Node]:
+        """The nodes from the root to this one."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node is not None:
+            nodes.append(node)
+            node = node.parent
+        nodes.reverse()
+        return nodes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """One match from the seat of one player, who has the *role*.
+
+    >>> from stratagem.load import load
+    >>> match = Match.of(load("tictactoe"), "xplayer", id="m1")
+    >>> match = match.after(["(mark 2 2)", "noop"]).after(["noop", "(mark 1 1)"])
+    >>> match.turn, match.history, match.legals("xplayer")[:2]
+    (2, (((mark 2 2), 'noop'), ('noop', (mark 1 1))), ((mark 1 2), (mark 1 3)))
+    >>> match.before(2).history
+    ()
+    """
+
+    id: str
+    role: str
+    rules: GdlGame = field(repr=False)
+    node: Node = field(repr=False)
+    startclock: float = 30
+    playclock: float = 15
+
+    @classmethod
+    def of(
+        cls,
+        rules: GdlGame,
+        role: str | None = None,
+        *,
+        id: str = "",
+        startclock: float = 30,
+        playclock: float = 15,
+    ) -> Match:
+        """A match that begins; *role* may be in any letter case, the first one unless given."""
+        name = rules.roles[0] if role is None else rules.roles[rules.number(role)]
+        return cls(id or new_id(), name, rules, Node(rules.initial()), startclock, playclock)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return self.rules.roles
+
+    @property
+    def seat(self) -> int:
+        """The place of our role among the roles."""
+        return self.roles.index(self.role)
+
+    @property
+    def state(self) -> State:
+        return self.node.data
+
+    @property
+    def turn(self) -> int:
+        return self.node.turn
+
+    @property
+    def history(self) -> tuple[tuple[Term, ...], ...]:
+        """All joint moves so far, in order."""
+        return tuple(node.moves for node in self.node.way()[1:])
+
+    @property
+    def over(self) -> bool:
+        return self.state.terminal
+
+    def legals(self, role: str | None = None) -> tuple[Term, ...]:
+        """What *role*, ours unless given, may do now; nothing once the match is over."""
+        return () if self.over else self.state.legals(self.role if role is None else role)
+
+    def goals(self) -> tuple[int | None, ...]:
+        return tuple(self.state.goal(role) for role in self.roles)
+
+    def allows(self, joint: Sequence[Term]) -> bool:
+        """Whether *joint* is legal now: one legal move for each role."""
+        return (
+            len(joint) == len(self.roles)
+            and not self.over
+            and all(move in self.state.legals(role) for role, move in zip(self.roles, joint, strict=True))
+        )
+
+    def after(self, joint: JointMove) -> Match:
+        """The match one joint move on. An illegal move is refused: a match is a record that must hold."""
+        moves = tuple(self.rules.move(move) for move in self.rules.in_role_order(joint))
+        if self.over:
+            raise IllegalMove("the match is over", hint="start another one")
+        for role, move in zip(self.roles, moves, strict=True):
+            legal = self.state.legals(role)
+            if move not in legal:
+                raise IllegalMove(f"{move} is not legal for {role} here", hint=f"legal: {some(legal)}")
+        return self._at(Node(self.state.next(moves), self.node, moves, self.turn + 1))
+
+    def before(self, turns: int = 1) -> Match:
+        """The match as it was that many joint moves ago."""
+        node = self.node
+        for _ in range(turns):
+            if node.parent is None:
+                raise UsageError(f"the match has only {self.turn} moves to take back", hint="take back fewer")
+            node = node.parent
+        return self._at(node)
+
+    def by(self, rules: GdlGame) -> Match:
+        """The same match on another machine for the same rules."""
+        node: Node | None = None
+        for old in self.node.way():
+            node = Node(rules.state_of(old.data.facts()), node, old.moves, old.turn)
+        assert node is not None
+        return replace(self, rules=rules, node=node)
+
+    def as_role(self, role: str) -> Match:
+        """The same match from the seat of *role*."""
+        return replace(self, role=self.roles[self.rules.number(role)])
+
+    def _at(self, node: Node) -> Match:
+        return replace(self, node=node)
+
+
+def new_id(prefix: str = "stratagem") -> str:
+    """A name for a match that no other has: one word, as the protocol wants it."""
+    return f"{prefix}.{int(time() * 1000):x}.{next(_serial)}"

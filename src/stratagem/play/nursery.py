@@ -1,0 +1,215 @@
+"""Where workers come from: forked, in a few hundredths of a second, from a process that has imported everything.
+
+A fresh Python with its libraries takes a second to be of use, and longer on a busy machine: too long for a start clock
+of one second. On Linux one process, the nursery, imports once and forks on request; it has no threads, so that forking
+is safe. Elsewhere every worker is a fresh process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import pickle
+import queue
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Final
+
+from stratagem.errors import LimitExceeded
+from stratagem.play.orders import Order, Word
+from stratagem.play.worker import Employment, work
+
+PRELOADED: Final = ("stratagem.play.worker", "stratagem.play.players.stratagem")
+LENGTH: Final = struct.Struct("!i")
+Heard = Callable[[Word | None], None]
+"""Takes what a worker says; None: it is gone."""
+
+
+class Hired:
+    """A worker seen from the table: orders go in, words come out, and it can be dismissed at any time."""
+
+    def __init__(self, connection: Connection, heard: Heard, dismiss: Callable[[], None]) -> None:
+        self._connection = connection
+        self._heard = heard
+        self._dismiss = dismiss
+        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, name="listen", daemon=True).start()
+        threading.Thread(target=self._tell, name="tell", daemon=True).start()
+
+    def tell(self, order: Order) -> None:
+        """Sends *order*; never waits, not even for a worker that does not read."""
+        self._orders.put(order)
+
+    def dismiss(self) -> None:
+        """Ends the worker at once, whatever it is doing."""
+        self._orders.put(None)
+        self._dismiss()
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                self._heard(self._connection.recv())
+        except (EOFError, OSError, pickle.UnpicklingError):
+            self._heard(None)
+
+    def _tell(self) -> None:
+        with suppress(OSError):
+            while (order := self._orders.get()) is not None:
+                self._connection.send(order)
+        with suppress(OSError):
+            self._connection.close()
+
+
+class Nursery:
+    """The parent's end of the process that forks workers."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = ours
+        self._lock = threading.Lock()
+        command = [sys.executable, "-c", f"from {__name__} import tend; tend({theirs.fileno()})"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=environment
+        )
+        theirs.close()
+
+    def hire(self, employment: Employment, heard: Heard) -> Hired:
+        """A new worker."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with self._lock, theirs:
+            try:
+                socket.send_fds(self._socket, [_packed(employment)], [theirs.fileno()])
+                number = LENGTH.unpack(_exactly(self._socket, LENGTH.size))[0]
+            except (OSError, EOFError) as failure:
+                ours.close()
+                raise LimitExceeded(
+                    "no process could be started to think in", hint="free some memory, or run fewer matches"
+                ) from failure
+        if number <= 0:
+            ours.close()
+            raise LimitExceeded(
+                "no process could be started to think in", hint="free some memory, or run fewer matches"
+            )
+        return Hired(Connection(ours.detach()), heard, lambda: self._end(number))
+
+    def close(self) -> None:
+        """Ends the nursery; its workers end with it, as their pipes close."""
+        self._socket.close()
+        self._process.wait()
+
+    def _end(self, number: int) -> None:
+        """Has the nursery kill one of its children: only a parent knows that the number is still the child's."""
+        with self._lock, suppress(OSError, EOFError):
+            self._socket.sendall(_packed(number))
+            _exactly(self._socket, LENGTH.size)
+
+
+def tend(descriptor: int) -> None:
+    """What the nursery runs: forks a worker for every employment, kills the one whose number is sent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for module in PRELOADED:
+        import_module(module)
+    parent = socket.socket(fileno=descriptor)
+    children: set[int] = set()
+    while True:
+        ready, _, _ = select.select([parent], [], [], 1.0)
+        _reap(children)
+        if not ready:
+            continue
+        data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
+        if len(data) < LENGTH.size:
+            os._exit(0)
+        request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
+        if isinstance(request, Employment):
+            parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
+        else:
+            if request in children:
+                with suppress(ProcessLookupError):
+                    os.kill(request, signal.SIGKILL)
+            parent.sendall(LENGTH.pack(0))
+
+
+def _forked(parent: socket.socket, descriptor: int, employment: Employment, children: set[int]) -> int:
+    """The number of a new child that works on *descriptor*; -1 where there can be none."""
+    try:
+        number = os.fork()
+    except OSError:
+        os.close(descriptor)
+        return -1
+    if number == 0:
+        parent.close()
+        _die_with_parent()
+        try:
+            work(Connection(descriptor), employment)
+        finally:
+            sys.stderr.flush()
+            os._exit(1)
+    os.close(descriptor)
+    children.add(number)
+    return number
+
+
+def _die_with_parent() -> None:
+    """Asks Linux for a signal when the nursery ends: a worker in a native call hears of nothing else."""
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
+def _reap(children: set[int]) -> None:
+    for number in list(children):
+        with suppress(ChildProcessError):
+            if os.waitpid(number, os.WNOHANG)[0] == 0:
+                continue
+        children.discard(number)
+
+
+def _packed(request: Employment | int) -> bytes:
+    data = pickle.dumps(request)
+    return LENGTH.pack(len(data)) + data
+
+
+def _exactly(source: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        piece = source.recv(count - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+
+
+_nursery: Nursery | None = None
+_opening = threading.Lock()
+
+
+def hire(employment: Employment, heard: Heard) -> Hired:
+    """A new worker, from the nursery of this process where there can be one."""
+    if sys.platform == "linux":
+        return nursery().hire(employment, heard)
+    ours, theirs = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=work, args=(theirs, employment), daemon=True)
+    process.start()
+    theirs.close()
+    return Hired(ours, heard, process.kill)
+
+
+def nursery() -> Nursery:
+    """The nursery of this process, opened when it is first needed: asking early makes the first worker quick."""
+    global _nursery
+    with _opening:
+        if _nursery is None or _nursery._process.poll() is not None:
+            _nursery = Nursery()
+            atexit.register(_nursery.close)
+        return _nursery

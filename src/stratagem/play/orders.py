@@ -1,0 +1,109 @@
+"""What the table and its workers say to each other: plain data that can be sent to another process.
+
+    table -> worker   Prepare, Begin, Turn, Follow, Rest
+    worker -> table   Ready, Offered, Trouble
+
+Every `Turn` carries the whole story of the match as it was reported, so that a worker that was busy, or has just been
+started in the place of one that hung, can take up the match anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from stratagem.play.choice import Thought
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a game manager says has happened since its last report; texts in any spelling.
+
+    Usually *moves* has one move for each role; None: nothing yet. Where only part is told (GDL-II) *moves* is None,
+    *own* is the move that was made for us and *percepts* is what we see of the rest.
+    """
+
+    moves: tuple[str, ...] | None = None
+    own: str | None = None
+    percepts: tuple[str, ...] | None = None
+    answered: str | None = None
+    """What we had answered in the position before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Rules that may be played soon."""
+
+    rules: str
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A match begins; times are of the monotonic clock, which all processes of a machine share."""
+
+    match: str
+    role: str
+    rules: str
+    startclock: float
+    playclock: float
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A move is due at *deadline*, after all that *reports* say. *number* tells answers apart."""
+
+    number: int
+    reports: tuple[Report, ...]
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """The same without a move being due: be where the match is, if that is cheap."""
+
+    reports: tuple[Report, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """No more thinking until the next order."""
+
+
+Order: TypeAlias = Prepare | Begin | Turn | Follow | Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker knows the rules and has used what it wanted of the start clock."""
+
+    roles: tuple[str, ...]
+    machine: str
+    seconds: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The best move so far for turn *number*, in the spelling of the rules; *done*: there will be no better one."""
+
+    number: int
+    move: str
+    thought: Thought
+    done: bool
+    only: bool = False
+    """Whether it is the only legal move."""
+    certain: bool = True
+    """Whether the position is known; not so after reports that were lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something went wrong in the worker, in one sentence; it goes on if it can."""
+
+    text: str
+    fatal: bool = False
+
+
+Word: TypeAlias = Ready | Offered | Trouble

@@ -1,0 +1,123 @@
+"""The puzzle solver: the lecture's incremental expansion, as long as the clock allows, and then its best move.
+
+The graph of states grows from the root (`search/state_space.py`), with state collapse; what has been expanded stays
+for the next move. Once a solution is found the rest of the clock is not needed.
+"""
+
+from __future__ import annotations
+
+from stratagem.errors import UnsuitableGame
+from stratagem.game import Move
+from stratagem.machines.gdl_game import State
+from stratagem.play.choice import Choice, Offer, Thought
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.player import Player
+from stratagem.search import state_space
+from stratagem.search.state_space import HIGHEST, Bounds, Node, bestmove, expand, maxscore
+
+MOST_NODES = 1_000_000
+CHOOSING = 20e-6
+"""Seconds for each node known, to back up its score: kept back from the clock."""
+
+
+class PuzzleSolver(Player):
+    """For one role with a choice: breadth-first, the way to the best end known, nearest end first."""
+
+    name = "puzzle"
+
+    def __init__(self, *, seed: int | None = None) -> None:
+        """Nothing is left to chance: *seed* is taken as every player does."""
+        self.space: state_space.Match[State] | None = None
+        self.solved = False
+
+    def start(self, match: Match, clock: Deadline) -> None:
+        self.space = state_space.Match(
+            match.rules, match.role, startclock=match.startclock, playclock=match.playclock
+        )
+        self.solved = False
+        self.ponder(match, clock)
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        before = clock.now()
+        legal = match.legals()
+        try:
+            expanded = self._search(match, clock)
+            node = self._node(match)
+            if node.alist is None:
+                self._expand(node)
+            move, bounds = bestmove(node), maxscore(node)
+        except UnsuitableGame as refused:
+            return Choice(legal[0], Thought(self.name, f"the first legal move: {refused.message}"))
+        exact = bounds.low == bounds.high
+        thought = Thought(
+            self.name,
+            self._why(bounds),
+            value=bounds.low if exact or bounds.low > 0 else None,
+            depth=0 if bounds.distance == float("inf") else int(bounds.distance),
+            nodes=expanded,
+            line=self._line(match, node),
+            solved=exact,
+            seconds=clock.now() - before,
+        )
+        return Choice(next((each for each in legal if each == move), legal[0]), thought, final=exact)
+
+    def ponder(self, match: Match, clock: Deadline) -> None:
+        try:
+            self._search(match, clock)
+        except UnsuitableGame:
+            return  # said when a move is due
+
+    def stop(self, match: Match) -> None:
+        self.space = None
+
+    def _space(self, match: Match) -> state_space.Match[State]:
+        if self.space is None or self.space.theory is not match.rules:
+            self.space = state_space.Match(match.rules, match.role)
+            self.solved = False
+        return self.space
+
+    def _node(self, match: Match) -> Node[State]:
+        """The node of the position of *match*, in the graph already unless the search never came there."""
+        space = self._space(match)
+        assert space.hasher is not None
+        node = space.hasher.get(match.state)
+        if node is None:
+            node = state_space.create_node(space, match.state, None)
+            space.fringe.appendleft(node)
+            self.solved = False
+        return node
+
+    def _search(self, match: Match, clock: Deadline) -> int:
+        """Expands nodes until a solution is known, all is known, or time is up; returns how many."""
+        space = self._space(match)
+        self._node(match)
+        expanded = 0
+        while not self.solved and space.fringe and space.size < MOST_NODES:
+            if clock.left() <= space.size * CHOOSING:
+                break
+            node = space.fringe.popleft()
+            if node.score is None and node.alist is None:
+                self._expand(node)
+                expanded += 1
+        return expanded
+
+    def _expand(self, node: Node[State]) -> None:
+        new = expand(node)
+        node.match.fringe.extend(new)
+        self.solved = self.solved or any((child.score or 0) >= HIGHEST for child in new)
+
+    def _why(self, bounds: Bounds) -> str:
+        if bounds.low == bounds.high == HIGHEST:
+            return f"a solution is known, {int(bounds.distance)} moves long"
+        if bounds.low == bounds.high:
+            return f"no end is worth more than {bounds.low:g}"
+        return "the best prospect so far: no solution is known yet"
+
+    def _line(self, match: Match, node: Node[State]) -> tuple[str, ...]:
+        moves: list[str] = []
+        while node.alist and maxscore(node).low > 0 and len(moves) < 200:
+            move: Move = bestmove(node)
+            moves.append(match.rules.spell(match.rules.move(move)))
+            node = dict(node.alist)[move]
+        return tuple(moves)

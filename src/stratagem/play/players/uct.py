@@ -1,0 +1,88 @@
+"""Plain UCT as a player: the yardstick for everything stronger, and the deputy on the reasoner.
+
+The tree is kept from move to move and goes on growing while the others think.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from stratagem.play.choice import Choice, Offer, Thought
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.player import Player
+from stratagem.play.players.uct_tree import Tree
+
+EXPLORATION = 70.0
+"""On the scale of GDL's goals, 0..100: the usual square root of 1/2."""
+MOST_NODES = 200_000
+FIRST_OFFER = 32
+"""Playouts; each further offer comes after twice as many."""
+
+
+class Uct(Player):
+    """UCT with one random playout per visit, in plain Python."""
+
+    name = "uct"
+
+    def __init__(self, *, seed: int | None = None) -> None:
+        self.random = Random(seed)
+        self.tree: Tree | None = None
+
+    def start(self, match: Match, clock: Deadline) -> None:
+        self.tree = None
+        self.ponder(match, clock)
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        legal = match.legals()
+        if len(legal) == 1:
+            return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
+        tree = self._tree_at(match)
+        before, grown, next_offer = clock.now(), 0, FIRST_OFFER
+        while not clock.over() or grown == 0:
+            tree.grow()
+            grown += 1
+            if grown == next_offer:
+                offer(self._choice(match, tree, grown, clock.now() - before))
+                next_offer *= 2
+        return self._choice(match, tree, grown, clock.now() - before)
+
+    def ponder(self, match: Match, clock: Deadline) -> None:
+        if match.over:
+            return
+        tree = self._tree_at(match)
+        while not clock.over() and tree.size < tree.most:
+            tree.grow()
+
+    def stop(self, match: Match) -> None:
+        self.tree = None
+
+    def _tree_at(self, match: Match) -> Tree:
+        """The tree at the position of *match*: what is left of the old one, where there is something left."""
+        tree = self.tree
+        if tree is None or tree.game is not match.rules:
+            tree = Tree(match.rules, match.state, self.random, exploration=EXPLORATION, most=MOST_NODES)
+        else:
+            tree.descend(match.state, match.node.moves or None)
+        self.tree = tree
+        return tree
+
+    def _choice(self, match: Match, tree: Tree, grown: int, seconds: float) -> Choice:
+        arms = tree.root.arms
+        assert arms is not None, "a tree that has grown has opened its root"
+        arm = arms[match.seat]
+        ranked = arm.ranked()
+        best = ranked[0][0]
+        spell = match.rules.spell
+        line = tree.line()
+        thought = Thought(
+            self.name,
+            f"the move visited most in {tree.root.visits:,} playouts, {grown:,} of them now",
+            value=round(ranked[0][1], 2),
+            depth=len(line),
+            nodes=grown,
+            line=tuple(" ".join(map(spell, joint)) for joint in line[:8]),
+            values=tuple((spell(arm.moves[index]), round(mean, 2)) for index, mean, _ in ranked),
+            seconds=seconds,
+        )
+        return Choice(arm.moves[best], thought)

@@ -1,0 +1,158 @@
+"""The tree of plain UCT (Kocsis and Szepesvári, 2006) for any game: one random playout per visit.
+
+Every role chooses for itself at every node, by its own counts (decoupled UCT): where one role has the choice this is
+the usual tree, where several move at once each learns against what the others do. Nodes do not know their parents:
+the part of a tree that is left behind is freed at once, and the rest goes on to the next move.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from random import Random
+from typing import Any
+
+from stratagem.game import Game
+
+LONGEST_PLAYOUT = 500
+UNFINISHED = 50.0
+"""What a playout counts that was cut short."""
+
+
+class Arm:
+    """What is known of the moves of one role at one node."""
+
+    __slots__ = ("moves", "totals", "visits")
+
+    def __init__(self, moves: tuple[Any, ...]) -> None:
+        self.moves = moves
+        self.visits = [0] * len(moves)
+        self.totals = [0.0] * len(moves)
+
+    def choose(self, log_visits: float, exploration: float, random: Random) -> int:
+        """The move with the highest upper confidence bound; first each move once, in any order."""
+        if len(self.moves) == 1:
+            return 0
+        untried = [index for index, visits in enumerate(self.visits) if visits == 0]
+        if untried:
+            return random.choice(untried)
+        visits, totals = self.visits, self.totals
+        return max(
+            range(len(visits)),
+            key=lambda index: totals[index] / visits[index] + exploration * sqrt(log_visits / visits[index]),
+        )
+
+    def ranked(self) -> list[tuple[int, float, int]]:
+        """(move number, mean, visits), the most visited first."""
+        known = [
+            (index, self.totals[index] / visits, visits) for index, visits in enumerate(self.visits) if visits
+        ]
+        return sorted(known, key=lambda entry: (-entry[2], -entry[1]))
+
+
+class TreeNode:
+    """One position: its arms by role, its children by joint move, or its goals where it is an end."""
+
+    __slots__ = ("arms", "children", "goals", "state", "visits")
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+        self.visits = 0
+        self.arms: tuple[Arm, ...] | None = None
+        self.goals: tuple[float, ...] | None = None
+        self.children: dict[tuple[int, ...], TreeNode] = {}
+
+
+class Tree:
+    """A growing tree over *game*, at most *most* nodes large."""
+
+    def __init__(self, game: Game[Any], state: Any, random: Random, *, exploration: float, most: int) -> None:
+        self.game = game
+        self.random = random
+        self.exploration = exploration
+        self.most = most
+        self.root = TreeNode(state)
+        self.size = 1
+
+    def grow(self) -> None:
+        """One walk down the tree, one new node, one playout, one backup."""
+        node = self.root
+        path: list[tuple[TreeNode, tuple[int, ...]]] = []
+        while True:
+            if node.arms is None and node.goals is None:
+                self._open(node)
+            if node.goals is not None or node.arms is None:
+                goals = node.goals or self._goals(node.state)
+                break
+            log_visits = log(node.visits + 1)
+            joint = tuple(arm.choose(log_visits, self.exploration, self.random) for arm in node.arms)
+            path.append((node, joint))
+            child = node.children.get(joint)
+            if child is None:
+                moves = tuple(arm.moves[index] for arm, index in zip(node.arms, joint, strict=True))
+                state = self.game.next(node.state, moves)
+                if self.size < self.most:
+                    child = node.children[joint] = TreeNode(state)
+                    child.visits = 1
+                    self.size += 1
+                goals = self._playout(state)
+                break
+            node = child
+        for node, joint in path:
+            node.visits += 1
+            assert node.arms is not None
+            for arm, index, goal in zip(node.arms, joint, goals, strict=True):
+                arm.visits[index] += 1
+                arm.totals[index] += goal
+
+    def descend(self, state: Any, joint: tuple[Any, ...] | None) -> None:
+        """Makes the node after *joint*, whose state must be *state*, the new root; a new tree where it is not known."""
+        if self.root.state == state:
+            return
+        kept: TreeNode | None = None
+        if joint is not None and self.root.arms is not None:
+            for indices, child in self.root.children.items():
+                moves = tuple(arm.moves[index] for arm, index in zip(self.root.arms, indices, strict=True))
+                if moves == joint and child.state == state:
+                    kept = child
+        self.root = TreeNode(state) if kept is None else kept
+        self.size = _count(self.root)
+
+    def line(self, most: int = 20) -> list[tuple[Any, ...]]:
+        """The joint moves of the most visited way down."""
+        node = self.root
+        moves: list[tuple[Any, ...]] = []
+        while node.arms is not None and len(moves) < most:
+            best = tuple(max(range(len(arm.visits)), key=arm.visits.__getitem__) for arm in node.arms)
+            child = node.children.get(best)
+            if child is None:
+                break
+            moves.append(tuple(arm.moves[index] for arm, index in zip(node.arms, best, strict=True)))
+            node = child
+        return moves
+
+    def _open(self, node: TreeNode) -> None:
+        if self.game.terminal(node.state):
+            node.goals = self._goals(node.state)
+        else:
+            node.arms = tuple(Arm(tuple(self.game.legals(node.state, role))) for role in self.game.roles)
+
+    def _goals(self, state: Any) -> tuple[float, ...]:
+        return tuple(self.game.goal(state, role) or 0.0 for role in self.game.roles)
+
+    def _playout(self, state: Any) -> tuple[float, ...]:
+        """The goals at the end of random play from *state*."""
+        game, choice = self.game, self.random.choice
+        for _ in range(LONGEST_PLAYOUT):
+            if game.terminal(state):
+                return self._goals(state)
+            state = game.next(state, tuple(choice(game.legals(state, role)) for role in game.roles))
+        return (UNFINISHED,) * len(game.roles)
+
+
+def _count(root: TreeNode) -> int:
+    size, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        size += 1
+        waiting.extend(node.children.values())
+    return size

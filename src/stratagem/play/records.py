@@ -1,0 +1,275 @@
+"""All matches ever played here, in one SQLite file in the user's data directory.
+
+Writing happens in a thread of its own, in the order of the calls: a slow disk must not make a move late. Whatever has
+been written survives a kill (write-ahead log), and several processes may write at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from stratagem.errors import BrokenFile, UsageError
+from stratagem.play.choice import Thought
+from stratagem.play.record import MatchRecord, Remark, Step
+
+VERSION: Final = 1
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS matches (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, game TEXT NOT NULL, rules TEXT NOT NULL, roles TEXT NOT NULL,
+    players TEXT NOT NULL, startclock REAL NOT NULL, playclock REAL NOT NULL, started INTEGER NOT NULL,
+    keeper TEXT NOT NULL, role TEXT, status TEXT NOT NULL, goals TEXT, scrambled INTEGER NOT NULL,
+    previewclock REAL, tournament TEXT NOT NULL, token TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS matches_by_id ON matches (id);
+CREATE TABLE IF NOT EXISTS steps (
+    match INTEGER NOT NULL REFERENCES matches (number), turn INTEGER NOT NULL, moves TEXT, time INTEGER NOT NULL,
+    errors TEXT NOT NULL, PRIMARY KEY (match, turn)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS remarks (
+    match INTEGER NOT NULL REFERENCES matches (number), turn INTEGER NOT NULL, role TEXT NOT NULL, move TEXT NOT NULL,
+    source TEXT NOT NULL, slack REAL NOT NULL, thought TEXT NOT NULL, PRIMARY KEY (match, turn, role)) WITHOUT ROWID;
+"""
+COLUMNS: Final = (
+    "id, game, rules, roles, players, startclock, playclock, started, keeper, role, status, goals, scrambled, "
+    "previewclock, tournament, token"
+)
+Found = TypeVar("Found")
+
+
+def data_directory() -> Path:
+    """Where what is worth keeping is kept: STRATAGEM_DATA, or the place that the system has for such things."""
+    chosen = os.environ.get("STRATAGEM_DATA")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_data_path
+
+    return user_data_path("stratagem", appauthor=False)
+
+
+class Records:
+    """The list of matches in one file. Use it with `with`, or `close` it: only then everything is written."""
+
+    def __init__(
+        self, path: str | Path | None = None, *, log: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.path = data_directory() / "matches.sqlite" if path is None else Path(path)
+        self.log = log
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="records")
+        self._connection = self._writer.submit(self._open).result()
+
+    def __enter__(self) -> Records:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Writes what is still to be written and closes the file."""
+        self._writer.submit(self._connection.close).result()
+        self._writer.shutdown()
+
+    # -- writing -------------------------------------------------------------------------------------------
+
+    def add(self, record: MatchRecord) -> Future[int]:
+        """A new match with the steps it has; the future is its number in the list."""
+        return self._later(lambda: self._add(record))
+
+    def step(self, number: Future[int], turn: int, step: Step) -> None:
+        """The match with that *number* has gone one step on; said twice, the second counts."""
+        values = (turn, _json(step.moves), step.time, _json(step.errors))
+        self._later(
+            lambda: self._change("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?)", number, values)
+        )
+
+    def remark(self, number: Future[int], remark: Remark) -> None:
+        """The search behind a move."""
+        values = (
+            remark.turn,
+            remark.role,
+            remark.move,
+            remark.source,
+            remark.slack,
+            _json(remark.thought.as_json()),
+        )
+        self._later(
+            lambda: self._change(
+                "INSERT OR REPLACE INTO remarks VALUES (?, ?, ?, ?, ?, ?, ?)", number, values
+            )
+        )
+
+    def finish(self, number: Future[int], status: str, goals: Iterable[int | None] | None = None) -> None:
+        """The match is over: ``completed`` or ``aborted``."""
+        values = (status, None if goals is None else _json(list(goals)))
+        self._later(
+            lambda: self._change(
+                "UPDATE matches SET status = ?2, goals = coalesce(?3, goals) WHERE number = ?1",
+                number,
+                values,
+            )
+        )
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    def newest(self, most: int = 100, *, game: str | None = None) -> list[MatchRecord]:
+        """The last matches, the newest first, without steps and remarks."""
+        query = f"SELECT number, {COLUMNS} FROM matches WHERE ?1 IS NULL OR game = ?1 ORDER BY number DESC LIMIT ?2"
+        rows = self._now(lambda: self._connection.execute(query, (game, most)).fetchall())
+        return [_record(row) for row in rows]
+
+    def find(
+        self, name: str | int, *, keeper: str | None = None, status: str | None = None
+    ) -> MatchRecord | None:
+        """The match by its number in the list or by its id, of several the newest; None: there is none."""
+        number = int(name) if str(name).isdecimal() else -1
+        query = (
+            f"SELECT number, {COLUMNS} FROM matches WHERE (number = ?1 OR id = ?2) AND (?3 IS NULL OR keeper = ?3) "
+            "AND (?4 IS NULL OR status = ?4) ORDER BY id = ?2, number DESC LIMIT 1"
+        )
+        row = self._now(
+            lambda: self._connection.execute(query, (number, str(name), keeper, status)).fetchone()
+        )
+        return None if row is None else self._whole(_record(row))
+
+    def get(self, name: str | int) -> MatchRecord:
+        """The match by number or id, or a refusal that says how to list them."""
+        found = self.find(name)
+        if found is None:
+            raise UsageError(f"no match {name} in {self.path}", hint="`stratagem matches` lists them")
+        return found
+
+    def _whole(self, record: MatchRecord) -> MatchRecord:
+        def read() -> tuple[list[Any], list[Any]]:
+            one = (record.number,)
+            steps = self._connection.execute(
+                "SELECT moves, time, errors FROM steps WHERE match = ? ORDER BY turn", one
+            ).fetchall()
+            remarks = self._connection.execute(
+                "SELECT turn, role, move, source, slack, thought FROM remarks WHERE match = ? ORDER BY turn, role",
+                one,
+            ).fetchall()
+            return steps, remarks
+
+        steps, remarks = self._now(read)
+        return replace(
+            record,
+            steps=tuple(Step(_tuple(moves), time, _tuple(errors) or ()) for moves, time, errors in steps),
+            remarks=tuple(_remark(row) for row in remarks),
+        )
+
+    # -- the thread ----------------------------------------------------------------------------------------
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                connection.close()
+                raise BrokenFile(
+                    f"{self.path} has version {version} and this Stratagem knows version {VERSION}",
+                    hint="use a newer Stratagem, or set STRATAGEM_DATA to another folder",
+                )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(SCHEMA)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        except (sqlite3.Error, OSError) as failure:
+            raise BrokenFile(
+                f"the list of matches at {self.path} cannot be used: {failure}",
+                hint="move that file away, or set STRATAGEM_DATA to another folder",
+            ) from failure
+        return connection
+
+    def _later(self, work: Callable[[], Found]) -> Future[Found]:
+        future = self._writer.submit(work)
+        future.add_done_callback(self._complain)
+        return future
+
+    def _now(self, work: Callable[[], Found]) -> Found:
+        return self._writer.submit(work).result()
+
+    def _complain(self, future: Future[Any]) -> None:
+        failure = future.exception()
+        if failure is not None:
+            self.log(f"the record could not be kept: {failure}")
+
+    def _add(self, record: MatchRecord) -> int:
+        values = (
+            record.id,
+            record.game,
+            record.rules,
+            _json(record.roles),
+            _json(record.players),
+            record.startclock,
+            record.playclock,
+            record.started,
+            record.keeper,
+            record.role,
+            record.status,
+            None if record.goals is None else _json(record.goals),
+            int(record.scrambled),
+            record.previewclock,
+            record.tournament,
+            record.token,
+        )
+        with closing(self._connection.cursor()) as cursor:
+            marks = ", ".join("?" * len(values))
+            cursor.execute(f"INSERT INTO matches ({COLUMNS}) VALUES ({marks})", values)
+            number = cursor.lastrowid or 0
+            for turn, step in enumerate(record.steps):
+                row = (number, turn, _json(step.moves), step.time, _json(step.errors))
+                cursor.execute("INSERT INTO steps VALUES (?, ?, ?, ?, ?)", row)
+        return number
+
+    def _change(self, statement: str, number: Future[int], values: tuple[Any, ...]) -> None:
+        self._connection.execute(statement, (number.result(), *values))
+
+
+def known(number: int) -> Future[int]:
+    """The number of a match that is in the list already, as `add` gives it."""
+    future: Future[int] = Future()
+    future.set_result(number)
+    return future
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _tuple(text: str | None) -> tuple[str, ...] | None:
+    value = None if text is None else json.loads(text)
+    return None if value is None else tuple(value)
+
+
+def _thought(data: dict[str, Any]) -> Thought:
+    return Thought(
+        **{
+            **data,
+            "line": tuple(data["line"]),
+            "values": tuple((move, value) for move, value in data["values"]),
+        }
+    )
+
+
+def _remark(row: tuple[Any, ...]) -> Remark:
+    turn, role, move, source, slack, thought = row
+    return Remark(turn, role, move, source, slack, _thought(json.loads(thought)))
+
+
+def _record(row: tuple[Any, ...]) -> MatchRecord:
+    number, *rest = row
+    names = COLUMNS.split(", ")
+    fields = dict(zip(names, rest, strict=True))
+    fields["roles"], fields["players"] = (
+        tuple(json.loads(fields["roles"])),
+        tuple(json.loads(fields["players"])),
+    )
+    fields["goals"] = None if fields["goals"] is None else tuple(json.loads(fields["goals"]))
+    fields["scrambled"] = bool(fields["scrambled"])
+    return MatchRecord(number=number, **fields)

@@ -1,0 +1,346 @@
+"""A seat at the table: a player with a clock, who answers by the deadline whatever happens.
+
+Two processes think for it. The *thinker* runs the player on the fastest machine there is. The *deputy* knows the same
+match on the reasoner alone: it has a legal move ready when the thinker is still compiling, hangs, or has died, and
+thinks in its place. The seat itself only listens and watches the clock, in a thread that computes nothing: it stops
+the thinker a little before the deadline, and if nothing comes it sends the best move it has heard of. A thinker that
+stays away is replaced, and takes up the match where it is.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from typing import Final
+
+from stratagem.errors import LimitExceeded
+from stratagem.load import MachineName
+from stratagem.play.answer import Answer, Asked, Source
+from stratagem.play.clock import Margin, Now
+from stratagem.play.nursery import Heard, Hired, hire
+from stratagem.play.orders import (
+    Begin,
+    Follow,
+    Offered,
+    Order,
+    Prepare,
+    Ready,
+    Report,
+    Rest,
+    Trouble,
+    Turn,
+    Word,
+)
+from stratagem.play.worker import Employment
+
+DEPUTY_WAITS: Final = 0.1
+"""Seconds that a thinker has for its first offer before the deputy is asked too."""
+REPLACEMENTS: Final = 2
+LONGEST_SILENCE: Final = 10.0
+"""Seconds past its deadline, or as many as three play clocks, after which a thinker is given up."""
+LONGEST_LOADING: Final = 120.0
+"""Seconds, or ten start clocks, that rules may take to be compiled."""
+GUESS: Final = "noop"
+
+Hire = Callable[[Employment, Heard], Hired]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Whether a match can be played; *refusal* says why not, *note* what is slower than it might be."""
+
+    refusal: str = ""
+    note: str = ""
+    decided: float = 0.0
+    deadline: float = 0.0
+
+
+class Seat:
+    """Plays one match. All methods return at once; answers come as futures, by the deadline."""
+
+    def __init__(
+        self,
+        player: str = "stratagem",
+        *,
+        machine: MachineName | None = None,
+        seed: int | None = None,
+        margin: Margin | None = None,
+        memory: int | None = None,
+        now: Now = time.monotonic,
+        hire: Hire = hire,
+        log: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.margin = Margin() if margin is None else margin
+        self.now = now
+        self.log = log
+        self._hire = hire
+        self._employments: dict[Source, Employment] = {
+            "thinker": Employment(player, machine, seed, memory=memory),
+            "deputy": Employment("uct", "reasoner", seed, nice=5, ponders=False, memory=memory),
+        }
+        self._workers: dict[Source, Hired | None] = {"thinker": None, "deputy": None}
+        self._hired = {"thinker": 0, "deputy": 0}
+        self._ready: dict[Source, Ready | None] = {"thinker": None, "deputy": None}
+        self._begin: Begin | None = None
+        self._started: Future[Started] | None = None
+        self._reports: tuple[Report, ...] = ()
+        self._asked: Asked | None = None
+        self._waiting: list[Future[Answer]] = []
+        self._deputy_at = inf
+        self._give_up_at = inf
+        self._closed = False
+        self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name="seat", daemon=True).start()
+
+    # -- what the table calls ------------------------------------------------------------------------------
+
+    def prepare(self, rules: str, seconds: float) -> None:
+        """Lets the workers read *rules* that may be played soon."""
+        self._events.put(partial(self._prepare, rules, self.now() + seconds))
+
+    def start(
+        self,
+        match: str,
+        role: str,
+        rules: str,
+        startclock: float,
+        playclock: float,
+        *,
+        received: float | None = None,
+    ) -> Future[Started]:
+        """Begins a match; done when the player is ready, or the start clock is about to run out."""
+        at = self.now() if received is None else received
+        deadline = at + startclock - self.margin.think(startclock)
+        future: Future[Started] = Future()
+        begin = Begin(match, role, rules, startclock, playclock, deadline)
+        self._events.put(partial(self._start, begin, at + startclock, future))
+        return future
+
+    def play(
+        self, report: Report, *, turn: int | None = None, received: float | None = None
+    ) -> Future[Answer]:
+        """Asks for a move after what *report* says; *turn* is the number of the turn where the manager counts."""
+        future: Future[Answer] = Future()
+        at = self.now() if received is None else received
+        self._events.put(partial(self._play, report, turn, at, future))
+        return future
+
+    def rewind(self, turns: int) -> None:
+        """Forgets the last *turns* reports: a person took moves back."""
+        self._events.put(partial(self._rewind, turns))
+
+    def close(self) -> None:
+        """Ends the match and the processes that thought about it."""
+        self._events.put(self._close)
+
+    # -- the thread that watches the clock -----------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._closed:
+            with suppress(queue.Empty):
+                self._events.get(timeout=max(0.0, min(self._alarm() - self.now(), 60.0)))()
+            if not self._closed:
+                self._look_at_clock(self.now())
+
+    def _alarm(self) -> float:
+        alarm = min(self._deputy_at, self._give_up_at)
+        if self._asked is not None and self._asked.answer is None:
+            alarm = min(alarm, self._asked.overrule)
+        if self._started is not None and self._begin is not None:
+            alarm = min(alarm, self._start_by)
+        return alarm
+
+    def _look_at_clock(self, now: float) -> None:
+        if self._started is not None and now >= self._start_by:
+            self._answer_start(Started(note="the rules are still being compiled"))
+        if now >= self._deputy_at:
+            self._deputy_at = inf
+            self._order_deputy()
+        if now >= self._give_up_at:
+            self._give_up_at = inf
+            self.log("the thinker does not come back and is replaced")
+            self._replace("thinker")
+        self._decide(now)
+
+    def _decide(self, now: float) -> None:
+        asked = self._asked
+        if asked is None or not self._waiting:
+            return
+        lives = self._workers["thinker"] is not None
+        answer = asked.decide(now, thinker_lives=lives, guess=self._guess())
+        if answer is not None:
+            for future in self._waiting:
+                future.set_result(answer)
+            self._waiting.clear()
+
+    # -- starting ------------------------------------------------------------------------------------------
+
+    def _prepare(self, rules: str, deadline: float) -> None:
+        for who in self._workers:
+            self._tell(who, Prepare(rules, deadline))
+
+    def _start(self, begin: Begin, deadline: float, future: Future[Started]) -> None:
+        self._begin = begin
+        self._started = future
+        self._start_deadline = deadline
+        self._start_by = deadline - self.margin.overrule(begin.startclock)
+        for who in self._workers:
+            self._tell(who, begin)
+        self._give_up_at = self.now() + max(LONGEST_LOADING, 10 * begin.startclock)
+
+    def _answer_start(self, started: Started) -> None:
+        if self._started is not None:
+            self._started.set_result(replace(started, decided=self.now(), deadline=self._start_deadline))
+            self._started = None
+
+    # -- turns ---------------------------------------------------------------------------------------------
+
+    def _play(self, report: Report, turn: int | None, received: float, future: Future[Answer]) -> None:
+        if self._begin is None:
+            future.set_exception(LimitExceeded("no match has been started here"))
+            return
+        self._waiting.append(future)
+        if self._is_repeated(report, turn):
+            return
+        last = self._asked
+        if report != Report():
+            answered = None if last is None or last.answer is None else last.answer.move
+            self._reports += (replace(report, answered=answered),)
+        clock = self._begin.playclock
+        deadline = received + clock
+        trusted = self._ready["thinker"] is not None and (last is None or last.thinker is not None)
+        self._asked = Asked(
+            number=1 if last is None else last.number + 1,
+            begun=received,
+            deadline=deadline,
+            overrule=deadline - self.margin.overrule(clock),
+            stop=deadline - self.margin.think(clock),
+        )
+        if last is not None and not last.thinker_done and self._ready["thinker"] is not None:
+            trusted = False
+        elif self._ready["thinker"] is not None:
+            self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
+        self._tell("thinker", Turn(self._asked.number, self._reports, self._asked.stop))
+        if trusted:
+            self._deputy_at = self.now() + DEPUTY_WAITS
+            self._tell("deputy", Follow(self._reports))
+        else:
+            self._order_deputy()
+
+    def _is_repeated(self, report: Report, turn: int | None) -> bool:
+        """Whether a message asks for a move that has been asked for already."""
+        asked = self._asked
+        if asked is None:
+            return False
+        if turn is not None:
+            return turn < asked.number
+        if report == Report():
+            return True
+        unanswered = asked.answer is None
+        return unanswered and bool(self._reports) and replace(self._reports[-1], answered=None) == report
+
+    def _order_deputy(self) -> None:
+        if self._asked is not None and self._asked.answer is None:
+            self._tell("deputy", Turn(self._asked.number, self._reports, self._asked.stop))
+
+    def _guess(self) -> str:
+        """A move when nobody knows one: the last that was played, as it may be legal again."""
+        own = [report.answered for report in self._reports if report.answered]
+        return own[-1] if own else GUESS
+
+    def _rewind(self, turns: int) -> None:
+        self._reports = self._reports[: max(0, len(self._reports) - turns)]
+        self._asked = None
+
+    # -- workers -------------------------------------------------------------------------------------------
+
+    def _tell(self, who: Source, order: Order) -> None:
+        worker = self._workers[who]
+        if worker is None and self._hired[who] <= REPLACEMENTS:
+            worker = self._hire_one(who)
+            if worker is not None and self._begin is not None and order is not self._begin:
+                worker.tell(replace(self._begin, deadline=self.now()))
+        if worker is not None:
+            worker.tell(order)
+
+    def _hire_one(self, who: Source) -> Hired | None:
+        self._hired[who] += 1
+        number = self._hired[who]
+
+        def heard(word: Word | None) -> None:
+            self._events.put(partial(self._hear, who, number, word))
+
+        try:
+            self._workers[who] = self._hire(self._employments[who], heard)
+        except LimitExceeded as failure:
+            self.log(str(failure))
+        return self._workers[who]
+
+    def _hear(self, who: Source, number: int, word: Word | None) -> None:
+        if number != self._hired[who]:
+            return  # the last words of one who was replaced
+        match word:
+            case Ready():
+                self._ready[who] = word
+                if who == "thinker":
+                    self._give_up_at = inf
+                    self._answer_start(Started(note=word.note))
+            case Offered():
+                self._offered(who, word)
+            case Trouble():
+                self.log(f"{who}: {word.text}")
+                if word.fatal and who == "deputy":
+                    self._answer_start(Started(refusal=word.text))
+            case None:
+                self.log(f"the {who} has died")
+                self._replace(who)
+
+    def _offered(self, who: Source, offered: Offered) -> None:
+        asked = self._asked
+        if asked is None or offered.number != asked.number:
+            return
+        first = asked.thinker is None
+        asked.hear(who, offered)
+        if who != "thinker":
+            return
+        if first:
+            self._deputy_at = inf
+            self._tell("deputy", Rest())
+        if offered.done:
+            self._give_up_at = inf
+            if self.now() >= asked.stop:
+                self.margin.stopping.note(self.now() - asked.stop)
+
+    def _replace(self, who: Source) -> None:
+        """Ends a worker and, unless it has been done too often, hires another that catches up."""
+        worker, self._workers[who], self._ready[who] = self._workers[who], None, None
+        if worker is not None:
+            worker.dismiss()
+        if self._begin is None or self._hired[who] > REPLACEMENTS:
+            return
+        asked = self._asked
+        if asked is not None and asked.answer is None:
+            self._tell(who, Turn(asked.number, self._reports, asked.stop))
+            if who == "thinker":
+                self._order_deputy()
+        elif who == "deputy":
+            self._tell(who, Follow(self._reports))
+        else:
+            self._tell(who, Rest())
+
+    def _close(self) -> None:
+        self._closed = True
+        for worker in self._workers.values():
+            if worker is not None:
+                worker.dismiss()
+        for future in self._waiting:
+            future.cancel()
+        if self._started is not None:
+            self._started.cancel()

@@ -1,0 +1,236 @@
+"""The thinking process: it follows one match, runs one player, and says what it would play, better and better.
+
+It is a process of its own so that nothing that happens in it, a compiler at work, the garbage collector, a native call
+that does not return, memory that runs out, can keep an answer from being given. Orders come in by a pipe and interrupt
+whatever thinking is going on; offers go out by the same pipe. The first offer of every turn is a legal move, made
+before any thinking.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Final
+
+from stratagem.errors import StratagemError
+from stratagem.load import MachineName, load
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.choice import Choice, Thought
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.orders import Begin, Follow, Offered, Order, Prepare, Ready, Rest, Trouble, Turn, Word
+from stratagem.play.player import Player
+from stratagem.play.players import player_named
+from stratagem.play.track import Tracker
+
+CHEAP: Final = 0.2
+"""Seconds: a deputy whose steps take longer than this follows only when it is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Employment:
+    """What a worker is told when it is hired."""
+
+    player: str = "stratagem"
+    machine: MachineName | None = None
+    seed: int | None = None
+    nice: int = 0
+    ponders: bool = True
+    memory: int | None = None
+    """Bytes it may use; None: no limit."""
+
+
+class Inbox:
+    """Orders as they come in, read by a thread of its own, so that thinking can ask whether one is waiting."""
+
+    def __init__(self, connection: Connection, closed: Callable[[], None]) -> None:
+        self._connection = connection
+        self._closed = closed
+        self._orders: deque[Order] = deque()
+        self._arrived = threading.Condition()
+        threading.Thread(target=self._read, name="inbox", daemon=True).start()
+
+    def waiting(self) -> bool:
+        return len(self._orders) > 0
+
+    def take(self) -> Order:
+        """The next order; of orders that only say where the match is, the last."""
+        with self._arrived:
+            while not self._orders:
+                self._arrived.wait()
+            order = self._orders.popleft()
+            while isinstance(order, Turn | Follow | Rest) and self._orders:
+                order = self._orders.popleft()
+            return order
+
+    def _read(self) -> None:
+        while True:
+            try:
+                order = self._connection.recv()
+            except (EOFError, OSError):
+                self._closed()
+                return
+            with self._arrived:
+                self._orders.append(order)
+                self._arrived.notify()
+
+
+class Worker:
+    """One player at work on one match."""
+
+    def __init__(self, employment: Employment, inbox: Inbox, say: Callable[[Word], None]) -> None:
+        self.employment = employment
+        self.inbox = inbox
+        self.say = say
+        self.player: Player = player_named(employment.player, seed=employment.seed)
+        self.prepared: tuple[str, GdlGame] | None = None
+        self.tracker: Tracker | None = None
+        self.step_seconds = 0.0
+
+    def run(self) -> None:
+        while True:
+            order = self.inbox.take()
+            try:
+                self._obey(order)
+            except StratagemError as refused:
+                self.say(Trouble(str(refused), fatal=isinstance(order, Begin)))
+
+    def _obey(self, order: Order) -> None:
+        match order:
+            case Prepare():
+                self.player.preview(self._load(order.rules), self._until(order.deadline))
+            case Begin():
+                self._begin(order)
+            case Turn():
+                self._turn(order)
+            case Follow() if self.tracker is not None and self.step_seconds < CHEAP:
+                self._position(self.tracker, order)
+            case _:
+                pass
+
+    def _begin(self, order: Begin) -> None:
+        before = time.monotonic()
+        rules = self._load(order.rules)
+        match = Match.of(
+            rules, order.role, id=order.match, startclock=order.startclock, playclock=order.playclock
+        )
+        self.tracker = Tracker(match)
+        if self.employment.ponders:
+            self.player.start(match, self._until(order.deadline))
+        else:
+            match.legals()  # the first question is the slowest: better asked now
+        self.say(Ready(rules.roles, rules.machine.name, time.monotonic() - before, rules.fallback or ""))
+        if self.employment.ponders and not self.inbox.waiting():
+            self._ponder(match)
+
+    def _turn(self, order: Turn) -> None:
+        if self.tracker is None:
+            return
+        match = self._position(self.tracker, order)
+        certain = self.tracker.certain
+        if self.tracker.doubt:
+            self.say(Trouble(self.tracker.doubt))
+        legal = match.legals()
+        if not legal:
+            over = Thought(self.player.name, "nothing is legal here")
+            self.say(Offered(order.number, "nil", over, done=True, certain=certain))
+            return
+
+        def offer(choice: Choice, done: bool = False, only: bool = False) -> None:
+            move = self.tracker.choose(choice.move) if self.tracker is not None else choice.move
+            words = match.rules.spell(move)
+            self.say(Offered(order.number, words, choice.thought, done, only, certain))
+
+        if len(legal) == 1 and certain:
+            only = Thought(self.player.name, "the only legal move")
+            offer(Choice(legal[0], only), done=True, only=True)
+        else:
+            offer(Choice(legal[0], Thought(self.player.name, "the first legal move, before any thinking")))
+            with no_garbage_collection():
+                choice = self.player.play(match, self._until(order.deadline), offer)
+            offer(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
+            legal = (choice.move,)
+        if self.employment.ponders and not self.inbox.waiting():
+            self._ponder(self._expected(match, legal[0]))
+
+    def _position(self, tracker: Tracker, order: Turn | Follow) -> Match:
+        """Where the match is now; remembers how long it takes to get there."""
+        before, steps = time.monotonic(), max(1, len(order.reports) - len(tracker.followed))
+        match = tracker.to(order.reports)
+        match.legals()
+        self.step_seconds = (time.monotonic() - before) / steps
+        return match
+
+    def _expected(self, match: Match, own: object) -> Match:
+        """The match after our move, where nobody else has a choice; else the match as it is."""
+        legals = [match.legals(role) for role in match.roles]
+        legals[match.seat] = (own,)  # type: ignore[assignment]
+        if any(len(moves) != 1 for moves in legals):
+            return match
+        return match.after([moves[0] for moves in legals])
+
+    def _ponder(self, match: Match) -> None:
+        if not match.over:
+            patience = 5 + 2 * match.playclock + match.startclock
+            self.player.ponder(match, self._until(time.monotonic() + patience))
+
+    def _load(self, rules: str) -> GdlGame:
+        if self.prepared is None or self.prepared[0] != rules:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a slower machine is reported with Ready
+                self.prepared = rules, load(rules, machine=self.employment.machine)
+            gc.collect()
+            gc.freeze()
+        return self.prepared[1]
+
+    def _until(self, deadline: float) -> Deadline:
+        return Deadline(deadline, interrupted=self.inbox.waiting)
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Keeps the collector, which may pause a large heap for a second, away from a running clock."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def work(connection: Connection, employment: Employment) -> None:
+    """What the process runs, until the other end of *connection* is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process in front of the person
+    if employment.nice and sys.platform != "win32":
+        os.nice(employment.nice)
+    if employment.memory is not None:
+        _limit_memory(employment.memory)
+    inbox = Inbox(connection, closed=lambda: os._exit(0))
+    speaking = threading.Lock()
+
+    def say(word: Word) -> None:
+        with speaking:
+            try:
+                connection.send(word)
+            except (BrokenPipeError, ConnectionError):
+                os._exit(0)
+
+    Worker(employment, inbox, say).run()
+
+
+def _limit_memory(limit: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: no limit, the machine's own has to do
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
