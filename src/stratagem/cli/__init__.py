@@ -24,6 +24,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "why": ("why:why", "Say why something holds in a position, or why it does not."),
     "check": ("check:check", "Check rule sheets: every error and warning, with its place."),
     "convert": ("convert:convert", "Turn KIF into HRF and back."),
+    "search": ("search:search", "Run one search and print what it found and what it cost."),
+    "compare": ("compare:compare", "Run all algorithms on one game or tree, beside the formulas."),
+    "collapse": ("collapse:collapse", "Count tree nodes, distinct states and symmetry classes."),
     "exercise": ("exercise:exercise", "Ask an exercise and grade the answers step by step."),
 }
 

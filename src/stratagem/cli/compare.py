@@ -1,0 +1,273 @@
+"""`stratagem compare`: every algorithm on one game or tree, in one table, beside the formulas."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import time
+from math import prod
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+
+if TYPE_CHECKING:
+    pass
+
+TWO_SIDES: Final = (
+    "minimax",
+    "negamax",
+    "alpha-beta",
+    "alpha-beta-second",
+    "fail-soft",
+    "scout",
+    "negascout",
+    "sss-star",
+    "mtd-plus-inf",
+    "dual-star",
+    "mtd-minus-inf",
+    "mtdf",
+    "proof-number",
+)
+ONE_SIDE: Final = (
+    "breadth-first",
+    "depth-first",
+    "iterative-deepening-blind",
+    "uniform-cost",
+    "a-star",
+    "greedy",
+    "bidirectional",
+)
+SECONDS: Final = 20.0
+
+
+def compare(
+    game: Annotated[
+        str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
+    ] = "",
+    uniform: Annotated[
+        tuple[int, int] | None,
+        typer.Option(metavar="B D", help="A tree with B moves everywhere and D plies."),
+    ] = None,
+    blind: Annotated[
+        tuple[int, int, int] | None,
+        typer.Option(metavar="B D K", help="Blind searches: B moves, D levels, solution on level K."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For trees with leaves in random order.")] = 1,
+    order: Annotated[str, typer.Option(help="The order of the leaves: best, worst or random.")] = "random",
+    depth: Annotated[
+        int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
+    ] = None,
+    evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    seconds: Annotated[float, typer.Option(help="For each algorithm at most so many seconds.")] = SECONDS,
+    after: Annotated[str, typer.Option(help="Moves made before.")] = "",
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Run all algorithms on one game or tree and show what each finds and costs, beside the formulas.
+
+    With --blind: breadth-first, depth-first and iterative deepening, time and space, best and worst, measured on trees
+    made for the purpose beside the lecture's formulas.
+    """
+    if sum((bool(game), uniform is not None, blind is not None)) != 1:
+        raise UsageError(
+            "one of a game, a tree, --uniform and --blind is needed",
+            hint="write `stratagem compare tictactoe`",
+        )
+    if blind is not None:
+        _blind(*blind, json=json)
+        return
+    from stratagem.cli.targets import Target, resolve
+
+    if uniform is not None:
+        target = Target(
+            _uniform(*uniform, order=order, seed=seed), 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order"
+        )
+    else:
+        target = resolve(game, sizes or [], after)
+    rows = measured(target, depth, evaluation, seconds)
+    minimal = minimal_leaves(target.game)
+    if json:
+        typer.echo(jsonlib.dumps({"label": target.label, "minimal_tree": minimal, "rows": rows}, indent=2))
+        return
+    _print(target.label, rows, minimal)
+
+
+def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
+    from stratagem.machines.tree_models import ordered
+
+    if branching < 1 or depth < 0:
+        raise UsageError(f"no tree has {branching} moves and {depth} plies", hint="give at least 1 and 0")
+    return ordered((branching,) * depth, order=order, seed=seed)
+
+
+def measured(target: Any, depth: int | None, evaluation: str, seconds: float) -> list[dict[str, Any]]:
+    """One row for each algorithm that takes the game; those that do not say why."""
+    from stratagem.cli.search import options_for
+    from stratagem.machines.tree import Tree
+    from stratagem.search import ALGORITHMS
+    from stratagem.search.remembered import Remembered
+
+    players = [role for role in target.game.roles if role != "random"]
+    names = (
+        ONE_SIDE if len(players) == 1 else ("expectiminimax",) if "random" in target.game.roles else TWO_SIDES
+    )
+    shared = target.game if isinstance(target.game, Tree) else Remembered(target.game)
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        options = options_for(name, target, depth, evaluation, None, seconds, "")
+        subject = options.pop("subject")
+        started = time.perf_counter()
+        try:
+            result = ALGORITHMS[name](shared if subject is target.game else subject, **options)
+        except (UnsuitableGame, LimitExceeded) as refused:
+            rows.append({"algorithm": name, "refused": refused.message})
+            continue
+        spent = time.perf_counter() - started
+        rows.append({**result.as_json(), "seconds": round(spent, 4)})
+    whole = next(
+        (row["counters"]["leaves"] for row in rows if row["algorithm"] == "minimax" and row.get("complete")),
+        0,
+    )
+    for row in rows:
+        if "counters" in row:
+            row["percent_of_minimax"] = round(100 * row["counters"]["leaves"] / whole, 2) if whole else None
+    return rows
+
+
+def minimal_leaves(game: Any) -> int | None:
+    """Knuth and Moore's minimal tree, where the game is an explicit tree with the same number of moves on each level."""
+    from stratagem.machines.tree import Tree
+
+    if not isinstance(game, Tree) or len(set(game.players)) > 2:
+        return None
+    level, degrees = [0], []
+    while any(game.children[node] for node in level):
+        widths = {len(game.children[node]) for node in level}
+        if len(widths) != 1 or len({game.players[node] for node in level}) != 1:
+            return None
+        degrees.append(widths.pop())
+        level = [child for node in level for child in game.children[node]]
+    return prod(degrees[0::2]) + prod(degrees[1::2]) - 1
+
+
+def _print(label: str, rows: list[dict[str, Any]], minimal: int | None) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    one_side = any(row.get("solution") is not None for row in rows) or rows[0]["algorithm"] == "breadth-first"
+    table = Table(title=label, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("algorithm", no_wrap=True)
+    many = ["value", "best move", "nodes", "leaves", "% of all", "cuts", "peak", "seconds"]
+    for column in ["value", "moves", "nodes", "peak", "seconds"] if one_side else many:
+        table.add_column(column, justify="right")
+    for row in rows:
+        if "refused" in row:
+            table.add_row(row["algorithm"], f"[dim]{row['refused']}[/dim]")
+            continue
+        counters = row["counters"]
+        value = "?" if row["value"] is None else f"{row['value']:g}"
+        cells = [row["algorithm"], value if row["complete"] else f"{value} …"]
+        cells.append(
+            str(len(row["solution"]))
+            if row["solution"] is not None
+            else "-"
+            if one_side
+            else str(row["best_move"])
+        )
+        cells.append(f"{counters['nodes']:,}")
+        if not one_side:
+            share = row["percent_of_minimax"]
+            cells += [
+                f"{counters['leaves']:,}",
+                "" if share is None else f"{share:.1f}",
+                f"{counters['cutoffs']:,}",
+            ]
+        cells += [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
+        table.add_row(*cells)
+    console = Console()
+    console.print(table)
+    if minimal is not None:
+        console.print(
+            f"the minimal tree (Knuth and Moore: b^ceil(d/2) + b^floor(d/2) - 1) has {minimal:,} leaves"
+        )
+    if any("complete" in row and not row["complete"] for row in rows):
+        console.print("… stopped by the time limit (--seconds)")
+
+
+def _blind(b: int, d: int, k: int, *, json: bool) -> None:
+    from stratagem.search.blind_measure import measure, measure_deepening
+
+    if b < 1 or d < 1 or not 1 <= k <= d:
+        raise UsageError(
+            f"no tree has {b} moves, {d} levels and a solution on level {k}", hint="1 <= K <= D, B >= 1"
+        )
+    rows = measure(b, d, k)
+    rounds = measure_deepening(b, d)
+    if json:
+        data = {
+            "rows": [
+                {
+                    "algorithm": row.algorithm,
+                    "quantity": row.quantity,
+                    "case": row.case,
+                    "printed": None if row.printed is None else float(row.printed),
+                    "expected": row.expected,
+                    "measured": row.measured,
+                }
+                for row in rows
+            ],
+            "deepening": [
+                {
+                    "levels": row.levels,
+                    "iterative_deepening": row.iterative_deepening,
+                    "depth_first": row.depth_first,
+                    "expected": row.expected,
+                    "ratio": float(row.ratio),
+                    "ratio_printed": None if row.ratio_printed is None else float(row.ratio_printed),
+                }
+                for row in rounds
+            ],
+        }
+        typer.echo(jsonlib.dumps(data, indent=2))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(
+        title=f"blind search: {b} moves, {d} levels, the solution on level {k}", title_justify="left"
+    )
+    for column in ("algorithm", "", ""):
+        table.add_column(column)
+    for column in ("the lecture prints", "right", "measured"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        printed = "" if row.printed is None else f"{float(row.printed):,g}"
+        wrong = printed and row.printed != row.expected
+        table.add_row(
+            row.algorithm,
+            row.quantity,
+            row.case,
+            f"{printed} ✗" if wrong else printed,
+            f"{row.expected:,}",
+            f"{row.measured:,}",
+        )
+    title = "iterative deepening against depth-first, no solution"
+    second = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("levels", "deepening", "formula", "depth-first", "ratio", "b/(b-1)"):
+        second.add_column(column, justify="right")
+    for line in rounds:
+        theorem = "" if line.ratio_printed is None else f"{float(line.ratio_printed):.3f}"
+        second.add_row(
+            f"{line.levels}",
+            f"{line.iterative_deepening:,}",
+            f"{line.expected:,}",
+            f"{line.depth_first:,}",
+            f"{float(line.ratio):.3f}",
+            theorem,
+        )
+    console = Console()
+    console.print(table)
+    console.print(second)

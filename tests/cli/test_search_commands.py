@@ -1,0 +1,136 @@
+"""`stratagem search`, `compare`, `collapse` and `exercise` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.markdown import run_command
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one sentence with which a wrong command ends."""
+    from unittest.mock import patch
+
+    from stratagem.cli import main
+
+    with patch("sys.argv", ["stratagem", *arguments]), pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    return capsys.readouterr().err
+
+
+def as_json(*arguments: str) -> Any:
+    return json.loads(run_command([*arguments, "--json"]))
+
+
+def test_search_prints_value_move_counters_and_the_order_of_leaves() -> None:
+    found = as_json("search", "--tree", "[[3,12,8],[2,4,6],[14,5,2]]", "--algorithm", "alpha-beta")
+    assert found["value"] == 3
+    assert found["best_move"] == 0
+    assert found["leaf_order"] == [0, 1, 2, 3, 6, 7, 8]
+    assert found["principal_variation"] == [0, 0]
+    assert {"nodes", "leaves", "cutoffs", "duplicates", "peak_open"} <= found["counters"].keys()
+
+
+def test_search_takes_trees_from_files_and_names(tmp_path: Path) -> None:
+    file = tmp_path / "tree.json"
+    file.write_text("[[1, 2], [3, 4]]")
+    assert as_json("search", "--tree", str(file), "-a", "minimax")["value"] == 3
+    assert as_json("search", "lecture", "-a", "sss-star")["value"] == 12
+    assert as_json("search", str(file), "-a", "mtdf")["value"] == 3
+
+
+def test_search_plays_games_to_a_depth_and_from_a_position() -> None:
+    moves = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
+    found = as_json("search", "tictactoe", "--after", moves, "--depth", "2")
+    assert found["value"] == 100
+    assert found["best_move"] == "(mark 1 3)"
+    assert "best move            (mark 1 3)" in run_command(
+        ["search", "tictactoe", "--after", moves, "--depth", "1"]
+    )
+
+
+def test_search_writes_its_trace(tmp_path: Path) -> None:
+    file = tmp_path / "steps.jsonl"
+    run_command(["search", "lecture", "-a", "sss-star", "--trace", str(file)])
+    lines = file.read_text().splitlines()
+    assert json.loads(lines[0])["format"] == "stratagem trace"
+    assert json.loads(lines[-1])["event"] == "Finish"
+
+
+def test_a_budget_that_runs_out_is_told() -> None:
+    found = as_json("search", "tictactoe", "--nodes", "50")
+    assert found["complete"] is False
+    assert "the budget ran out" in run_command(["search", "tictactoe", "--nodes", "50"])
+
+
+def test_a_puzzle_is_solved() -> None:
+    found = as_json("search", "buttonsandlights", "-a", "breadth-first")
+    assert found["value"] == 100
+    assert len(found["solution"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["search", "tictactoe", "-a", "alfabeta"], "there is no algorithm 'alfabeta'"),
+        (["search"], "one game or one tree is needed"),
+        (["search", "--tree", "[[1, 2], [3"], "a tree in JSON was expected"),
+        (["search", "--tree", "[[1, []]]"], "at least one child was expected"),
+        (["search", "nosuchgame"], "no game, file or rules called 'nosuchgame'"),
+        (["search", "tictactoe", "--role", "nobody"], "no role nobody"),
+        (["compare"], "one of a game, a tree, --uniform and --blind is needed"),
+        (["compare", "--blind", "2", "3", "9"], "no tree has 2 moves, 3 levels and a solution on level 9"),
+        (["compare", "--uniform", "9", "99"], "leaves; explicit trees may have"),
+        (["exercise", "minimax", "--seed", "1", "--answers", "{"], "the answers are not JSON"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(arguments, capsys)
+    assert sentence in said
+    assert "Traceback" not in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_compare_shows_every_algorithm_beside_the_minimal_tree() -> None:
+    found = as_json("compare", "--uniform", "3", "4", "--order", "best")
+    assert found["minimal_tree"] == 17
+    leaves = {row["algorithm"]: row["counters"]["leaves"] for row in found["rows"]}
+    assert leaves["minimax"] == 81
+    assert leaves["alpha-beta"] == leaves["sss-star"] == 17
+    assert {row["value"] for row in found["rows"]} == {60}
+    assert "has 17 leaves" in run_command(["compare", "--uniform", "3", "4", "--order", "best"])
+
+
+def test_compare_blind_measures_the_lecture_s_table() -> None:
+    found = as_json("compare", "--blind", "2", "5", "3")
+    assert all(row["measured"] == row["expected"] for row in found["rows"])
+    assert [row["iterative_deepening"] for row in found["deepening"]] == [1, 4, 11, 26, 57]
+    assert "28 ✗" in run_command(["compare", "--blind", "2", "5", "3"])
+
+
+def test_collapse_counts_states_against_tree_nodes() -> None:
+    found = as_json("collapse", "buttonsandlights")
+    assert (found["tree_nodes"], found["states"]) == (1093, 32)
+    shallow = as_json("collapse", "tictactoe", "--depth", "3")
+    assert [level["tree_nodes"] for level in shallow["levels"]] == [1, 9, 72, 504]
+    assert [level["states"] for level in shallow["levels"]] == [1, 9, 72, 252]
+    assert not shallow["complete"]
+
+
+def test_exercise_grades_answers() -> None:
+    asked = json.loads(run_command(["exercise", "alpha-beta", "--seed", "3", "--json", "--solution"]))
+    answers = {question["key"]: question["expected"] for question in asked["questions"]}
+    assert "passed" in run_command(
+        ["exercise", "alpha-beta", "--seed", "3", "--answers", json.dumps(answers)]
+    )
+    with pytest.raises(AssertionError, match="exit 1"):
+        run_command(
+            ["exercise", "alpha-beta", "--seed", "3", "--answers", json.dumps(answers | {"value": "0"})]
+        )
+    assert "expected" not in run_command(["exercise", "alpha-beta", "--seed", "3", "--json"])
