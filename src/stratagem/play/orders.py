@@ -1,7 +1,7 @@
 """What the table and its workers say to each other: plain data that can be sent to another process.
 
-    table -> worker   Prepare, Begin, Turn, Follow, Rest
-    worker -> table   Ready, Offered, Trouble
+    table -> worker   Prepare, Begin, Turn, Follow, Rest, Finish
+    worker -> table   Ready, Offered, Trouble, Finished
 
 Every `Turn` carries the whole story of the match as it was reported, so that a worker that was busy, or has just been
 started in the place of one that hung, can take up the match anywhere.
@@ -71,7 +71,14 @@ class Rest:
     """No more thinking until the next order."""
 
 
-Order: TypeAlias = Prepare | Begin | Turn | Follow | Rest
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The match is over: what did everybody get?"""
+
+    reports: tuple[Report, ...]
+
+
+Order: TypeAlias = Prepare | Begin | Turn | Follow | Rest | Finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,4 +113,11 @@ class Trouble:
     fatal: bool = False
 
 
-Word: TypeAlias = Ready | Offered | Trouble
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The goals of all roles where the reports end; None: that is no end."""
+
+    goals: tuple[int | None, ...] | None
+
+
+Word: TypeAlias = Ready | Offered | Trouble | Finished

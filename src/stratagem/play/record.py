@@ -8,14 +8,17 @@ the illegal move), as the reference implementation writes it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from stratagem.gdl.terms import Compound, Term, order
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Thought
 from stratagem.play.match import Match
+
+TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +141,12 @@ def spaced_term(term: Term, game: GdlGame) -> str:
 
 
 def spaced(text: str) -> str:
-    """KIF with single blanks around every bracket, as the reference writes it.
+    """KIF with single blanks around everything and without comments: the reference's way to write.
 
-    >>> spaced("(mark 1 (f 2))"), spaced("noop")
+    >>> spaced("(mark 1 (f 2)) ; a comment"), spaced("noop")
     ('( mark 1 ( f 2 ) )', 'noop')
     """
-    return " ".join(text.replace("(", " ( ").replace(")", " ) ").split())
+    return " ".join(token for token in TOKEN.findall(text) if not token.startswith(";"))
 
 
 def plain(number: float) -> float:

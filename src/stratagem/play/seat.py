@@ -13,23 +13,24 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 from stratagem.errors import LimitExceeded
 from stratagem.load import MachineName
 from stratagem.play.answer import Answer, Asked, Source
 from stratagem.play.clock import Margin, Now
-from stratagem.play.nursery import Heard, Hired, hire
+from stratagem.play.nursery import hire
 from stratagem.play.orders import (
     Begin,
+    Finish,
+    Finished,
     Follow,
     Offered,
-    Order,
     Prepare,
     Ready,
     Report,
@@ -38,18 +39,21 @@ from stratagem.play.orders import (
     Turn,
     Word,
 )
+from stratagem.play.staff import Hire, Staff
 from stratagem.play.worker import Employment
 
 DEPUTY_WAITS: Final = 0.1
 """Seconds that a thinker has for its first offer before the deputy is asked too."""
-REPLACEMENTS: Final = 2
 LONGEST_SILENCE: Final = 10.0
 """Seconds past its deadline, or as many as three play clocks, after which a thinker is given up."""
 LONGEST_LOADING: Final = 120.0
 """Seconds, or ten start clocks, that rules may take to be compiled."""
 GUESS: Final = "noop"
+UNKNOWN: Final = "?"
+"""A move that is never legal: it stands for one that nobody told us."""
 
-Hire = Callable[[Employment, Heard], Hired]
+Found = TypeVar("Found")
+Goals = tuple[int | None, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +84,26 @@ class Seat:
         self.margin = Margin() if margin is None else margin
         self.now = now
         self.log = log
-        self._hire = hire
-        self._employments: dict[Source, Employment] = {
-            "thinker": Employment(player, machine, seed, memory=memory),
-            "deputy": Employment("uct", "reasoner", seed, nice=5, ponders=False, memory=memory),
-        }
-        self._workers: dict[Source, Hired | None] = {"thinker": None, "deputy": None}
-        self._hired = {"thinker": 0, "deputy": 0}
-        self._ready: dict[Source, Ready | None] = {"thinker": None, "deputy": None}
-        self._begin: Begin | None = None
+        self._staff = Staff(
+            {
+                "thinker": Employment(player, machine, seed, memory=memory),
+                "deputy": Employment("uct", "reasoner", seed, nice=5, ponders=False, memory=memory),
+            },
+            hire,
+            lambda who, number, word: self._events.put(partial(self._hear, who, number, word)),
+            now=now,
+            log=log,
+        )
         self._started: Future[Started] | None = None
+        self._start_by = self._start_deadline = inf
         self._reports: tuple[Report, ...] = ()
         self._asked: Asked | None = None
         self._waiting: list[Future[Answer]] = []
+        self._number = 0
         self._deputy_at = inf
+        self._deputy_asked = False
         self._give_up_at = inf
+        self._finishing: Future[Goals] | None = None
         self._closed = False
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         threading.Thread(target=self._run, name="seat", daemon=True).start()
@@ -136,6 +145,16 @@ class Seat:
         """Forgets the last *turns* reports: a person took moves back."""
         self._events.put(partial(self._rewind, turns))
 
+    def recall(self, reports: tuple[Report, ...]) -> None:
+        """Takes up a match that had got as far as *reports* say before it was interrupted."""
+        self._events.put(partial(self._recall, reports))
+
+    def finish(self, report: Report, patience: float = 5.0) -> Future[Goals]:
+        """The goals after the last *report*, None where they cannot be known; then the seat is closed."""
+        future: Future[Goals] = Future()
+        self._events.put(partial(self._finish, report, patience, future))
+        return future
+
     def close(self) -> None:
         """Ends the match and the processes that thought about it."""
         self._events.put(self._close)
@@ -153,7 +172,7 @@ class Seat:
         alarm = min(self._deputy_at, self._give_up_at)
         if self._asked is not None and self._asked.answer is None:
             alarm = min(alarm, self._asked.overrule)
-        if self._started is not None and self._begin is not None:
+        if self._started is not None:
             alarm = min(alarm, self._start_by)
         return alarm
 
@@ -163,7 +182,9 @@ class Seat:
         if now >= self._deputy_at:
             self._deputy_at = inf
             self._order_deputy()
-        if now >= self._give_up_at:
+        if now >= self._give_up_at and self._finishing is not None:
+            self._close()
+        elif now >= self._give_up_at:
             self._give_up_at = inf
             self.log("the thinker does not come back and is replaced")
             self._replace("thinker")
@@ -173,64 +194,69 @@ class Seat:
         asked = self._asked
         if asked is None or not self._waiting:
             return
-        lives = self._workers["thinker"] is not None
+        lives = self._staff.lives("thinker")
         answer = asked.decide(now, thinker_lives=lives, guess=self._guess())
         if answer is not None:
+            if answer.overruled and now >= asked.overrule:
+                self.margin.stopping.note(now - asked.stop)
             for future in self._waiting:
-                future.set_result(answer)
+                fulfil(future, answer)
             self._waiting.clear()
 
     # -- starting ------------------------------------------------------------------------------------------
 
     def _prepare(self, rules: str, deadline: float) -> None:
-        for who in self._workers:
-            self._tell(who, Prepare(rules, deadline))
+        self._staff.tell("thinker", Prepare(rules, deadline))
+        self._staff.tell("deputy", Prepare(rules, deadline))
 
     def _start(self, begin: Begin, deadline: float, future: Future[Started]) -> None:
-        self._begin = begin
         self._started = future
         self._start_deadline = deadline
         self._start_by = deadline - self.margin.overrule(begin.startclock)
-        for who in self._workers:
-            self._tell(who, begin)
+        self._staff.start(begin)
         self._give_up_at = self.now() + max(LONGEST_LOADING, 10 * begin.startclock)
 
     def _answer_start(self, started: Started) -> None:
         if self._started is not None:
-            self._started.set_result(replace(started, decided=self.now(), deadline=self._start_deadline))
+            at = self._start_deadline
+            fulfil(self._started, replace(started, decided=self.now(), deadline=at))
             self._started = None
 
     # -- turns ---------------------------------------------------------------------------------------------
 
     def _play(self, report: Report, turn: int | None, received: float, future: Future[Answer]) -> None:
-        if self._begin is None:
+        begin, ready = self._staff.begin, self._staff.ready["thinker"] is not None
+        if begin is None:
             future.set_exception(LimitExceeded("no match has been started here"))
             return
         self._waiting.append(future)
         if self._is_repeated(report, turn):
             return
         last = self._asked
+        answered = None if last is None or last.answer is None else last.answer.move
+        if turn is not None:
+            missing = max(0, turn - len(self._reports) - 1)
+            self._reports += (Report(own=answered or UNKNOWN),) * missing
         if report != Report():
-            answered = None if last is None or last.answer is None else last.answer.move
             self._reports += (replace(report, answered=answered),)
-        clock = self._begin.playclock
+        clock = begin.playclock
         deadline = received + clock
-        trusted = self._ready["thinker"] is not None and (last is None or last.thinker is not None)
+        self._number += 1
         self._asked = Asked(
-            number=1 if last is None else last.number + 1,
+            number=self._number,
             begun=received,
             deadline=deadline,
             overrule=deadline - self.margin.overrule(clock),
             stop=deadline - self.margin.think(clock),
         )
-        if last is not None and not last.thinker_done and self._ready["thinker"] is not None:
-            trusted = False
-        elif self._ready["thinker"] is not None:
+        trusted = ready and (last is None or last.thinker_done)
+        if trusted:
             self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
-        self._tell("thinker", Turn(self._asked.number, self._reports, self._asked.stop))
+        self._staff.tell("thinker", Turn(self._asked.number, self._reports, self._asked.stop))
         if trusted:
             self._deputy_at = self.now() + DEPUTY_WAITS
-            self._tell("deputy", Follow(self._reports))
+            self._deputy_asked = False
+            self._staff.tell("deputy", Follow(self._reports))
         else:
             self._order_deputy()
 
@@ -240,7 +266,7 @@ class Seat:
         if asked is None:
             return False
         if turn is not None:
-            return turn < asked.number
+            return turn <= len(self._reports)
         if report == Report():
             return True
         unanswered = asked.answer is None
@@ -248,47 +274,37 @@ class Seat:
 
     def _order_deputy(self) -> None:
         if self._asked is not None and self._asked.answer is None:
-            self._tell("deputy", Turn(self._asked.number, self._reports, self._asked.stop))
+            self._deputy_asked = True
+            self._staff.tell("deputy", Turn(self._asked.number, self._reports, self._asked.stop))
 
     def _guess(self) -> str:
         """A move when nobody knows one: the last that was played, as it may be legal again."""
         own = [report.answered for report in self._reports if report.answered]
         return own[-1] if own else GUESS
 
+    def _recall(self, reports: tuple[Report, ...]) -> None:
+        self._reports = reports
+
     def _rewind(self, turns: int) -> None:
         self._reports = self._reports[: max(0, len(self._reports) - turns)]
         self._asked = None
 
+    def _finish(self, report: Report, patience: float, future: Future[Goals]) -> None:
+        if report != Report():
+            self._reports += (report,)
+        self._finishing = future
+        self._give_up_at = self.now() + patience
+        self._staff.dismiss("thinker")
+        self._staff.tell("deputy", Finish(self._reports))
+
     # -- workers -------------------------------------------------------------------------------------------
 
-    def _tell(self, who: Source, order: Order) -> None:
-        worker = self._workers[who]
-        if worker is None and self._hired[who] <= REPLACEMENTS:
-            worker = self._hire_one(who)
-            if worker is not None and self._begin is not None and order is not self._begin:
-                worker.tell(replace(self._begin, deadline=self.now()))
-        if worker is not None:
-            worker.tell(order)
-
-    def _hire_one(self, who: Source) -> Hired | None:
-        self._hired[who] += 1
-        number = self._hired[who]
-
-        def heard(word: Word | None) -> None:
-            self._events.put(partial(self._hear, who, number, word))
-
-        try:
-            self._workers[who] = self._hire(self._employments[who], heard)
-        except LimitExceeded as failure:
-            self.log(str(failure))
-        return self._workers[who]
-
     def _hear(self, who: Source, number: int, word: Word | None) -> None:
-        if number != self._hired[who]:
+        if not self._staff.is_current(who, number):
             return  # the last words of one who was replaced
         match word:
             case Ready():
-                self._ready[who] = word
+                self._staff.ready[who] = word
                 if who == "thinker":
                     self._give_up_at = inf
                     self._answer_start(Started(note=word.note))
@@ -298,6 +314,13 @@ class Seat:
                 self.log(f"{who}: {word.text}")
                 if word.fatal and who == "deputy":
                     self._answer_start(Started(refusal=word.text))
+            case Finished(goals):
+                if self._finishing is not None:
+                    fulfil(self._finishing, goals)
+                    self._finishing = None
+                self._close()
+            case None if self._finishing is not None:
+                self._close()
             case None:
                 self.log(f"the {who} has died")
                 self._replace(who)
@@ -312,7 +335,8 @@ class Seat:
             return
         if first:
             self._deputy_at = inf
-            self._tell("deputy", Rest())
+            if self._deputy_asked:
+                self._staff.tell("deputy", Rest())
         if offered.done:
             self._give_up_at = inf
             if self.now() >= asked.stop:
@@ -320,27 +344,31 @@ class Seat:
 
     def _replace(self, who: Source) -> None:
         """Ends a worker and, unless it has been done too often, hires another that catches up."""
-        worker, self._workers[who], self._ready[who] = self._workers[who], None, None
-        if worker is not None:
-            worker.dismiss()
-        if self._begin is None or self._hired[who] > REPLACEMENTS:
+        self._staff.dismiss(who)
+        if self._staff.begin is None or not self._staff.may_hire(who):
             return
         asked = self._asked
         if asked is not None and asked.answer is None:
-            self._tell(who, Turn(asked.number, self._reports, asked.stop))
+            self._staff.tell(who, Turn(asked.number, self._reports, asked.stop))
             if who == "thinker":
                 self._order_deputy()
         elif who == "deputy":
-            self._tell(who, Follow(self._reports))
+            self._staff.tell(who, Follow(self._reports))
         else:
-            self._tell(who, Rest())
+            self._staff.tell(who, Rest())
 
     def _close(self) -> None:
         self._closed = True
-        for worker in self._workers.values():
-            if worker is not None:
-                worker.dismiss()
+        self._staff.dismiss_all()
+        if self._finishing is not None:
+            fulfil(self._finishing, None)
         for future in self._waiting:
             future.cancel()
         if self._started is not None:
             self._started.cancel()
+
+
+def fulfil(future: Future[Found], value: Found) -> None:
+    """Gives *future* its value, unless whoever waited for it has gone away."""
+    with suppress(InvalidStateError):
+        future.set_result(value)

@@ -103,7 +103,7 @@ class Tracker:
             after
             for match in self.candidates
             for after in _all_after(match, own)
-            if _sees(match, after.node.moves) in (None, frozenset(percepts))
+            if report.percepts is None or _sees(match, after.node.moves) in (None, frozenset(percepts))
         )
         if len(explained) != 1:
             self.doubt = f"{len(explained)} positions agree with what was seen"

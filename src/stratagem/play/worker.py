@@ -28,7 +28,20 @@ from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Choice, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
-from stratagem.play.orders import Begin, Follow, Offered, Order, Prepare, Ready, Rest, Trouble, Turn, Word
+from stratagem.play.orders import (
+    Begin,
+    Finish,
+    Finished,
+    Follow,
+    Offered,
+    Order,
+    Prepare,
+    Ready,
+    Rest,
+    Trouble,
+    Turn,
+    Word,
+)
 from stratagem.play.player import Player
 from stratagem.play.players import player_named
 from stratagem.play.track import Tracker
@@ -113,6 +126,10 @@ class Worker:
                 self._begin(order)
             case Turn():
                 self._turn(order)
+            case Finish() if self.tracker is not None:
+                match = self.tracker.to(order.reports)
+                self.player.stop(match)
+                self.say(Finished(match.goals() if match.over else None))
             case Follow() if self.tracker is not None and self.step_seconds < CHEAP:
                 self._position(self.tracker, order)
             case _:

@@ -5,6 +5,7 @@ The tree is kept from move to move and goes on growing while the others think.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 from stratagem.play.choice import Choice, Offer, Thought
@@ -16,6 +17,8 @@ from stratagem.play.players.uct_tree import Tree
 EXPLORATION = 70.0
 """On the scale of GDL's goals, 0..100: the usual square root of 1/2."""
 MOST_NODES = 200_000
+KEPT_BACK = 8
+"""How many positions back the root may be: turns in which nothing was to be thought about."""
 FIRST_OFFER = 32
 """Playouts; each further offer comes after twice as many."""
 
@@ -63,7 +66,9 @@ class Uct(Player):
         if tree is None or tree.game is not match.rules:
             tree = Tree(match.rules, match.state, self.random, exploration=EXPLORATION, most=MOST_NODES)
         else:
-            tree.descend(match.state, match.node.moves or None)
+            way = match.node.way()[-KEPT_BACK:]
+            steps = [(before.data, after.moves) for before, after in pairwise(way)]
+            tree.descend(match.state, steps[::-1])
         self.tree = tree
         return tree
 

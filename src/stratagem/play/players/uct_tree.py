@@ -7,6 +7,7 @@ the part of a tree that is left behind is freed at once, and the rest goes on to
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import log, sqrt
 from random import Random
 from typing import Any
@@ -104,18 +105,36 @@ class Tree:
                 arm.visits[index] += 1
                 arm.totals[index] += goal
 
-    def descend(self, state: Any, joint: tuple[Any, ...] | None) -> None:
-        """Makes the node after *joint*, whose state must be *state*, the new root; a new tree where it is not known."""
-        if self.root.state == state:
-            return
-        kept: TreeNode | None = None
-        if joint is not None and self.root.arms is not None:
-            for indices, child in self.root.children.items():
-                moves = tuple(arm.moves[index] for arm, index in zip(self.root.arms, indices, strict=True))
-                if moves == joint and child.state == state:
-                    kept = child
-        self.root = TreeNode(state) if kept is None else kept
+    def descend(self, state: Any, way: Sequence[tuple[Any, tuple[Any, ...]]]) -> None:
+        """Makes *state* the root, with all that is known of it.
+
+        *way* is how the match came there: (state before, joint move), the last first. What was not on it is freed; a
+        state that the tree does not know begins a new one.
+        """
+        joints: list[tuple[Any, ...]] = []
+        found: TreeNode | None = self.root if self.root.state == state else None
+        for before, joint in way:
+            if found is not None:
+                break
+            joints.append(joint)
+            if before == self.root.state:
+                found = self._follow(reversed(joints))
+                break
+        self.root = TreeNode(state) if found is None else found
         self.size = _count(self.root)
+
+    def _follow(self, joints: Iterable[tuple[Any, ...]]) -> TreeNode | None:
+        """The node after *joints* from the root, if the tree has it."""
+        node: TreeNode | None = self.root
+        for joint in joints:
+            if node is None or node.arms is None:
+                return None
+            try:
+                indices = tuple(arm.moves.index(move) for arm, move in zip(node.arms, joint, strict=True))
+            except ValueError:
+                return None
+            node = node.children.get(indices)
+        return node
 
     def line(self, most: int = 20) -> list[tuple[Any, ...]]:
         """The joint moves of the most visited way down."""
