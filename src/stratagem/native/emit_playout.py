@@ -1,0 +1,170 @@
+"""Whole random matches in one function: the fused kernel for circuits that fit the instruction cache.
+
+    void playout(frame, root, block, log)
+
+The two state areas of the frame are read and written in turn. A lane whose match is over begins the next one from
+*root* (one row per base) at the next step 0 of the tokens' cycle. The loop ends when every word of the block has
+played its quota; nothing is cut short, so no outcome is favoured. Cost: about one instruction per
+three-input gate and row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native.choice import digits
+from stratagem.native.emit_account import Ending, account
+from stratagem.native.emit_moves import Chooser, chosen_moves, chosen_rows, count_moves, draw_moves
+from stratagem.native.emit_rare import note_lanes, rare_functions
+from stratagem.native.gates import copy_gates
+from stratagem.native.goals import exclusive_goals, expected_outcomes
+from stratagem.native.layout import Layout, layout_of
+from stratagem.native.segment import Segment
+from stratagem.native.text import Shape, Text, declarations
+from stratagem.native.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutPlan:
+    """What a playout kernel is specialised to."""
+
+    tokens: Tokens
+    step: int
+    """The step of the tokens' cycle at which matches begin."""
+    from_initial: bool
+    """Matches begin in the initial state: its bits become constants."""
+    outcomes: tuple[tuple[int, ...], ...]
+    """The expected goal vectors: for each role the number of a value, or the number of values for none."""
+
+
+def drawn_digits(circuit: Circuit) -> int:
+    """How many random rows an attempt at a rank draws: enough for the role with the most moves."""
+    return max((digits(len(moves) - 1) for moves in circuit.moves if moves), default=0)
+
+
+def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: Shape) -> str:
+    """The module with the function `playout` for *circuit*."""
+    layout = layout_of(circuit)
+    kernel = _Kernel(circuit, plan, shape, layout)
+    return "\n".join(
+        [
+            declarations(shape),
+            rare_functions(shape),
+            note_lanes(shape, layout.values, layout.goals),
+            kernel.note_rest(),
+            kernel.playout(),
+        ]
+    )
+
+
+class _Kernel:
+    """The text of one kernel."""
+
+    def __init__(self, circuit: Circuit, plan: PlayoutPlan, shape: Shape, layout: Layout) -> None:
+        self.circuit, self.plan, self.shape, self.layout = circuit, plan, shape, layout
+        self.text = Text(shape)
+        self.no_moves = [0] * sum(map(len, circuit.moves))
+
+    def note_rest(self) -> str:
+        """Computes the goals of the states at hand into the frame and writes those of the lanes in REST down."""
+        text = Text(self.shape)
+        text.label("entry")
+        segment = Segment(text)
+        bases = [segment.row("%state", base) for base in range(self.layout.bases)]
+        goals = [literal for own in exclusive_goals(segment.network, self.circuit, bases) for literal in own]
+        for row, literal in enumerate(goals):
+            segment.output(literal, "%frame", self.layout.goals + row)
+        segment.emit()
+        text.line("call void @note_lanes(ptr %frame, ptr %block, ptr %log)")
+        text.line("ret void")
+        head = "define internal void @note_rest(ptr %frame, ptr %state, ptr %block, ptr %log) noinline"
+        return f"{head} {{\n" + "\n".join(text.lines) + "\n}\n"
+
+    def playout(self) -> str:
+        """The loop over plies, written out for every step of the tokens' cycle."""
+        text, period = self.text, self.plan.tokens.period
+        text.label("entry")
+        other = text.at("%frame", self.layout.next)
+        text.go("step0")
+        text.label("step0")
+        odd = period % 2 == 1
+        here = text.phi("ptr", ("%frame", "entry"), ("%there" if odd else "%here", "turn"), name="%here")
+        there = text.phi("ptr", (other, "entry"), ("%here" if odd else "%there", "turn"), name="%there")
+        reset = text.phi(text.row, (text.splat(-1), "entry"), ("%again", "turn"))
+        used = text.phi("i64", ("4", "entry"), ("%used", "turn"))
+        idle: str | None = None
+        for step in range(period):
+            again, used, finished = self.ply(step, here, there, reset if step == 0 else None, idle, used)
+            here, there, idle = there, here, again
+            following = "turn" if step == period - 1 else f"step{step + 1}"
+            text.branch(finished, "done", following)
+            text.label(following)
+        text.named("%again", again)
+        text.line(f"%used = add i64 {used}, 0")
+        text.go("step0")
+        text.label("done")
+        text.line("ret void")
+        head = "define void @playout(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log)"
+        return f"{head} {{\n" + "\n".join(text.lines) + "\n}\n"
+
+    def ply(
+        self, step: int, here: str, there: str, reset: str | None, idle: str | None, used: str
+    ) -> tuple[str, str, str]:
+        """One ply from the states at *here* to those at *there*: (lanes that wait, digits in use, all done)."""
+        text, circuit = self.text, self.circuit
+        segment = Segment(text)
+        flat = [int(literal) for legal in circuit.legal for literal in legal]
+        literals = copy_gates(
+            segment.network, circuit, self.before(segment, step, here, reset), self.no_moves, flat
+        )
+        legal = []
+        for moves in circuit.moves:
+            legal.append(literals[: len(moves)])
+            literals = literals[len(moves) :]
+        choosers = count_moves(text, segment, legal, self.layout.moves)
+        stuck = draw_moves(text, choosers, drawn_digits(circuit))
+        chosen_rows(text, choosers)
+        self.next(step, here, there, reset, choosers)
+        terminal, rest, *outcomes = self.final(step, there)
+        ending = Ending(terminal, stuck, idle, outcomes, rest, there)
+        return account(text, ending, reset, used)
+
+    def next(self, step: int, here: str, there: str, reset: str | None, choosers: list[Chooser]) -> None:
+        """The states after the chosen moves."""
+        segment = Segment(self.text)
+        bases = self.before(segment, step, here, reset)
+        does = chosen_moves(segment, choosers)
+        successors = copy_gates(segment.network, self.circuit, bases, does, self.circuit.next.tolist())
+        for base, literal in enumerate(successors):
+            segment.output(literal, there, base)
+        segment.emit()
+
+    def final(self, step: int, there: str) -> list[str]:
+        """The rows: terminal, unexpected goals, and one for each expected goal vector."""
+        segment = Segment(self.text)
+        network = segment.network
+        rows = [segment.row(there, base) for base in range(self.layout.bases)]
+        bases = self.with_tokens(step + 1, rows)
+        (terminal,) = copy_gates(network, self.circuit, bases, self.no_moves, [self.circuit.terminal])
+        goals = exclusive_goals(network, self.circuit, bases)
+        outcomes, rest = expected_outcomes(network, goals, self.plan.outcomes)
+        return segment.emit([terminal, rest, *outcomes])
+
+    def before(self, segment: Segment, step: int, here: str, reset: str | None) -> list[int]:
+        """The state before the ply; lanes in *reset* are at the root."""
+        network = segment.network
+        bases = [segment.row(here, base) for base in range(self.layout.bases)]
+        if reset is not None:
+            new = segment.value(reset)
+            if self.plan.from_initial:
+                root = [int(bit) for bit in self.circuit.initial]
+            else:
+                root = [segment.row("%root", base) for base in range(self.layout.bases)]
+            bases = [network.choose(new, begin, base) for begin, base in zip(root, bases, strict=True)]
+        return self.with_tokens(step, bases)
+
+    def with_tokens(self, step: int, bases: list[int]) -> list[int]:
+        """The bases with the tokens of a step put in as constants."""
+        known = self.plan.tokens.at(self.plan.step + step)
+        return [int(known[base]) if base in known else literal for base, literal in enumerate(bases)]
