@@ -8,7 +8,7 @@ ADVERSARIAL: dict[str, str] = {
     "negamax": "negamax:negamax",
     "alpha-beta": "alpha_beta:alpha_beta",
     "alpha-beta-second": "alpha_beta:alpha_beta_second",
-    "alpha-beta-strict": "alpha_beta:alpha_beta_strict",
+    "alpha-beta-strict": "alpha_beta_strict:alpha_beta_strict",
     "alpha-beta-shallow": "alpha_beta_shallow:alpha_beta_shallow",
     "fail-soft": "fail_soft:fail_soft",
     "sss-star": "sss_star:sss_star",

@@ -46,7 +46,7 @@ def dual_star(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[
             try:
                 view.visit(node)
             except BudgetSpent:
-                return view.interrupted("dual-star", low=h, at=node)
+                return view.unfinished("dual-star", line=node.line[:1], low=h)
             if node.is_leaf:
                 leaf = view.evaluate(node)
                 open_list.add(node, SOLVED, max(h, leaf.value), leaf)

@@ -80,23 +80,28 @@ class Duel:
 
     def goal(self, state: Any) -> float:
         """What *state*, an end of the game, is worth to MAX; the goals of both must add up as at every other end."""
-        value = self.game.goal(state, self.maximiser)
+        value = self._goal(state, self.maximiser)
+        if self.minimiser is None:
+            return value
+        other = self._goal(state, self.minimiser)
+        total = 0 if other == -value else value + other  # infinities cancel, too
+        if self._sum is None:
+            self._sum = total
+        elif total != self._sum:
+            raise UnsuitableGame(
+                f"a zero-sum game is needed: the goals of {self.maximiser} and {self.minimiser} add up to "
+                f"{self._sum} at one end of this game and to {total} at another",
+                hint="mcts takes any goals",
+            )
+        return value
+
+    def _goal(self, state: Any, role: Role) -> float:
+        value = self.game.goal(state, role)
         if value is None:
             raise UnsuitableGame(
-                f"the rules give {self.maximiser} no goal at an end of the game: {state}",
+                f"the rules give {role} no goal at an end of the game: {state}",
                 hint="every end needs one goal for every role",
             )
-        if self.minimiser is not None:
-            other = self.game.goal(state, self.minimiser)
-            total = value if other is None else value + other
-            if self._sum is None:
-                self._sum = total
-            elif other is None or total != self._sum:
-                raise UnsuitableGame(
-                    f"a zero-sum game is needed: the goals of {self.maximiser} and {self.minimiser} add up to "
-                    f"{self._sum} at one end of this game and to {total} at another",
-                    hint="mcts takes any goals",
-                )
         return value
 
     def chances(self, state: Any, count: int) -> Sequence[float]:

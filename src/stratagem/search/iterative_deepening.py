@@ -52,7 +52,10 @@ def iterative_deepening(
         try:
             finished = fail_soft_of(view, view.root, -inf, inf)
         except BudgetSpent:
-            return view.interrupted(name, last=finished)
+            if finished is not None:
+                return view.unfinished(name, value=finished.value, line=finished.principal_variation)
+            value, line = view.best_so_far()
+            return view.unfinished(name, value=value, line=line)
         except RecursionError as fault:
             raise view.too_deep(name) from fault
         if not view.met_horizon:

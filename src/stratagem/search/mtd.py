@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import inf, nextafter
 from typing import Any, Unpack
 
-from stratagem.game import Game
+from stratagem.game import Game, Move
 from stratagem.search.budget import BudgetSpent
 from stratagem.search.outcome import MAX, Node, Outcome, plan
 from stratagem.search.problems import AlternatingGame, Options
@@ -97,7 +97,8 @@ def _mtd(name: str, view: AlternatingGame, guess: float, key: Key) -> Result:
             else:
                 high = value
     except BudgetSpent:
-        return view.interrupted(name, root.low, root.high, at=_most_promising(view, table, key))
+        line = _most_promising(view, table, key)
+        return view.unfinished(name, line=line, low=root.low, high=root.high)
     except RecursionError as fault:
         raise view.too_deep(name) from fault
 
@@ -143,11 +144,13 @@ def _memory_test(
     return value
 
 
-def _most_promising(view: AlternatingGame, table: dict[Hashable, Entry], key: Key) -> Node | None:
-    """The child of the root about which the table has the best to say."""
+def _most_promising(view: AlternatingGame, table: dict[Hashable, Entry], key: Key) -> tuple[Move, ...]:
+    """The move at the root about which the table has the best to say; none if it has not heard of any."""
     root = view.root
     children = [view.child(root, index) for index in range(len(root.moves))]
     known = [(table[key(child)], child) for child in children if key(child) in table]
+    if not known:
+        return ()
     if root.player == MAX:
-        return max(known, key=lambda pair: (pair[0].low, pair[0].high), default=(None, None))[1]
-    return min(known, key=lambda pair: (pair[0].high, pair[0].low), default=(None, None))[1]
+        return max(known, key=lambda pair: (pair[0].low, pair[0].high))[1].line
+    return min(known, key=lambda pair: (pair[0].high, pair[0].low))[1].line

@@ -160,7 +160,10 @@ class AlternatingGame:
         try:
             outcome = search()
         except BudgetSpent:
-            return self.interrupted(algorithm)
+            value, line = self.best_so_far()
+            low = value if value is not None and self.root.player == MAX else -inf
+            high = value if value is not None and self.root.player != MAX else inf
+            return self.unfinished(algorithm, value=value, line=line, low=low, high=high)
         except RecursionError as fault:
             raise self.too_deep(algorithm) from fault
         exact = exact and self.root.player != CHANCE  # chance has no best moves
@@ -174,37 +177,31 @@ class AlternatingGame:
             hint="give a depth limit, or take sss-star, dual-star or proof-number, which do not recurse",
         )
 
-    def interrupted(
+    def best_so_far(self) -> tuple[float | None, tuple[Move, ...]]:
+        """The value of the best child of the root noted so far, and best play through it; None if there is none."""
+        if not self._noted or self.root.player == CHANCE:
+            return None, ()
+        best = greatest(self._noted) if self.root.player == MAX else least(self._noted)
+        return best.value, (best.node.move, *best.principal_variation)
+
+    def unfinished(
         self,
         algorithm: str,
+        *,
+        value: float | None = None,
+        line: Sequence[Move] = (),
         low: float = -inf,
         high: float = inf,
-        *,
-        at: Node | None = None,
-        last: Outcome | None = None,
     ) -> Result:
-        """The result of a search whose budget ran out, when *low* and *high* were proved.
+        """The result of a search whose budget ran out: its guess, a *line* of play, and the bounds it has proved.
 
-        It is that of the *last* round, if one was finished; otherwise the best child so far; without any, the move
-        that leads towards *at*, or just the first one.
+        A search that knows of no line plays the first move.
         """
-        root = self.root
-        if last is not None:
-            value, line = last.value, last.principal_variation
-        elif self._noted and root.player != CHANCE:
-            best = greatest(self._noted) if root.player == MAX else least(self._noted)
-            value, line = best.value, (best.node.move, *best.principal_variation)
-            if root.player == MAX:
-                low = max(low, value)
-            else:
-                high = min(high, value)
-        else:
-            towards = () if at is None else at.line
-            move = next(iter((*towards, *root.moves)), None)
-            return self.finish(Result(algorithm, None, move, low=low, high=high, complete=False))
+        line = tuple(line) or tuple(self.root.moves[:1])
+        known = () if value is None else line
         first = line[0] if line else None
         return self.finish(
-            Result(algorithm, value, first, line[:1], line, low=low, high=high, complete=False)
+            Result(algorithm, value, first, known[:1], known, low=low, high=high, complete=False)
         )
 
     def result(

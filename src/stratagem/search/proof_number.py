@@ -97,7 +97,7 @@ def proof_number(
                 break
             question, strict = (root.low, True) if proved else (root.high, False)
     except BudgetSpent:
-        return view.interrupted(name, root.low, root.high, at=_most_promising(root))
+        return view.unfinished(name, line=_most_promising(root), low=root.low, high=root.high)
     if target is not None and root.low < target:
         return _refuted(view, root)
     return replace(view.result(name, _proof(root)), low=root.low, high=root.high)
@@ -168,20 +168,16 @@ def _proof(root: Branch) -> Outcome:
     return plan(root.node, root.low, below, lambda node: (known[node].low, known[node].high))
 
 
-def _most_promising(root: Branch) -> Node | None:
-    """The child of *root* with the best bounds for whoever decides there."""
+def _most_promising(root: Branch) -> tuple[Move, ...]:
+    """The move to the child of *root* with the best bounds for whoever decides there; none if it has none."""
     if not root.children:
-        return None
+        return ()
     if root.node.player == MAX:
-        return max(root.children, key=lambda child: (child.low, child.high)).node
-    return min(root.children, key=lambda child: (child.high, child.low)).node
+        return max(root.children, key=lambda child: (child.low, child.high)).node.line
+    return min(root.children, key=lambda child: (child.high, child.low)).node.line
 
 
 def _refuted(view: AlternatingGame, root: Branch) -> Result:
     """The result where the target is out of reach: an upper bound, and no plan of MAX's."""
-    move = next(iter(_line(_most_promising(root))), None)
+    move = next(iter(_most_promising(root)), None)
     return view.finish(Result("proof-number", root.high, move, low=root.low, high=root.high))
-
-
-def _line(node: Node | None) -> Sequence[Move]:
-    return () if node is None else node.line

@@ -50,7 +50,7 @@ def sss_star(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[O
             try:
                 view.visit(node)
             except BudgetSpent:
-                return view.interrupted("sss-star", high=h, at=node)
+                return view.unfinished("sss-star", line=node.line[:1], high=h)
             if node.is_leaf:
                 leaf = view.evaluate(node)
                 open_list.add(node, SOLVED, min(h, leaf.value), leaf)

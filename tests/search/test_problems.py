@@ -1,0 +1,260 @@
+"""The view of a game: what it refuses and in which words, what it counts, and how a search ends early."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from tests.support.random_games import GraphGame
+from tests.support.tic_tac_toe import TicTacToe
+
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.machines.tree import Tree
+from stratagem.machines.tree_models import uniform
+from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
+from stratagem.search.alpha_beta import alpha_beta
+from stratagem.search.minimax import minimax
+from stratagem.search.result import Result
+
+RECURSIVE = [
+    name
+    for name in ADVERSARIAL
+    if name not in ("sss-star", "dual-star", "proof-number", "iterative-deepening")
+]
+
+
+@dataclass(frozen=True)
+class OneShot:
+    """One step, in which every role has as many moves as *moves* says; goals as given."""
+
+    roles: tuple[str, ...]
+    moves: tuple[int, ...]
+    goals: tuple[tuple[int | None, ...], ...] = ((0, 100), (100, 0), (50, 50))
+
+    def initial(self):
+        return None, 0
+
+    def legals(self, state, role):
+        return tuple(range(self.moves[self.roles.index(role)]))
+
+    def next(self, state, joint):
+        return tuple(joint), 1
+
+    def terminal(self, state):
+        return state[1] == 1
+
+    def goal(self, state, role):
+        return self.goals[sum(state[0]) % len(self.goals)][self.roles.index(role)]
+
+
+def refusal_of(game, **options):
+    with pytest.raises(UnsuitableGame) as refusal:
+        minimax(game, **options)
+    return str(refusal.value)
+
+
+def test_three_players_are_refused_by_name():
+    assert refusal_of(OneShot(("red", "green", "blue"), (2, 1, 1))) == (
+        "one or two roles needed; this game has 3: red, green, blue; mcts takes any number of roles"
+    )
+
+
+def test_simultaneous_choices_are_refused_with_both_names():
+    assert refusal_of(OneShot(("left", "right"), (2, 3))) == (
+        "at most one player may have a choice at a time; in one state of this game left (2 moves) and right (3 moves)"
+        " have; mcts takes simultaneous moves"
+    )
+
+
+def test_goals_that_do_not_always_add_up_to_the_same_are_refused():
+    game = OneShot(("left", "right"), (3, 1), ((0, 100), (100, 0), (50, 60)))
+
+    assert refusal_of(game) == (
+        "a zero-sum game is needed: the goals of left and right add up to 100 at one end of this game and to 110 at"
+        " another; mcts takes any goals"
+    )
+
+
+def test_an_end_without_a_goal_is_refused():
+    game = OneShot(("left", "right"), (1, 1), ((None, 0),))
+
+    assert refusal_of(game).startswith("the rules give left no goal at an end of the game")
+
+
+def test_a_player_without_a_move_is_refused():
+    assert refusal_of(OneShot(("left", "right"), (2, 0))).startswith(
+        "right has no legal move in a state that is not an end"
+    )
+
+
+def test_chance_is_refused_where_it_is_not_understood():
+    tree = Tree.of({"chances": [0.5, 0.5], "children": [1, 2]})
+
+    for name in ADVERSARIAL:
+        if name != "expectiminimax":
+            with pytest.raises(UnsuitableGame, match="a game without chance is needed") as refusal:
+                ALGORITHMS[name](tree)
+            assert refusal.value.hint == "expectiminimax takes chance"
+
+
+def test_a_game_of_one_is_a_tree_of_max_nodes():
+    game = OneShot(("solo",), (3,), ((10,), (70,), (30,)))
+
+    for name in ADVERSARIAL:
+        assert (ALGORITHMS[name](game).value, ALGORITHMS[name](game).best_move) == (70, 1), name
+
+
+def test_who_is_max_may_be_chosen_among_the_roles():
+    assert minimax(TicTacToe(), maximiser="o", start="xx.oo....x").value == 0
+    with pytest.raises(UsageError, match="there is no role 'z' to be MAX; there are: x, o"):
+        minimax(TicTacToe(), maximiser="z")
+
+
+def test_a_depth_below_zero_is_refused():
+    with pytest.raises(UsageError, match="a depth of -1 is less than nothing"):
+        minimax(Tree.of([1]), depth=-1)
+
+
+@pytest.mark.parametrize("name", RECURSIVE)
+def test_a_tree_deeper_than_pythons_stack_is_refused_and_not_a_crash(name):
+    spec = 1
+    for _ in range(5000):
+        spec = [spec, 0]
+
+    with pytest.raises(LimitExceeded, match="goes deeper than Python's stack") as refusal:
+        ALGORITHMS[name](Tree.of(spec))
+    assert refusal.value.hint.startswith("give a depth limit")
+    limited = ALGORITHMS[name](Tree.of(spec), depth=3, evaluate=lambda state: -5)
+    assert (limited.value, limited.counters.depth) == (0, 3)
+
+
+def test_a_game_without_end_is_refused_by_recursive_searches_and_stopped_by_a_budget_in_the_others():
+    class Forever:
+        roles = ("a", "b")
+
+        def initial(self):
+            return 0
+
+        def legals(self, state, role):
+            return (0, 1) if state % 2 == (role == "b") else ("noop",)
+
+        def next(self, state, joint):
+            return 1 - state
+
+        def terminal(self, state):
+            return False
+
+        def goal(self, state, role):
+            return None
+
+    with pytest.raises(LimitExceeded):
+        alpha_beta(Forever())
+    for name in ("sss-star", "dual-star", "proof-number"):
+        found = ALGORITHMS[name](Forever(), budget=Budget(nodes=200))
+        assert not found.complete
+        assert found.best_move == 0
+
+
+def test_a_budget_of_seconds_is_kept_by_the_clock_it_is_given():
+    time = [0.0]
+
+    def clock():
+        time[0] += 0.01
+        return time[0]
+
+    found = minimax(TicTacToe(), budget=Budget(seconds=5, clock=clock))
+
+    assert not found.complete
+    assert 490 <= found.counters.nodes <= 510
+
+
+def test_the_first_node_is_always_granted_and_a_move_is_always_given():
+    for name in ADVERSARIAL:
+        found = ALGORITHMS[name](TicTacToe(), budget=Budget(nodes=0))
+        assert not found.complete
+        assert found.counters.nodes == 1
+        assert found.best_move in range(9)
+
+
+def test_an_interrupted_search_gives_the_best_of_what_it_has_seen():
+    tree = Tree.of([[1, 2], [5, 6], [9, 9]])
+    found = minimax(tree, budget=Budget(nodes=7))
+
+    assert (found.value, found.best_move, found.principal_variation) == (5, 1, (1, 0))
+    assert (found.low, found.high, found.complete) == (5, float("inf"), False)
+
+
+def test_a_budget_cannot_be_negative():
+    with pytest.raises(UsageError, match="a budget of -1 nodes is less than nothing"):
+        Budget(nodes=-1)
+    with pytest.raises(UsageError, match="a budget of nan seconds"):
+        Budget(seconds=float("nan"))
+
+
+def test_minimax_visits_the_549946_nodes_of_tic_tac_toe_and_evaluates_its_255168_matches():
+    found = minimax(TicTacToe())
+
+    assert (found.value, found.best_moves) == (50, tuple(range(9)))
+    assert (found.counters.nodes, found.counters.leaves) == (549_946, 255_168)
+
+
+def test_every_search_of_tic_tac_toe_visits_what_it_always_visited():
+    # signatures: a search that visits another number of nodes is another search
+    signatures = {
+        "alpha-beta": (18_297, 7_330),
+        "alpha-beta-second": (18_297, 7_330),
+        "alpha-beta-shallow": (29_257, 12_352),
+        "fail-soft": (18_297, 7_330),
+        "sss-star": (17_874, 7_153),
+        "dual-star": (16_935, 6_792),
+        "scout": (18_026, 6_810),
+        "negascout": (17_080, 6_805),
+        "mtd-plus-inf": (18_190, 7_153),
+        "mtd-minus-inf": (17_041, 6_792),
+        "iterative-deepening": (13_551, 5_494),
+        "proof-number": (38_813, 5_241),
+    }
+    for name, signature in signatures.items():
+        found = ALGORITHMS[name](TicTacToe())
+        assert (found.value, found.counters.nodes, found.counters.leaves) == (50, *signature), name
+
+
+def test_states_met_again_are_worked_out_once():
+    class Counting(TicTacToe):
+        asked = 0
+
+        def next(self, state, joint):
+            Counting.asked += 1
+            return super().next(state, joint)
+
+    found = minimax(Counting(), start="x.o......x")
+
+    assert Counting.asked * 3 < found.counters.nodes
+
+
+def test_all_algorithms_have_names_and_unknown_ones_are_refused():
+    assert set(ALGORITHMS) == {*ADVERSARIAL, *SINGLE}
+    assert len(ALGORITHMS) == len(ADVERSARIAL) + len(SINGLE)
+    assert all(callable(ALGORITHMS.find(name)) for name in ALGORITHMS)
+    with pytest.raises(UsageError, match="there is no algorithm 'beta-alpha'; there are: minimax, "):
+        ALGORITHMS.find("beta-alpha")
+
+
+def test_the_result_names_its_algorithm():
+    for name in ADVERSARIAL:
+        assert ALGORITHMS[name](uniform(2, 2)).algorithm == name
+
+
+def test_a_result_can_be_written_as_json():
+    found = alpha_beta(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
+    plain = found.as_json()
+
+    assert plain["value"] == 3
+    assert plain["best_move"] == 0
+    assert plain["principal_variation"] == [0, 0]
+    assert plain["leaf_order"] == [0, 1, 2, 3, 6, 7, 8]
+    assert plain["counters"]["leaves"] == 7
+    assert plain["counters"]["cutoffs"] == 1
+    assert Result("none", None).as_json()["low"] is None
+    assert alpha_beta(GraphGame(((1,), ()), ("left", "right"), (0, 25))).as_json()["best_move"] == "edge 0"
+    assert alpha_beta(GraphGame(((1,), ()), ("left", "right"), (0, 25))).as_json()["leaf_order"] is None
