@@ -1,0 +1,93 @@
+"""Coloured text as data: lines of pieces, each with the name of a colour of the palette or None.
+
+What is drawn for a terminal is made of these; plain text and rich's text both come from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+STYLES: Final = {
+    "red": "bright_red",
+    "blue": "bright_blue",
+    "green": "green",
+    "yellow": "bright_yellow",
+    "orange": "dark_orange",
+    "pink": "magenta",
+    "sky": "cyan",
+    "white": "bold white",
+    "black": "bold bright_black",
+    "grey": "bright_black",
+    "dim": "dim",
+    "bold": "bold",
+}
+"""How rich shows the colours of the palette."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of characters in one style; *lit* pieces stand out, such as the cells of the last move."""
+
+    text: str
+    colour: str | None = None
+    lit: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """One line under construction."""
+
+    pieces: list[Piece] = field(default_factory=list)
+
+    def add(self, text: str, colour: str | None = None, lit: bool = False) -> Line:
+        if text:
+            self.pieces.append(Piece(text, colour, lit))
+        return self
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def width(self) -> int:
+        return len(self.text)
+
+    def padded(self, width: int) -> Line:
+        return Line([*self.pieces]).add(" " * (width - self.width))
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The lines as text without colours and without blanks at their ends."""
+    return "\n".join(line.text.rstrip() for line in lines)
+
+
+def rich_text(lines: Iterable[Line]) -> Text:
+    """The lines as a text of the package rich."""
+    from rich.text import Text
+
+    text = Text(no_wrap=True, overflow="ignore")
+    for number, line in enumerate(lines):
+        if number:
+            text.append("\n")
+        for piece in line.pieces:
+            style = STYLES.get(piece.colour or "", "")
+            text.append(piece.text, f"{style} reverse".strip() if piece.lit else style)
+    return text
+
+
+def side_by_side(blocks: Sequence[Sequence[Line]], gap: int = 3) -> list[Line]:
+    """Blocks of lines next to each other, aligned at the top."""
+    height = max(map(len, blocks), default=0)
+    lines = [Line() for _ in range(height)]
+    for number, block in enumerate(blocks):
+        width = max((line.width for line in block), default=0)
+        for row in range(height):
+            piece = block[row] if row < len(block) else Line()
+            last = number == len(blocks) - 1
+            lines[row].pieces += piece.padded(width + (0 if last else gap)).pieces
+    return lines
