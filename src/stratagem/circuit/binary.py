@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import heapq
 
-from stratagem.circuit.build import Network
 from stratagem.circuit.circuit import AND, OR, Circuit
 from stratagem.circuit.gates import FALSE, TRUE
-from stratagem.circuit.order import components
+from stratagem.circuit.network import Network
 
 
 def binary(network: Network) -> Circuit:
@@ -40,8 +39,8 @@ def binary(network: Network) -> Circuit:
 
 class _Writer:
     def __init__(self, network: Network) -> None:
+        self.network = network
         self.gates = network.gates
-        self.wanted = [literal >> 1 for literal in network.outputs()]
         inputs = 1 + len(network.bases) + sum(map(len, network.moves))
         self.first_gate = inputs
         self.values: dict[int, int] = {node: 2 * node for node in range(inputs)}
@@ -59,12 +58,7 @@ class _Writer:
     def write(self) -> None:
         gates = self.gates
 
-        def successors(node: int) -> list[int]:
-            if node in gates.variables:
-                return [gates.variables[node] >> 1]
-            return [literal >> 1 for literal in gates.operands[node] or ()]
-
-        for component in components(self.wanted, successors):
+        for component in self.network.components():
             node = component[0]
             if len(component) > 1:
                 self.loop(component)

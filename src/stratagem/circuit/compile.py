@@ -6,6 +6,9 @@ from stratagem.circuit.binary import binary
 from stratagem.circuit.build import build
 from stratagem.circuit.circuit import Circuit
 from stratagem.circuit.constants import bounds
+from stratagem.circuit.factor import factoring
+from stratagem.circuit.rewrite import fold
+from stratagem.circuit.share import share
 from stratagem.gdl.rules import RuleSheet
 
 
@@ -16,4 +19,5 @@ def circuit_of(sheet: RuleSheet) -> Circuit:
     from stratagem.ground.split import split_all
 
     program = ground_here(split_all(normal_form(sheet)), sheet.roles)
-    return binary(build(program, bounds(program)))
+    network = build(program)
+    return binary(share(fold(network, bounds(network), join=factoring(network))))

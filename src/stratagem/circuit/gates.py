@@ -1,9 +1,9 @@
 """Gates under construction: n-ary ANDs with complement edges, each built once.
 
 A literal is ``2 * node + complement`` as in `Circuit`; OR is AND with all edges complemented. `conjunction`
-folds constants, drops what is implied (absorption) and finds contradictions one level deep, and it knows that
-every role makes exactly one move: two moves of one role are a contradiction, and "none of these fifty of
-sixty moves" becomes "one of the other ten".
+folds constants, drops what is implied (absorption) and finds contradictions one level deep. It also knows two
+things of moves: of some groups exactly one is made, as of the moves of one role, so that "none of these fifty of
+sixty" becomes "one of the other ten"; and a move that is made is legal, with all that follows.
 """
 
 from __future__ import annotations
@@ -19,17 +19,33 @@ LOOK_INTO = 24
 class Gates:
     """Nodes 0..inputs are the constant and the inputs; every later one is an AND or a loop variable."""
 
-    def __init__(self, inputs: int, choices: Iterable[Sequence[int]] = ()) -> None:
-        """*choices*: groups of input nodes of which exactly one holds at any time."""
+    def __init__(self, inputs: int) -> None:
         self.operands: list[tuple[int, ...] | None] = [None] * (inputs + 1)
         self.variables: dict[int, int] = {}
+        self.implied: dict[int, frozenset[int]] = {}
         self._known: dict[tuple[int, ...], int] = {}
-        self._choice: dict[int, int] = {}
-        self._members: list[tuple[int, ...]] = []
-        for group in choices:
-            for node in group:
-                self._choice[2 * node] = len(self._members)
-            self._members.append(tuple(2 * node for node in group))
+        self._groups: dict[int, list[int]] = {}
+        self._members: list[frozenset[int]] = []
+        self._refusals: set[int] = set()
+
+    def exactly_one(self, nodes: Sequence[int]) -> None:
+        """From now on use that exactly one of the input *nodes* holds at any time."""
+        for node in nodes:
+            self._groups.setdefault(2 * node, []).append(len(self._members))
+        self._members.append(frozenset(2 * node for node in nodes))
+
+    def imply(self, literal: int, consequence: int) -> None:
+        """From now on use that *consequence*, and what it is the AND of, holds wherever *literal* does."""
+        found: set[int] = set()
+        waiting = [consequence]
+        while waiting:
+            part = waiting.pop()
+            if part > TRUE and part not in found:
+                found.add(part)
+                inner = self.operands[part >> 1]
+                if inner is not None and part & 1 == 0:
+                    waiting.extend(inner)
+        self.implied[literal] = frozenset(found)
 
     def variable(self) -> int:
         """A new loop variable, as a literal; `define` says later what it is."""
@@ -48,91 +64,111 @@ class Gates:
         """The literal of the AND of *literals*."""
         parts = set(literals)
         parts.discard(TRUE)
-        if len(parts) > 1:
-            if self._choice and not self._settle_choices(parts):
-                return FALSE
-            if not self._absorb(parts):
-                return FALSE
-        if FALSE in parts:
+        if self._refusals:
+            for literal in [part for part in parts if part in self._refusals]:
+                parts.discard(literal)
+                parts.update(self.operands[literal >> 1] or ())
+        if self._groups and not self._settle_moves(parts):
+            return FALSE
+        if FALSE in parts or (len(parts) > 1 and not self._absorb(parts)) or FALSE in parts:
             return FALSE
         if not parts:
             return TRUE
         if len(parts) == 1:
-            literal = parts.pop()
-            return self._only(literal)
-        key = tuple(sorted(parts))
+            return parts.pop()
+        return self.node(tuple(sorted(parts)))
+
+    def node(self, key: tuple[int, ...]) -> int:
+        """The literal of the AND of exactly the literals *key*: two or more, ascending, not simplified."""
         node = self._known.get(key)
         if node is None:
-            for literal in key:
-                if literal & 1 == 0 and literal + 1 in parts:
-                    return FALSE
             node = len(self.operands)
             self.operands.append(key)
             self._known[key] = node
+            groups = self._groups
+            if groups and all(literal & 1 and literal - 1 in groups for literal in key):
+                self._refusals.add(2 * node)
         return 2 * node
 
-    def _only(self, literal: int) -> int:
-        """*literal*, or true or false where a role has a single move."""
-        group = self._choice.get(literal & ~1)
-        if group is not None and len(self._members[group]) == 1:
-            return TRUE ^ (literal & 1)
-        return literal
-
-    def _settle_choices(self, parts: set[int]) -> bool:
-        """Uses that exactly one member of a choice holds; False where the parts contradict that."""
+    def _settle_moves(self, parts: set[int]) -> bool:
+        """Uses that exactly one member of a group holds; False where the parts contradict that."""
+        groups = self._groups
         chosen: dict[int, int] = {}
         refused: dict[int, list[int]] = {}
-        choice = self._choice
         for literal in parts:
-            group = choice.get(literal & ~1)
-            if group is None:
+            several = groups.get(literal & ~1)
+            if several is None:
                 continue
-            if literal & 1:
-                refused.setdefault(group, []).append(literal)
-            elif group in chosen:
-                return False
-            else:
-                chosen[group] = literal
-        for group, literals in refused.items():
-            if group in chosen:
-                if chosen[group] + 1 in parts:
+            for group in several:
+                if literal & 1:
+                    refused.setdefault(group, []).append(literal)
+                elif group in chosen:
                     return False
-                parts.difference_update(literals)
-                continue
-            members = self._members[group]
-            if 2 * len(literals) > len(members):
-                parts.difference_update(literals)
-                gone = set(literals)
-                parts.add(self.disjunction([member for member in members if member + 1 not in gone]))
-                parts.discard(TRUE)
+                else:
+                    chosen[group] = literal
+        if not refused and not chosen:
+            return True
         for group, literal in chosen.items():
+            denied = refused.pop(group, ())
+            if literal + 1 in parts:
+                return False
+            parts.difference_update(denied)
             if len(self._members[group]) == 1:
                 parts.discard(literal)
+        # Where groups overlap, the one that leaves least is used first.
+        for group in sorted(
+            refused, key=lambda group: (len(self._members[group]) - len(refused[group]), group)
+        ):
+            denied = [literal for literal in refused[group] if literal in parts]
+            members = self._members[group]
+            if 2 * len(denied) > len(members):
+                parts.difference_update(denied)
+                rest = sorted(members.difference(literal - 1 for literal in denied))
+                parts.add(self.disjunction(rest))
+                parts.discard(TRUE)
         return True
 
     def _absorb(self, parts: set[int]) -> bool:
         """Drops and shortens operands that the other operands decide; False where they contradict."""
-        operands = self.operands
-        shorter: list[tuple[int, list[int]]] = []
-        for literal in sorted(parts):
+        operands, implied = self.operands, self.implied
+        follows: set[int] = set()
+        alternatives = []
+        for literal in parts:
+            if literal ^ 1 in parts:
+                return False
             inner = operands[literal >> 1]
-            if inner is None or len(inner) > LOOK_INTO:
-                continue
-            if literal & 1 == 0:
-                for part in inner:
-                    if part ^ 1 in parts:
-                        return False
-                parts.difference_update(inner)
-            elif any(part ^ 1 in parts for part in inner):
-                parts.discard(literal)
-            elif any(part in parts for part in inner):
-                shorter.append((literal, [part for part in inner if part not in parts]))
-        for literal, rest in shorter:
-            if literal in parts:
-                parts.discard(literal)
-                replaced = self.conjunction(rest) ^ 1
-                if replaced == FALSE or replaced ^ 1 in parts:
+            if inner is None:
+                if literal in implied:
+                    follows |= implied[literal]
+            elif len(inner) <= LOOK_INTO:
+                if literal & 1:
+                    alternatives.append(literal)
+                else:
+                    follows.update(inner)
+        if follows:
+            parts -= follows
+            for literal in parts:
+                if literal ^ 1 in follows:
                     return False
-                if replaced != TRUE:
-                    parts.add(replaced)
+            for literal in follows:
+                if literal ^ 1 in follows:
+                    return False
+            follows |= parts
+            known = follows
+        else:
+            known = parts
+        for literal in alternatives:
+            if literal not in parts:
+                continue
+            inner = operands[literal >> 1] or ()
+            rest = [part for part in inner if part not in known]
+            if any(part ^ 1 in known for part in rest):
+                parts.discard(literal)
+            elif len(rest) < len(inner):
+                parts.discard(literal)
+                shorter = self.conjunction(rest) ^ 1
+                if shorter == FALSE or shorter ^ 1 in parts:
+                    return False
+                if shorter != TRUE:
+                    parts.add(shorter)
         return True

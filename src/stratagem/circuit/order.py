@@ -5,45 +5,61 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 
-def components(roots: Iterable[int], successors: Callable[[int], Sequence[int]]) -> list[list[int]]:
-    """The components that *roots* reach, each after those it leads to.
+def components(
+    roots: Iterable[int], successors: Callable[[int], Sequence[int]], count: int
+) -> list[list[int]]:
+    """The components that *roots* reach, each after those it leads to; nodes are numbers below *count*.
 
     >>> graph = {1: [2], 2: [3], 3: [2, 4], 4: []}
-    >>> components([1], graph.__getitem__)
+    >>> components([1], graph.__getitem__, 5)
     [[4], [3, 2], [1]]
     """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
+    # 0: not met; a positive number: the least index it reaches; a negative one: in a finished component.
+    low = [0] * count
+    met = 0
     waiting: list[int] = []
-    settled: set[int] = set()
     found: list[list[int]] = []
     for root in roots:
-        if root in index:
+        if low[root]:
             continue
-        index[root] = low[root] = len(index)
+        met += 1
+        low[root] = met
         waiting.append(root)
-        path = [(root, iter(successors(root)))]
+        path = [(root, met, iter(successors(root)))]
         while path:
-            node, rest = path[-1]
+            node, index, rest = path[-1]
             for other in rest:
-                if other not in index:
-                    index[other] = low[other] = len(index)
+                reached = low[other]
+                if not reached:
+                    inner = successors(other)
+                    if not inner:
+                        low[other] = -1
+                        found.append([other])
+                        continue
+                    met += 1
+                    low[other] = met
                     waiting.append(other)
-                    path.append((other, iter(successors(other))))
+                    path.append((other, met, iter(inner)))
                     break
-                if other not in settled and index[other] < low[node]:
-                    low[node] = index[other]
+                if 0 < reached < low[node]:
+                    low[node] = reached
             else:
                 path.pop()
-                if path and low[node] < low[path[-1][0]]:
-                    low[path[-1][0]] = low[node]
-                if low[node] == index[node]:
-                    component: list[int] = []
-                    while True:
-                        member = waiting.pop()
-                        settled.add(member)
-                        component.append(member)
-                        if member == node:
-                            break
-                    found.append(component)
+                least = low[node]
+                if least == index:
+                    if waiting[-1] == node:
+                        waiting.pop()
+                        low[node] = -1
+                        found.append([node])
+                    else:
+                        place = len(waiting) - 1
+                        while waiting[place] != node:
+                            place -= 1
+                        component = waiting[place:][::-1]
+                        del waiting[place:]
+                        for member in component:
+                            low[member] = -1
+                        found.append(component)
+                elif least < low[path[-1][0]]:
+                    low[path[-1][0]] = least
     return found
