@@ -27,6 +27,8 @@ class Answer:
     overruled: bool = False
     """Whether the thinker was still thinking."""
     certain: bool = True
+    history: tuple[tuple[str, ...], ...] | None = None
+    """All joint moves before this one, where the position is known."""
 
 
 @dataclass(slots=True)
@@ -87,5 +89,14 @@ class Asked:
         overruled = not self.thinker_done and not offered.only
         if overruled and source == "thinker":
             thought = replace(thought, why=f"{thought.why} (time was up)")
-        self.answer = Answer(offered.move, thought, source, now, self.deadline, overruled, offered.certain)
+        self.answer = Answer(
+            offered.move,
+            thought,
+            source,
+            now,
+            self.deadline,
+            overruled,
+            offered.certain,
+            offered.history if offered.certain else None,
+        )
         return self.answer

@@ -103,6 +103,8 @@ class Offered:
     """Whether it is the only legal move."""
     certain: bool = True
     """Whether the position is known; not so after reports that were lost."""
+    history: tuple[tuple[str, ...], ...] = ()
+    """All joint moves so far, lost ones included, in the spelling of the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,10 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The goals of all roles where the reports end; None: that is no end."""
+    """The goals of all roles where the reports end; None: that is no end. And how it came to that."""
 
     goals: tuple[int | None, ...] | None
+    history: tuple[tuple[str, ...], ...] = ()
 
 
 Word: TypeAlias = Ready | Offered | Trouble | Finished

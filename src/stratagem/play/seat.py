@@ -53,7 +53,6 @@ UNKNOWN: Final = "?"
 """A move that is never legal: it stands for one that nobody told us."""
 
 Found = TypeVar("Found")
-Goals = tuple[int | None, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +61,7 @@ class Started:
 
     refusal: str = ""
     note: str = ""
+    roles: tuple[str, ...] = ()
     decided: float = 0.0
     deadline: float = 0.0
 
@@ -103,7 +103,7 @@ class Seat:
         self._deputy_at = inf
         self._deputy_asked = False
         self._give_up_at = inf
-        self._finishing: Future[Goals] | None = None
+        self._finishing: Future[Finished] | None = None
         self._closed = False
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         threading.Thread(target=self._run, name="seat", daemon=True).start()
@@ -149,9 +149,9 @@ class Seat:
         """Takes up a match that had got as far as *reports* say before it was interrupted."""
         self._events.put(partial(self._recall, reports))
 
-    def finish(self, report: Report, patience: float = 5.0) -> Future[Goals]:
-        """The goals after the last *report*, None where they cannot be known; then the seat is closed."""
-        future: Future[Goals] = Future()
+    def finish(self, report: Report, patience: float = 5.0) -> Future[Finished]:
+        """The goals after the last *report*, and how it came to that; then the seat is closed."""
+        future: Future[Finished] = Future()
         self._events.put(partial(self._finish, report, patience, future))
         return future
 
@@ -178,7 +178,9 @@ class Seat:
 
     def _look_at_clock(self, now: float) -> None:
         if self._started is not None and now >= self._start_by:
-            self._answer_start(Started(note="the rules are still being compiled"))
+            known = self._staff.ready["deputy"]
+            roles = () if known is None else known.roles
+            self._answer_start(Started(note="the rules are still being compiled", roles=roles))
         if now >= self._deputy_at:
             self._deputy_at = inf
             self._order_deputy()
@@ -289,7 +291,7 @@ class Seat:
         self._reports = self._reports[: max(0, len(self._reports) - turns)]
         self._asked = None
 
-    def _finish(self, report: Report, patience: float, future: Future[Goals]) -> None:
+    def _finish(self, report: Report, patience: float, future: Future[Finished]) -> None:
         if report != Report():
             self._reports += (report,)
         self._finishing = future
@@ -307,16 +309,16 @@ class Seat:
                 self._staff.ready[who] = word
                 if who == "thinker":
                     self._give_up_at = inf
-                    self._answer_start(Started(note=word.note))
+                    self._answer_start(Started(note=word.note, roles=word.roles))
             case Offered():
                 self._offered(who, word)
             case Trouble():
                 self.log(f"{who}: {word.text}")
                 if word.fatal and who == "deputy":
                     self._answer_start(Started(refusal=word.text))
-            case Finished(goals):
+            case Finished():
                 if self._finishing is not None:
-                    fulfil(self._finishing, goals)
+                    fulfil(self._finishing, word)
                     self._finishing = None
                 self._close()
             case None if self._finishing is not None:
@@ -361,7 +363,7 @@ class Seat:
         self._closed = True
         self._staff.dismiss_all()
         if self._finishing is not None:
-            fulfil(self._finishing, None)
+            fulfil(self._finishing, Finished(None))
         for future in self._waiting:
             future.cancel()
         if self._started is not None:

@@ -41,6 +41,7 @@ class Staff:
         self._log = log
         self._workers: dict[Source, Hired | None] = dict.fromkeys(employments)
         self._hired: dict[Source, int] = dict.fromkeys(employments, 0)
+        self._current: dict[Source, int] = dict.fromkeys(employments, 0)
 
     def start(self, begin: Begin) -> None:
         """Tells both that a match begins."""
@@ -53,7 +54,7 @@ class Staff:
 
     def is_current(self, who: Source, number: int) -> bool:
         """Whether it was the present one who spoke, and not one who has been replaced."""
-        return number == self._hired[who]
+        return number == self._current[who]
 
     def tell(self, who: Source, order: Order) -> None:
         """Gives an order, hiring somebody to take it where the place is empty."""
@@ -71,6 +72,7 @@ class Staff:
     def dismiss(self, who: Source) -> None:
         """Ends one of the two at once."""
         worker, self._workers[who], self.ready[who] = self._workers[who], None, None
+        self._current[who] = 0
         if worker is not None:
             worker.dismiss()
 
@@ -80,7 +82,7 @@ class Staff:
 
     def _hire_one(self, who: Source) -> Hired | None:
         self._hired[who] += 1
-        number = self._hired[who]
+        number = self._current[who] = self._hired[who]
         try:
             self._workers[who] = self._hire(
                 self._employments[who], lambda word: self._hear(who, number, word)

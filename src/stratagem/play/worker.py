@@ -129,7 +129,7 @@ class Worker:
             case Finish() if self.tracker is not None:
                 match = self.tracker.to(order.reports)
                 self.player.stop(match)
-                self.say(Finished(match.goals() if match.over else None))
+                self.say(Finished(match.goals() if match.over else None, spelled(match)))
             case Follow() if self.tracker is not None and self.step_seconds < CHEAP:
                 self._position(self.tracker, order)
             case _:
@@ -158,15 +158,16 @@ class Worker:
         if self.tracker.doubt:
             self.say(Trouble(self.tracker.doubt))
         legal = match.legals()
+        history = spelled(match)
         if not legal:
             over = Thought(self.player.name, "nothing is legal here")
-            self.say(Offered(order.number, "nil", over, done=True, certain=certain))
+            self.say(Offered(order.number, "nil", over, True, False, certain, history))
             return
 
         def offer(choice: Choice, done: bool = False, only: bool = False) -> None:
             move = self.tracker.choose(choice.move) if self.tracker is not None else choice.move
             words = match.rules.spell(move)
-            self.say(Offered(order.number, words, choice.thought, done, only, certain))
+            self.say(Offered(order.number, words, choice.thought, done, only, certain, history))
 
         if len(legal) == 1 and certain:
             only = Thought(self.player.name, "the only legal move")
@@ -212,6 +213,11 @@ class Worker:
 
     def _until(self, deadline: float) -> Deadline:
         return Deadline(deadline, interrupted=self.inbox.waiting)
+
+
+def spelled(match: Match) -> tuple[tuple[str, ...], ...]:
+    """The joint moves of *match* in the spelling of the rules."""
+    return tuple(tuple(map(match.rules.spell, joint)) for joint in match.history)
 
 
 @contextmanager

@@ -1,0 +1,228 @@
+"""The player's desk: a message in, an answer out, whatever way they travel.
+
+One desk serves any number of matches at once, each with a seat of its own. What cannot be done is answered in the words
+of the protocol, never by silence: ``busy`` for a match we do not have, ``nil`` and a comment for what makes no sense.
+A match that is not known may be one from before we were last stopped: then it is taken up from its record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from stratagem.errors import StratagemError
+from stratagem.ggp.expressions import compact
+from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
+from stratagem.ggp.sitting import Sitting, resumed
+from stratagem.load import MachineName
+from stratagem.play.clock import Margin
+from stratagem.play.record import spaced
+from stratagem.play.records import Records
+from stratagem.play.seat import Seat
+
+BUSY: Final = "busy"
+LONG_TEXT: Final = 20_000
+"""Characters: longer messages are taken apart in a thread, so that other matches do not wait."""
+REMEMBERED: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What to say, and the moment at which it was decided; *understood*: the message was one."""
+
+    text: str
+    decided: float
+    understood: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """Who plays: the name by which it is known, the player that thinks, and how much it takes on."""
+
+    name: str = "Stratagem"
+    player: str = "stratagem"
+    machine: MachineName | None = None
+    seed: int | None = None
+    matches: int = 8
+    """How many matches at once."""
+    memory: int | None = None
+
+
+class Desk:
+    """Answers the messages of game managers."""
+
+    def __init__(
+        self,
+        character: Character | None = None,
+        *,
+        records: Records | None = None,
+        margin: Margin | None = None,
+        log: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.character = Character() if character is None else character
+        self.records = records
+        self.margin = Margin() if margin is None else margin
+        self.log = log
+        self.sittings: dict[str, Sitting] = {}
+        self._over: deque[str] = deque(maxlen=REMEMBERED)
+        self._previewed: tuple[str, Seat] | None = None
+
+    async def answer(self, text: str, received: float | None = None) -> Reply:
+        """The answer to the message in *text*, which came in at *received* by the monotonic clock."""
+        at = time.monotonic() if received is None else received
+        try:
+            message = await asyncio.to_thread(read, text) if len(text) > LONG_TEXT else read(text)
+        except StratagemError as refused:
+            self.log(f"a message that is none: {refused}")
+            return Reply(f"nil ; {_one_line(str(refused))}", time.monotonic(), understood=False)
+        said = await self._reply(message, at)
+        return said if isinstance(said, Reply) else Reply(said, time.monotonic())
+
+    def close(self) -> None:
+        """Ends all thinking; running matches can be taken up again from their records."""
+        for sitting in self.sittings.values():
+            sitting.seat.close()
+        self.sittings.clear()
+        if self._previewed is not None:
+            self._previewed[1].close()
+
+    @property
+    def full(self) -> bool:
+        self._forget_idle()
+        return len(self.sittings) >= self.character.matches
+
+    async def _reply(self, message: Message, at: float) -> Reply | str:
+        match message:
+            case Info():
+                status = BUSY if self.full else "available"
+                return f"( ( name {self.character.name} ) ( status {status} ) )"
+            case Ping():
+                return BUSY if self.full else "ready"
+            case Preview():
+                return self._preview(message)
+            case Start():
+                return await self._start(message, at)
+            case Play():
+                return await self._play(message, at)
+            case Stop():
+                return await self._leave(message, "done")
+            case Abort():
+                return await self._leave(message, "aborted")
+
+    # -- the life of a match -------------------------------------------------------------------------------
+
+    async def _start(self, message: Start, at: float) -> Reply | str:
+        sitting = self.sittings.get(message.match)
+        if sitting is not None and (sitting.start != message or sitting.asked):
+            if at - sitting.heard <= sitting.start.playclock:
+                return BUSY
+            self.log(f"{message.match}: started again; the old match is given up")
+            sitting.abort()
+            sitting = None
+        if sitting is None:
+            if self.full:
+                self.log(f"{message.match}: refused, {self.character.matches} matches are running")
+                return BUSY
+            sitting = self._sit_down(message, at)
+        started = await sitting.begin(self.character.name)
+        if started.refusal:
+            self.log(f"{message.match}: {started.refusal}")
+            self.sittings.pop(message.match, None)
+            sitting.seat.close()
+            return f"nil ; {_one_line(started.refusal)}"
+        if started.note:
+            self.log(f"{message.match}: {started.note}")
+        return Reply("ready", started.decided)
+
+    def _sit_down(self, message: Start, at: float) -> Sitting:
+        seat = self._seat(message.rules)
+        started = seat.start(
+            message.match, message.role, message.rules, message.startclock, message.playclock, received=at
+        )
+        sitting = Sitting(message, seat, started, self.records)
+        self.sittings[message.match] = sitting
+        self.log(
+            f"{message.match}: {message.role}, {message.startclock:g} s and {message.playclock:g} s a move"
+        )
+        return sitting
+
+    async def _play(self, message: Play, at: float) -> Reply | str:
+        sitting = self.sittings.get(message.match) or await self._take_up(message.match)
+        if sitting is None:
+            self.log(f"{message.match}: asked for a move in a match that is not ours")
+            return BUSY
+        answer = await sitting.play(message, at)
+        if answer.source == "guess" or not answer.certain:
+            self.log(f"{message.match}: {answer.thought.why}")
+        return Reply(spaced(answer.move), answer.decided)
+
+    async def _leave(self, message: Stop | Abort, word: str) -> str:
+        sitting = self.sittings.pop(message.match, None)
+        if sitting is None and message.match not in self._over and isinstance(message, Stop):
+            sitting = await self._take_up(message.match)
+            self.sittings.pop(message.match, None)
+        if sitting is None:
+            return word if message.match in self._over else BUSY
+        self._over.append(message.match)
+        if isinstance(message, Stop):
+            sitting.finish(message)
+        else:
+            sitting.abort()
+        self.log(f"{message.match}: {word}")
+        return word
+
+    def _preview(self, message: Preview) -> str:
+        if self.full:
+            return BUSY
+        if self._previewed is not None:
+            self._previewed[1].close()
+        seat = self._new_seat()
+        seat.prepare(message.rules, message.clock)
+        self._previewed = compact(message.rules), seat
+        return "done"
+
+    async def _take_up(self, match: str) -> Sitting | None:
+        """A match from before we were last stopped, if the record knows one of that name that is still running."""
+        if self.records is None or match in self._over:
+            return None
+        record = await asyncio.to_thread(self.records.find, match, keeper="player", status="running")
+        if record is None or match in self.sittings:
+            return self.sittings.get(match)
+        self.log(f"{match}: taken up again after {len(record.moves)} moves")
+        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records)
+        return sitting
+
+    # -- seats ---------------------------------------------------------------------------------------------
+
+    def _seat(self, rules: str) -> Seat:
+        """A seat for a match by *rules*: the one that has read them already, if there is one."""
+        if self._previewed is not None and self._previewed[0] == compact(rules):
+            seat, self._previewed = self._previewed[1], None
+            return seat
+        return self._new_seat()
+
+    def _new_seat(self) -> Seat:
+        who = self.character
+        return Seat(
+            who.player,
+            machine=who.machine,
+            seed=who.seed,
+            margin=self.margin,
+            memory=who.memory,
+            log=self.log,
+        )
+
+    def _forget_idle(self) -> None:
+        """Frees the seats of matches whose manager is gone; the record keeps what is needed to take them up."""
+        now = time.monotonic()
+        for match in [match for match, sitting in self.sittings.items() if sitting.is_idle(now)]:
+            self.log(f"{match}: nothing heard for too long, put aside")
+            self.sittings.pop(match).seat.close()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

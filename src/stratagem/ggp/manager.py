@@ -1,0 +1,264 @@
+"""The game manager: runs one match between any players, keeps its clocks and its record.
+
+As the reference does it (../play/record.py has its words for errors): START to all, then PLAY to all after every joint
+move, then STOP. Whoever is late, gone, or answers with something that is no legal move has a random legal one played
+for it, and the record says so. A role called ``random`` is played here. After every joint move the record is on disk,
+so that a match whose manager was killed can go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import string
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final, Literal
+
+from stratagem.errors import RulesError, StratagemError, UsageError
+from stratagem.gdl.parse import parse_term
+from stratagem.gdl.terms import Term
+from stratagem.ggp.client import Failure
+from stratagem.ggp.contacts import Chance, Contact
+from stratagem.ggp.expressions import first
+from stratagem.ggp.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from stratagem.ggp.scramble import Scrambler
+from stratagem.ggp.sheet import rules_text
+from stratagem.ggp.sitting import milliseconds
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.match import Match, new_id
+from stratagem.play.record import MatchRecord, Step, spaced
+from stratagem.play.records import Records, known
+
+GRACE: Final = 1.0
+"""Seconds beyond the play clock before a move counts as late, as with the reference."""
+ABORTING: Final = 1.0
+RANDOM_ROLE: Final = "random"
+
+Kind = Literal["info", "start", "move", "error", "state", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a match, for whoever watches."""
+
+    kind: Kind
+    match: Match
+    text: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a match is to be played."""
+
+    startclock: float = 15
+    playclock: float = 10
+    previewclock: float | None = None
+    grace: float = GRACE
+    scramble: bool = False
+    strict: bool = False
+    """Compare moves letter by letter, as the reference does; otherwise, as GDL says, the case does not matter."""
+    tournament: str = ""
+    seed: int | None = None
+    most_turns: int = 10_000
+
+
+class Manager:
+    """Runs matches of *game* between *contacts*, one for each role in order."""
+
+    def __init__(
+        self,
+        game: GdlGame,
+        contacts: Sequence[Contact],
+        terms: Terms | None = None,
+        *,
+        records: Records | None = None,
+        watch: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self.game = game
+        self.terms = Terms() if terms is None else terms
+        self.contacts = seated(game.roles, contacts)
+        self.records = records
+        self.watch = watch
+        self.random = Random(self.terms.seed)
+        self.rules = rules_text(game)
+        self.scrambler = Scrambler(self.rules, self.terms.seed) if self.terms.scramble else None
+
+    async def run(self, id: str | None = None) -> MatchRecord:
+        """Plays a whole match; the record says how it went."""
+        terms = self.terms
+        match = Match.of(
+            self.game, None, id=id or new_id(), startclock=terms.startclock, playclock=terms.playclock
+        )
+        await self._ask_names(match)
+        record = self._new_record(match)
+        if terms.previewclock is not None:
+            preview = Preview(self._hidden(self.rules), terms.previewclock)
+            await self._ask_all(match, [preview] * len(match.roles), terms.previewclock)
+        self.watch(Event("start", match))
+        rules, start, play = self._hidden(self.rules), terms.startclock, terms.playclock
+        spelled = [self._hidden(self.game.spell(self.game.move(role))) for role in match.roles]
+        starts = [Start(match.id, role, rules, start, play) for role in spelled]
+        answers = await self._ask_all(match, starts, start)
+        errors = tuple(answer.code if isinstance(answer, Failure) else "" for answer in answers)
+        record = replace(record, steps=(Step(None, milliseconds(), errors),))
+        number = None if self.records is None else self.records.add(record)
+        return await self._go_on(match, record, number)
+
+    async def resume(self, record: MatchRecord) -> MatchRecord:
+        """Goes on with a match whose manager was stopped: the next PLAY repeats the last joint move."""
+        if record.scrambled:
+            raise UsageError(
+                f"match {record.id} was scrambled, and its words are lost", hint="start a new match"
+            )
+        match = list(record.positions(self.game))[-1]
+        number = None if self.records is None else known(record.number)
+        return await self._go_on(match, record, number)
+
+    async def abort(self, match: Match) -> None:
+        """Tells everybody that there is no more match."""
+        await self._ask_all(match, [Abort(match.id)] * len(match.roles), ABORTING)
+
+    # -- the match -----------------------------------------------------------------------------------------
+
+    async def _go_on(self, match: Match, record: MatchRecord, number: Future[int] | None) -> MatchRecord:
+        try:
+            while not await asyncio.to_thread(_is_over, match):
+                if match.turn >= self.terms.most_turns:
+                    return await self._break_off(match, record, number)
+                joint, errors = await self._turn(match)
+                match = await asyncio.to_thread(match.after, joint)
+                step = Step(match_texts(match), milliseconds(), errors)
+                record = replace(record, steps=(*record.steps, step))
+                if self.records is not None and number is not None:
+                    self.records.step(number, match.turn, step)
+                self.watch(Event("state", match))
+        except asyncio.CancelledError:
+            await self._break_off(match, record, number)
+            raise
+        goals = match.goals()
+        record = replace(record, status="completed", goals=goals)
+        if self.records is not None and number is not None:
+            self.records.finish(number, "completed", goals)
+        self.watch(Event("over", match))
+        last = self._last_moves(match)
+        await self._ask_all(match, [Stop(match.id, last)] * len(match.roles), self.terms.playclock)
+        return record
+
+    async def _break_off(self, match: Match, record: MatchRecord, number: Future[int] | None) -> MatchRecord:
+        if self.records is not None and number is not None:
+            self.records.finish(number, "aborted")
+        await self.abort(match)
+        return replace(record, status="aborted")
+
+    async def _turn(self, match: Match) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+        """The joint move of one turn, and what was wrong with each part of it."""
+        play = Play(match.id, self._last_moves(match))
+        seconds = self.terms.playclock + self.terms.grace
+        answers = await self._ask_all(match, [play] * len(match.roles), seconds)
+        joint: list[Term] = []
+        errors: list[str] = []
+        for role, answer in zip(match.roles, answers, strict=True):
+            legal = match.legals(role)
+            if not legal:
+                raise StratagemError(
+                    f"{role} has no legal move, so match {match.id} cannot go on", hint="check the rules"
+                )
+            move, error = self._judged(answer, legal)
+            joint.append(self.random.choice(legal) if move is None else move)
+            errors.append(error)
+            if error:
+                self.watch(Event("error", match, error, role))
+        return tuple(joint), tuple(errors)
+
+    def _judged(self, answer: str | Failure, legal: Sequence[Term]) -> tuple[Term | None, str]:
+        """The move that *answer* means, None where it means none, and what is wrong with it."""
+        if isinstance(answer, Failure):
+            return None, answer.code
+        try:
+            said = first(answer)
+            text = said if self.scrambler is None else self.scrambler.unscramble(said)
+            move = parse_term(text)
+        except RulesError:
+            return None, f"IL {spaced(said)}"
+        except StratagemError:
+            return None, f"IL {' '.join(answer.split())[:80] or 'nothing'}"
+        if move not in legal:
+            return None, f"IL {spaced(text)}"
+        if self.terms.strict and self.scrambler is None and spaced(text) != spaced(self.game.spell(move)):
+            return None, f"IL {spaced(text)}"
+        return move, ""
+
+    # -- talking -------------------------------------------------------------------------------------------
+
+    async def _ask_all(
+        self, match: Match, messages: Sequence[Message], seconds: float
+    ) -> list[str | Failure]:
+        """The answers of all roles to a message each, in order."""
+        answers = await asyncio.gather(
+            *(contact.ask(message, seconds) for contact, message in zip(self.contacts, messages, strict=True))
+        )
+        for role, answer in zip(match.roles, answers, strict=True):
+            if isinstance(answer, Failure) and answer.code:
+                self.watch(Event("error", match, answer.why, role))
+        return answers
+
+    async def _ask_names(self, match: Match) -> None:
+        answers = await self._ask_all(match, [Info()] * len(match.roles), self.terms.startclock)
+        for role, answer in zip(match.roles, answers, strict=True):
+            if not isinstance(answer, Failure):
+                self.watch(Event("info", match, " ".join(answer.split()), role))
+
+    def _last_moves(self, match: Match) -> tuple[str, ...] | None:
+        if match.turn == 0:
+            return None
+        return tuple(map(self._hidden, match_texts(match)))
+
+    def _hidden(self, text: str) -> str:
+        return text if self.scrambler is None else self.scrambler.scramble(text)
+
+    def _new_record(self, match: Match) -> MatchRecord:
+        token = "".join(self.random.choices(string.ascii_letters + string.digits, k=32))
+        return MatchRecord(
+            id=match.id,
+            game=self.game.identity.name,
+            rules=self.rules,
+            roles=match.roles,
+            players=tuple(contact.name for contact in self.contacts),
+            startclock=match.startclock,
+            playclock=match.playclock,
+            started=milliseconds(),
+            scrambled=self.scrambler is not None,
+            previewclock=self.terms.previewclock,
+            tournament=self.terms.tournament,
+            token=token,
+        )
+
+
+def _is_over(match: Match) -> bool:
+    """Whether *match* is over; otherwise all legal moves are worked out too, here where nobody waits for it."""
+    if not match.over:
+        for role in match.roles:
+            match.legals(role)
+        return False
+    return True
+
+
+def match_texts(match: Match) -> tuple[str, ...]:
+    """The last joint move of *match*, in the spelling of the rules."""
+    return tuple(map(match.rules.spell, match.node.moves))
+
+
+def seated(roles: Sequence[str], contacts: Sequence[Contact]) -> tuple[Contact, ...]:
+    """A contact for every role: chance takes the role ``random`` unless somebody else is given for it."""
+    if len(contacts) == len(roles):
+        return tuple(contacts)
+    if len(contacts) == len([role for role in roles if role != RANDOM_ROLE]):
+        waiting = iter(contacts)
+        return tuple(Chance() if role == RANDOM_ROLE else next(waiting) for role in roles)
+    raise UsageError(
+        f"{len(roles)} players are needed, for {', '.join(roles)}; {len(contacts)} were given",
+        hint="name one player for each role, in this order; `random` stands for chance",
+    )

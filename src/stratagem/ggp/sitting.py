@@ -1,0 +1,128 @@
+"""One match at which we sit, as the protocol sees it: its seat, what was said, and its record."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from stratagem.ggp.expressions import compact
+from stratagem.ggp.messages import Play, Start, Stop
+from stratagem.play.answer import Answer
+from stratagem.play.orders import Finished, Report
+from stratagem.play.record import MatchRecord, Remark, Step
+from stratagem.play.records import Records, known
+from stratagem.play.seat import Seat, Started
+
+NOBODY = "?"
+"""The name of players that the protocol does not tell us about."""
+
+
+def milliseconds() -> int:
+    """Now, as the field's records count time."""
+    return int(time.time() * 1000)
+
+
+@dataclass(slots=True)
+class Sitting:
+    """A running match of ours; *record* is its number in the list of matches."""
+
+    start: Start
+    seat: Seat
+    started: Future[Started]
+    records: Records | None
+    record: Future[int] | None = None
+    heard: float = field(default_factory=time.monotonic)
+    """When the manager last said something."""
+    steps: int = 0
+    """How many joint moves have been written down."""
+    asked: bool = False
+
+    def is_idle(self, now: float) -> bool:
+        """Whether the manager has been silent for longer than any clock explains."""
+        return now - self.heard > 2 * max(self.start.startclock, self.start.playclock) + 10
+
+    async def begin(self, name: str) -> Started:
+        """Waits until the player, called *name*, is ready."""
+        started = await asyncio.shield(asyncio.wrap_future(self.started))
+        if not started.refusal and self.record is None and self.records is not None:
+            self.record = self.records.add(_record(self.start, started.roles, name))
+        return started
+
+    async def play(self, message: Play, received: float) -> Answer:
+        self.heard, self.asked = received, True
+        report = report_of(message)
+        answer = await asyncio.wrap_future(self.seat.play(report, turn=message.turn, received=received))
+        if self.records is not None and self.record is not None and answer.history is not None:
+            self._write(self.records, self.record, answer.history)
+            turn, slack = len(answer.history), answer.deadline - answer.decided
+            remark = Remark(turn, self.start.role, answer.move, answer.source, slack, answer.thought)
+            self.records.remark(self.record, remark)
+        return answer
+
+    def finish(self, message: Stop) -> None:
+        """Takes leave; the goals are worked out and written down without anybody waiting for them."""
+        future = self.seat.finish(report_of(message))
+        if self.records is not None and self.record is not None:
+            records, number = self.records, self.record
+
+            def write(done: Future[Finished]) -> None:
+                finished = Finished(None) if done.cancelled() else done.result()
+                self._write(records, number, finished.history)
+                records.finish(number, "aborted" if finished.goals is None else "completed", finished.goals)
+
+            future.add_done_callback(write)
+
+    def abort(self) -> None:
+        self.seat.close()
+        if self.records is not None and self.record is not None:
+            self.records.finish(self.record, "aborted")
+
+    def _write(self, records: Records, number: Future[int], history: Sequence[tuple[str, ...]]) -> None:
+        for turn in range(self.steps + 1, len(history) + 1):
+            records.step(number, turn, Step(history[turn - 1], milliseconds()))
+        self.steps = max(self.steps, len(history))
+
+
+def report_of(message: Play | Stop) -> Report:
+    """What a message says has happened. In GDL-II nothing seen is not the same as nothing told."""
+    percepts = () if message.own is not None and message.percepts is None else message.percepts
+    return Report(message.moves, message.own, percepts)
+
+
+def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
+    """A sitting at a match that was interrupted: as much of it as the record tells."""
+    start = Start(record.id, record.role or "", record.rules, record.startclock, record.playclock)
+    answers = {remark.turn: remark.move for remark in record.remarks}
+    reports = tuple(
+        Report(step.moves, answered=answers.get(turn - 1))
+        for turn, step in enumerate(record.steps)
+        if step.moves is not None
+    )
+    now = time.monotonic()
+    started = seat.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
+    seat.recall(reports)
+    return Sitting(
+        start, seat, started, records, known(record.number), steps=len(reports), asked=bool(answers)
+    )
+
+
+def _record(start: Start, roles: tuple[str, ...], name: str) -> MatchRecord:
+    now = milliseconds()
+    fingerprint = hashlib.sha256(compact(start.rules).lower().encode()).hexdigest()[:8]
+    return MatchRecord(
+        id=start.match,
+        game=f"rules {fingerprint}",
+        rules=start.rules,
+        roles=roles,
+        players=tuple(name if role == start.role.lower() else NOBODY for role in roles),
+        startclock=start.startclock,
+        playclock=start.playclock,
+        started=now,
+        keeper="player",
+        role=start.role,
+        steps=(Step(None, now),),
+    )
