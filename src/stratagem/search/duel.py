@@ -11,12 +11,16 @@ from typing import Any, Protocol, runtime_checkable
 
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.game import Game, Move, Role
-from stratagem.search.outcome import CHANCE, MAX, MIN
 
+MAX, MIN, CHANCE = "max", "min", "chance"
 RANDOM = "random"  # GDL's name for the role that chance plays
 NOOP = "noop"
-UNMADE = object()  # stands for a child state that has not been asked for yet
 MOST_STATES = 1 << 17  # that are remembered, so that a state met again need not be worked out again
+
+
+def opponent(player: str) -> str:
+    """MIN for MAX, MAX for MIN."""
+    return MIN if player == MAX else MAX
 
 
 @runtime_checkable
@@ -34,17 +38,23 @@ class Extensive(Protocol):
 
 
 class Position:
-    """What there is to know of a state: whether it is an end, who decides, with which moves, to which states."""
+    """What there is to know of *state*: whether it is an end, who decides, with which moves, to which positions.
 
-    __slots__ = ("idle", "moves", "player", "seat", "states", "terminal")
+    Whoever comes back to a state finds it worked out, without as much as comparing states.
+    """
 
-    def __init__(self, terminal: bool) -> None:
+    __slots__ = ("after", "goal", "idle", "moves", "player", "remembered", "seat", "state", "terminal")
+
+    def __init__(self, state: Any, terminal: bool, remembered: bool) -> None:
+        self.state = state
         self.terminal = terminal
+        self.remembered = remembered
         self.player = ""
         self.moves: Sequence[Move] = ()
-        self.states: list[Any] = []
+        self.after: list[Position | None] = []
         self.seat = 0
         self.idle: tuple[Any, ...] = ()
+        self.goal: float | None = None
 
 
 class Duel:
@@ -62,24 +72,30 @@ class Duel:
         """What there is to know of *state*; without *deep* only whether it is an end."""
         position = self._positions.get(state)
         if position is None:
-            position = Position(self.game.terminal(state))
-            if len(self._positions) < MOST_STATES:
+            remembered = len(self._positions) < MOST_STATES
+            position = Position(state, self.game.terminal(state), remembered)
+            if remembered:
                 self._positions[state] = position
-        if deep and not position.moves and not position.terminal:
-            self._survey(state, position)
-        return position
+        return self._survey(position) if deep else position
 
-    def follow(self, state: Any, position: Position, index: int) -> Any:
-        """The state after move number *index* of whoever decides."""
-        after = position.states[index]
-        if after is UNMADE:
+    def follow(self, position: Position, index: int, *, deep: bool = True) -> Position:
+        """What there is to know of the state after move number *index* of whoever decides in *position*."""
+        after = position.after[index]
+        if after is None:
             joint = list(position.idle)
             joint[position.seat] = position.moves[index]
-            after = position.states[index] = self.game.next(state, tuple(joint))
-        return after
+            after = self.look(self.game.next(position.state, tuple(joint)), deep=deep)
+            if after.remembered:
+                position.after[index] = after
+        return self._survey(after) if deep else after
 
-    def goal(self, state: Any) -> float:
-        """What *state*, an end of the game, is worth to MAX; the goals of both must add up as at every other end."""
+    def goal(self, position: Position) -> float:
+        """What *position*, an end of the game, is worth to MAX; the goals must add up as at every other end."""
+        if position.goal is None:
+            position.goal = self._work_out_goal(position.state)
+        return position.goal
+
+    def _work_out_goal(self, state: Any) -> float:
         value = self._goal(state, self.maximiser)
         if self.minimiser is None:
             return value
@@ -120,8 +136,11 @@ class Duel:
             return MAX
         return CHANCE if role in (RANDOM, CHANCE) else MIN
 
-    def _survey(self, state: Any, position: Position) -> None:
-        """Fills in who decides in *state*, and how."""
+    def _survey(self, position: Position) -> Position:
+        """*position* with who decides in it, and how."""
+        if position.moves or position.terminal:
+            return position
+        state = position.state
         legals = [self.game.legals(state, role) for role in self.roles]
         deciding = [seat for seat, moves in enumerate(legals) if len(moves) > 1]
         if len(deciding) > 1:
@@ -130,17 +149,18 @@ class Duel:
                 f"at most one player may have a choice at a time; in one state of this game {found} have",
                 hint="mcts takes simultaneous moves",
             )
-        position.seat = deciding[0] if deciding else self._idler(state, legals)
-        position.player = self._name(self.roles[position.seat])
-        position.moves = tuple(legals[position.seat])
-        position.states = [UNMADE] * len(position.moves)
         if not all(legals):
             stuck = next(role for role, moves in zip(self.roles, legals, strict=True) if not moves)
             raise UnsuitableGame(
                 f"{stuck} has no legal move in a state that is not an end: {state}",
                 hint="every role needs a move, noop at least, until the game is over",
             )
+        position.seat = deciding[0] if deciding else self._idler(state, legals)
+        position.player = self._name(self.roles[position.seat])
+        position.moves = tuple(legals[position.seat])
+        position.after = [None] * len(position.moves)
         position.idle = tuple(moves[0] for moves in legals)
+        return position
 
     def _idler(self, state: Any, legals: list[Sequence[Move]]) -> int:
         """Who is said to move in *state*, where nobody has a choice: it matters to the eye only."""

@@ -13,10 +13,9 @@ from typing import Any
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import Game, Move, Role
-from stratagem.search.duel import Duel
+from stratagem.search.duel import MAX, Duel, Position
 from stratagem.search.fail_soft import fail_soft
 from stratagem.search.ordering import MoveOrder
-from stratagem.search.outcome import MAX
 from stratagem.search.problems import Evaluation
 from stratagem.search.result import Result
 
@@ -72,32 +71,31 @@ def game_play(
         raise UsageError(f"k-ply search needs at least one ply, not {depth}")
     duel = Duel(game, maximiser=maximiser)
     order = MoveOrder() if reorder else None
-    state = game.initial() if start is None else start
+    position = duel.look(game.initial() if start is None else start)
     turns: list[Turn] = []
 
-    def k_ply_search(state: Any, plies: int) -> Result:
-        return fail_soft(game, start=state, maximiser=maximiser, depth=plies, evaluate=evaluate, order=order)
+    def k_ply_search(position: Position, plies: int) -> Result:
+        return fail_soft(
+            game, start=position.state, maximiser=maximiser, depth=plies, evaluate=evaluate, order=order
+        )
 
-    def reorder_while_waiting(state: Any) -> int:
-        """Searches what MIN may reply in *state*; the nodes visited, all on MIN's time."""
-        position = duel.look(state)
-        replies = [duel.follow(state, position, index) for index in range(len(position.moves))]
+    def reorder_while_waiting(position: Position) -> int:
+        """Searches what MIN may reply in *position*; the nodes visited, all on MIN's time."""
+        replies = [duel.follow(position, index) for index in range(len(position.moves))]
         return sum(k_ply_search(reply, depth - 1).counters.nodes for reply in replies)
 
-    while len(turns) < plies and not duel.look(state).terminal:
-        position = duel.look(state)
+    while len(turns) < plies and not position.terminal:
         if position.player == MAX:
-            found = k_ply_search(state, depth)
-            turn = Turn(MAX, state, found.best_move, found)
+            found = k_ply_search(position, depth)
+            turn = Turn(MAX, position.state, found.best_move, found)
         else:
-            waiting = 0 if order is None else reorder_while_waiting(state)
-            turn = Turn(position.player, state, opponent(state), waiting=waiting)
+            waiting = 0 if order is None else reorder_while_waiting(position)
+            turn = Turn(position.player, position.state, opponent(position.state), waiting=waiting)
             if turn.move not in position.moves:
                 raise IllegalMove(
                     f"the opponent's move {turn.move} is not legal in this state",
                     hint=f"legal are: {', '.join(map(str, position.moves))}",
                 )
         turns.append(turn)
-        state = duel.follow(state, position, position.moves.index(turn.move))
-    over = duel.look(state).terminal
-    return Played(tuple(turns), state, duel.goal(state) if over else None)
+        position = duel.follow(position, position.moves.index(turn.move))
+    return Played(tuple(turns), position.state, duel.goal(position) if position.terminal else None)

@@ -12,39 +12,35 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stratagem.game import Move
+from stratagem.search.duel import CHANCE, MAX, MIN, Position, opponent
 from stratagem.trace.events import Path
 
-MAX, MIN, CHANCE = "max", "min", "chance"
-
-
-def opponent(player: str) -> str:
-    """MIN for MAX, MAX for MIN."""
-    return MIN if player == MAX else MAX
+__all__ = ["CHANCE", "MAX", "MIN", "Node", "Outcome", "greatest", "least", "opponent", "plan", "settled"]
 
 
 class Node:
-    """One node of a game tree: *state*, child number *index* of *parent*.
+    """One node of a game tree: the state of *position*, child number *index* of *parent*.
 
     *player* decides here; *moves* are there to choose from, none at a leaf, which is an end of the game
     (*terminal*) or lies at the horizon. Nodes are compared by identity.
     """
 
-    __slots__ = ("depth", "index", "moves", "parent", "player", "state", "terminal")
+    __slots__ = ("depth", "index", "moves", "parent", "player", "position", "state", "terminal")
 
     def __init__(
         self,
-        state: Any,
+        position: Position,
         player: str,
         moves: Sequence[Move],
-        terminal: bool,
         parent: Node | None,
         index: int,
         depth: int,
     ) -> None:
-        self.state = state
+        self.position = position
+        self.state: Any = position.state
         self.player = player
         self.moves = moves
-        self.terminal = terminal
+        self.terminal = position.terminal
         self.parent = parent
         self.index = index
         self.depth = depth

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypedDict
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.game import Game, Move, Role
 from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally
-from stratagem.search.duel import Duel
+from stratagem.search.duel import Duel, Position
 from stratagem.search.ordering import MoveOrder
 from stratagem.search.outcome import CHANCE, MAX, Node, Outcome, greatest, least, opponent
 from stratagem.search.result import Result
@@ -77,7 +77,7 @@ class AlternatingGame:
         self._seen: dict[Hashable, None] | None = (
             {} if comes_back or self.duel.extensive is not None else None
         )
-        self.root = self._node(game.initial() if start is None else start)
+        self.root = self._root(game.initial() if start is None else start)
 
     def visit(self, node: Node, alpha: float | None = None, beta: float | None = None) -> None:
         """Counts one visit of *node*, with the window (*alpha*, *beta*), or raises `BudgetSpent`."""
@@ -99,11 +99,13 @@ class AlternatingGame:
 
     def child(self, node: Node, index: int) -> Node:
         """Child number *index* of *node*, in the game's own order."""
-        return self._node(self.duel.follow(node.state, self.duel.look(node.state), index), node, index)
+        depth = node.depth + 1
+        inner = self.horizon is None or depth < self.horizon
+        return self._node(self.duel.follow(node.position, index, deep=inner), node, index, depth)
 
     def evaluate(self, node: Node) -> Outcome:
         """The outcome of a leaf: MAX's goal at an end of the game, the evaluation at the horizon."""
-        value = self.duel.goal(node.state) if node.terminal else self._estimate(node.state)
+        value = self.duel.goal(node.position) if node.terminal else self._estimate(node.state)
         self.tally.evaluations += 1
         number = None
         if self.duel.extensive is not None and node.terminal:
@@ -136,7 +138,7 @@ class AlternatingGame:
         self.horizon = depth
         self.met_horizon = False
         self._noted.clear()
-        self.root = self._node(self.root.state)
+        self.root = self._root(self.root.state)
 
     def begin(self, algorithm: str) -> None:
         """Tells the trace that *algorithm* starts."""
@@ -246,16 +248,14 @@ class AlternatingGame:
             self.story.tell(Finish(result.value, text(result.best_move), result.complete))
         return replace(result, counters=tally.counters(), leaf_order=leaf_order)
 
-    def _node(self, state: Any, parent: Node | None = None, index: int = 0) -> Node:
-        depth = 0 if parent is None else parent.depth + 1
-        inner = self.horizon is None or depth < self.horizon
-        position = self.duel.look(state, deep=inner)
-        if inner and not position.terminal:
-            player, moves = position.player, position.moves
-        else:
-            moves = ()
-            player = self.duel.side(state) or (MAX if parent is None else opponent(parent.player))
-        return Node(state, player, moves, position.terminal, parent, index, depth)
+    def _root(self, state: Any) -> Node:
+        return self._node(self.duel.look(state, deep=self.horizon != 0), None, 0, 0)
+
+    def _node(self, position: Position, parent: Node | None, index: int, depth: int) -> Node:
+        if not position.terminal and (self.horizon is None or depth < self.horizon):
+            return Node(position, position.player, position.moves, parent, index, depth)
+        player = self.duel.side(position.state) or (MAX if parent is None else opponent(parent.player))
+        return Node(position, player, (), parent, index, depth)
 
     def _estimate(self, state: Any) -> float:
         self.met_horizon = True

@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from stratagem.game import Game, Move, Role
-from stratagem.search.duel import Duel
+from stratagem.search.duel import Duel, Position
 from stratagem.search.outcome import MAX
 from stratagem.search.problems import Evaluation
 
@@ -34,11 +34,10 @@ def quiet(
     """
     duel = Duel(game, maximiser=maximiser)
 
-    def settle(state: Any, alpha: float, beta: float, plies: int) -> float:
-        position = duel.look(state)
+    def settle(position: Position, alpha: float, beta: float, plies: int) -> float:
         if position.terminal:
-            return duel.goal(state)
-        value = evaluate(state)  # standing pat
+            return duel.goal(position)
+        value = evaluate(position.state)  # standing pat
         if plies == 0:
             return value
         for index, move in enumerate(position.moves):
@@ -48,9 +47,9 @@ def quiet(
                 beta = min(beta, value)
             if alpha >= beta:
                 break
-            if noisy(state, move):
-                after = settle(duel.follow(state, position, index), alpha, beta, plies - 1)
+            if noisy(position.state, move):
+                after = settle(duel.follow(position, index), alpha, beta, plies - 1)
                 value = max(value, after) if position.player == MAX else min(value, after)
         return value
 
-    return lambda state: settle(state, -inf, inf, extension)
+    return lambda state: settle(duel.look(state), -inf, inf, extension)
