@@ -21,67 +21,65 @@ from itertools import pairwise
 from math import inf
 from typing import Final
 
-from stratagem.gdl.check.survey import Survey, name_place, place_of, plural
+from stratagem.gdl.check.survey import Survey, listed, name_place, places, plural
 from stratagem.gdl.dependencies import Relation, Use, components, path, uses
 from stratagem.gdl.rules import Atom, Literal, Or, Rule
 from stratagem.gdl.terms import Compound, Term, Variable, arguments, functor, is_ground, variables
 
 NEVER_ASKED: Final = {("init", 1), ("next", 1), ("base", 1), ("input", 2)}
 """Conditions must not ask for these at all, which is reported elsewhere."""
-COMPARED: Final = 1_000_000
+COMPARED: Final = 300_000
 """How many pairs of conditions and heads are compared before a circle counts as one."""
 
 
 @dataclass(slots=True)
 class _Circle:
-    """What the rules of one component do that they should not."""
+    """Relations that define each other, and what their rules do that they should not."""
 
+    relations: tuple[Relation, ...]
+    members: frozenset[Relation]
     negations: list[Use] = field(default_factory=list)
     breaches: list[tuple[Use, Term]] = field(default_factory=list)
     growing: Variable | None = None
 
 
 def check_cycles(survey: Survey) -> None:
-    component_of = {relation: component for component in components(survey.edges) for relation in component}
-    circles: dict[tuple[Relation, ...], _Circle] = {}
+    circles = [_Circle(component, frozenset(component)) for component in components(survey.edges)]
+    circle_of = {relation: circle for circle in circles for relation in circle.relations}
     for rule in survey.sheet.rules:
-        component = component_of[functor(rule.head)]
-        members = frozenset(component)
+        circle = circle_of[functor(rule.head)]
         recursive = [
-            use
-            for use in uses(rule)
-            if component_of[use.relation] is component and use.relation not in NEVER_ASKED
+            use for use in uses(rule) if use.relation in circle.members and use.relation not in NEVER_ASKED
         ]
         if recursive:
-            circle = circles.setdefault(component, _Circle())
             circle.negations += [use for use in recursive if use.negated]
-            circle.breaches += _breaches(rule, recursive, members)
-            circle.growing = circle.growing or _growing(rule, members)
-    for component, circle in circles.items():
+            circle.breaches += _breaches(rule, recursive, circle.members)
+            circle.growing = circle.growing or _growing(rule, circle.members)
+    for circle in circles:
         if circle.negations:
-            _check_negations(survey, component, circle.negations)
+            _check_negations(survey, circle)
         for use, argument in circle.breaches:
             _report_breach(survey, use, argument, circle.growing)
 
 
-def _check_negations(survey: Survey, component: tuple[Relation, ...], negations: Sequence[Use]) -> None:
-    rules = [rule for relation in component for rule in survey.definitions.get(relation, ())]
+def _check_negations(survey: Survey, circle: _Circle) -> None:
+    rules = [rule for relation in circle.relations for rule in survey.definitions.get(relation, ())]
     sound = _sound_rule_by_rule(rules)
-    first = negations[0]
+    first = circle.negations[0]
     head = functor(first.rule.head)
-    members = frozenset(component)
     inside = {
-        relation: [used for used in survey.edges[relation] if used in members] for relation in component
+        relation: [used for used in survey.edges[relation] if used in circle.members]
+        for relation in circle.relations
     }
-    circle = [survey.name(relation) for relation in path(inside, first.relation, head) or (first.relation,)]
-    steps = [f"{circle[-1]} needs not {circle[0]}"]
-    steps += [f"{above} needs {below}" for above, below in pairwise(circle)]
-    others = len(negations) - 1
+    way = [survey.name(relation) for relation in path(inside, first.relation, head) or (first.relation,)]
+    steps = [f"{way[-1]} needs not {way[0]}"]
+    steps += [f"{above} needs {below}" for above, below in pairwise(way)]
+    others = len(circle.negations) - 1
     more = "" if others == 0 else f" (and {plural(others, 'more negation')} in the same circle)"
     survey.report(
         "GDL122" if sound else "GDL012",
         name_place(first.atom.node),
-        f"{survey.name(head)} is defined by its own negation: {', '.join(steps)}{more}",
+        f"{survey.name(head)} is defined by its own negation: {listed(steps)}{more}",
         "no circle of definitions through (not ...)",
         "no harm is done, as no rule needs itself; for other programs use two relations"
         if sound
@@ -125,7 +123,7 @@ def may_match(first: Term, second: Term) -> bool:
 
 
 def _report_breach(survey: Survey, use: Use, argument: Term, growing: Variable | None) -> None:
-    place = place_of(use.atom.node, next(variables(argument)))
+    place = places(use.atom.node)[next(variables(argument))]
     name, shown = survey.name(use.relation), survey.show(argument)
     if growing is None:
         survey.report(
@@ -148,13 +146,13 @@ def _report_breach(survey: Survey, use: Use, argument: Term, growing: Variable |
 def _breaches(rule: Rule, recursive: Sequence[Use], circle: frozenset[Relation]) -> list[tuple[Use, Term]]:
     """The recursive conditions of *rule* that break the restriction, each with the first argument that does."""
     allowed = {*arguments(rule.head)}.union(*(_listed(literal, circle) for literal in rule.body))
-    found: list[tuple[Use, Term]] = []
+    found: dict[Term, Use] = {}
     for use in recursive:
         wrong = (part for part in arguments(use.atom.term) if not is_ground(part) and part not in allowed)
         argument = None if use.negated else next(wrong, None)
-        if argument is not None and all(argument != other for _, other in found):
-            found.append((use, argument))
-    return found
+        if argument is not None:
+            found.setdefault(argument, use)
+    return [(use, argument) for argument, use in found.items()]
 
 
 def _listed(literal: Literal, circle: frozenset[Relation]) -> frozenset[Term]:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from stratagem.gdl.check.survey import Survey, name_place
+from stratagem.gdl.check.survey import Survey, listed, name_place
 from stratagem.gdl.dependencies import Relation, uses
 
 TRUE: Final = ("true", 1)
@@ -49,7 +49,11 @@ def _check(
             while ways[way[-1]] != way[-1]:
                 way.append(ways[way[-1]])
             end = way[-1][0]
-            through = "" if len(way) == 1 else f", through {', '.join(map(survey.name, way[:-1]))}"
+            through = (
+                ""
+                if len(way) == 1
+                else f", through {listed([survey.name(relation) for relation in way[:-1]])}"
+            )
             message = f"{head[0]} depends on {end}{through}"
             survey.report(code, name_place(use.atom.node), message, expected, hint)
             break

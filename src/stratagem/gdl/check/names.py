@@ -17,20 +17,19 @@ GIVEN: Final = {("true", 1), ("does", 2)}
 
 def check_defined(survey: Survey) -> None:
     """Relations that are asked for and never defined."""
-    names = sorted({name for name, _ in survey.definitions if name not in KEYWORDS})
+    arities = {name: arity for name, arity in reversed(survey.definitions) if name not in KEYWORDS}
     for relation, uses in survey.uses.items():
         name = relation[0]
         if relation in survey.definitions or relation in GIVEN or name in RESERVED:
             continue
         first = uses[0]
-        arities = [count for other, count in survey.definitions if other == name]
         times = "" if len(uses) == 1 else f" (asked for {len(uses)} times)"
-        if arities:
-            hint = f"elsewhere {name} has {plural(arities[0], 'argument')}"
+        if name in arities:
+            hint = f"elsewhere {name} has {plural(arities[name], 'argument')}"
         elif name == "and":
             hint = "GDL has no and: write the conditions of a rule one after the other"
         else:
-            hint = survey.did_you_mean(name, names, "define it, or remove the condition")
+            hint = survey.did_you_mean(name, arities, "define it, or remove the condition")
         survey.report(
             "GDL103",
             name_place(first.atom.node),
@@ -73,18 +72,17 @@ def _check_yielded(
     if not kinds:
         return
     told: set[Relation] = set()
+    arities = dict(sorted(kinds, reverse=True))
     for use in survey.uses.get(asked, ()):
         term = arguments(use.atom.term)[-1]
         kind = functor(term)
         if isinstance(term, Variable) or kind in kinds or kind in told:
             continue
         told.add(kind)
-        arities = [count for other, count in kinds if other == kind[0]]
-        if arities:
-            hint = f"elsewhere {kind[0]} has {plural(sorted(arities)[0], 'argument')}"
+        if kind[0] in arities:
+            hint = f"elsewhere {kind[0]} has {plural(arities[kind[0]], 'argument')}"
         else:
-            names = sorted({name for name, _ in kinds})
-            hint = survey.did_you_mean(kind[0], names, "add a rule for it, or remove the condition")
+            hint = survey.did_you_mean(kind[0], arities, "add a rule for it, or remove the condition")
         survey.report(
             "GDL120",
             name_place(use.atom.node.items[-1]),

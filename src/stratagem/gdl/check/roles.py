@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stratagem.gdl.check.survey import Survey, name_place, parts
+from stratagem.gdl.check.survey import Survey, listed, name_place, parts
 from stratagem.gdl.rules import Rule
 from stratagem.gdl.syntax import Place
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor, is_ground
@@ -43,8 +43,10 @@ def check_roles(survey: Survey) -> None:
                     "GDL109",
                     place,
                     f"the game has no role {survey.show(role)}",
-                    f"one of the roles: {', '.join(map(survey.show, named))}",
-                    survey.did_you_mean(str(role), map(str, named), "correct the name, or add the role"),
+                    f"one of the roles: {listed([survey.show(each) for each in named])}",
+                    survey.did_you_mean(
+                        str(role), [str(each) for each in named], "correct the name, or add the role"
+                    ),
                 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stratagem.gdl.check.survey import Survey, parts, place_of
+from stratagem.gdl.check.survey import Survey, parts, places
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, literal_variables
 from stratagem.gdl.syntax import Node
 from stratagem.gdl.terms import Variable, variables
@@ -46,11 +46,12 @@ def check_safety(survey: Survey) -> None:
 
 
 def _check_fact(survey: Survey, rule: Rule) -> None:
-    head, _ = parts(rule)
-    for variable in dict.fromkeys(variables(rule.head)):
+    found = dict.fromkeys(variables(rule.head))
+    where = places(parts(rule)[0]) if found else {}
+    for variable in found:
         survey.report(
             "GDL011",
-            place_of(head, variable),
+            where[variable],
             f"the variable {survey.show(variable)} in a fact",
             "facts about particular things",
             "write a name, or give the variable its values in the conditions of a rule",
@@ -62,23 +63,33 @@ def _check_rule(survey: Survey, rule: Rule) -> None:
     head, _ = parts(rule)
     needed = [(variable, head) for variable in variables(rule.head)]
     needed += [pair for literal in rule.body for pair in values_needed(literal)]
-    seen: set[Variable] = set()
+    missing: dict[Variable, Node] = {}
     for variable, node in needed:
-        if variable not in given and variable not in seen:
-            seen.add(variable)
-            name = survey.show(variable)
-            survey.report(
-                "GDL010",
-                place_of(node, variable),
-                f"variable {name} has no values to take",
-                f"a condition, other than (not ...) and (distinct ...), that mentions {name}",
-                _hint(survey, rule, variable, given),
-            )
+        if variable not in given:
+            missing.setdefault(variable, node)
+    where = {id(node): places(node) for node in missing.values()}
+    sometimes = _given_sometimes(rule) if missing else frozenset()
+    for variable, node in missing.items():
+        name = survey.show(variable)
+        survey.report(
+            "GDL010",
+            where[id(node)][variable],
+            f"variable {name} has no values to take",
+            f"a condition, other than (not ...) and (distinct ...), that mentions {name}",
+            _hint(survey, variable, given, sometimes),
+        )
 
 
-def _hint(survey: Survey, rule: Rule, variable: Variable, given: frozenset[Variable]) -> str:
-    for literal in rule.body:
-        if isinstance(literal, Or) and any(variable in values_given(inner) for inner in literal.inner):
-            return f"mention {survey.show(variable)} in every alternative of the or, or split the rule in two"
-    otherwise = f"add a condition that says which values {survey.show(variable)} can take"
-    return survey.did_you_mean(variable, sorted(given), otherwise)
+def _given_sometimes(rule: Rule) -> frozenset[Variable]:
+    """The variables that some alternative of an ``or`` gives values to."""
+    alternatives = (inner for literal in rule.body if isinstance(literal, Or) for inner in literal.inner)
+    return frozenset[Variable]().union(*map(values_given, alternatives))
+
+
+def _hint(
+    survey: Survey, variable: Variable, given: frozenset[Variable], sometimes: frozenset[Variable]
+) -> str:
+    name = survey.show(variable)
+    if variable in sometimes:
+        return f"mention {name} in every alternative of the or, or split the rule in two"
+    return survey.did_you_mean(variable, given, f"add a condition that says which values {name} can take")

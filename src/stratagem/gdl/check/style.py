@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stratagem.gdl.build import RESERVED
-from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, place_of, shown
+from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, places, shown
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, literal_variables
 from stratagem.gdl.terms import Variable, functor, variables
 
@@ -35,17 +35,23 @@ def check_rules(survey: Survey) -> None:
 def _check_single_variables(survey: Survey, rule: Rule) -> None:
     in_body = [variable for literal in rule.body for variable in literal_variables(literal)]
     occurrences = Counter([*variables(rule.head), *in_body])
+    # A variable that occurs once and has no values to take is an error already.
     given = {variable for literal in rule.body for variable in _positive(literal)}
-    for variable, count in occurrences.items():
-        # A variable that occurs once and has no values to take is an error already.
-        if count == 1 and variable in given and not variable.startswith("?_"):
+    single = [
+        variable
+        for variable, count in occurrences.items()
+        if count == 1 and variable in given and not variable.startswith("?_")
+    ]
+    if single:
+        where = places(rule.node)
+        for variable in single:
             name = survey.show(variable)
             free = survey.show(Variable("?_" + variable[1:]))
             near = survey.closest(variable, occurrences)
             meant = "" if near is None else f", or did you mean {survey.show_word(near)}?"
             survey.report(
                 "GDL102",
-                place_of(rule.node, variable),
+                where[variable],
                 f"variable {name} occurs only once in this rule",
                 "a second occurrence, unless any value will do",
                 f"write {free} if any value will do{meant}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -23,6 +23,7 @@ from stratagem.gdl.terms import Term, Variable, functor
 COMPARISONS: Final = 50_000
 """How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""
 LONGEST_SHOWN: Final = 60
+MOST_LISTED: Final = 8
 
 
 class Kind(StrEnum):
@@ -91,19 +92,26 @@ def name_place(node: Node) -> Place:
     return node.place if node.is_word or not node.items else name_place(node.items[0])
 
 
-def place_of(node: Node, word: str) -> Place:
-    """Where *word* first stands inside *node*; the place of the node if it does not."""
+def places(node: Node) -> dict[str, Place]:
+    """Where each word inside *node* first stands."""
+    found: dict[str, Place] = {}
     stack = [node]
     while stack:
         part = stack.pop()
-        if part.word == word:
-            return part.place
+        if part.is_word:
+            found.setdefault(part.word, part.place)
         stack.extend(reversed(part.items))
-    return node.place
+    return found
 
 
 def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """*names* in a message; of very many the first few and the last."""
+    few = names if len(names) <= MOST_LISTED else [*names[: MOST_LISTED - 2], "…", names[-1]]
+    return ", ".join(few)
 
 
 def shown(text: str) -> str:
@@ -116,7 +124,7 @@ class Survey:
 
     sheet: RuleSheet
     limits: Limits
-    definitions: Mapping[Relation, Sequence[Rule]]
+    definitions: dict[Relation, list[Rule]]
     uses: Mapping[Relation, Sequence[Use]]
     edges: Mapping[Relation, Sequence[Relation]]
     words: Sequence[tuple[Rule, tuple[Word, ...]]]
@@ -166,16 +174,14 @@ class Survey:
         word = self.show_word(name)
         return word if self.arities[name] < 2 else f"{word} with {plural(arity, 'argument')}"
 
-    def closest(self, word: str, others: Iterable[str]) -> str | None:
+    def closest(self, word: str, others: Collection[str]) -> str | None:
         """The one of *others* that *word* was most likely meant to be, if any is near."""
-        if len(word) > LONGEST_SHOWN:
+        if len(word) > LONGEST_SHOWN or len(others) > self.comparisons:
             return None
+        self.comparisons -= len(others)
         near: list[tuple[float, str]] = []
         matcher = difflib.SequenceMatcher(b=word)
-        for other in dict.fromkeys(others):
-            self.comparisons -= 1
-            if self.comparisons < 0:
-                return None
+        for other in sorted(others):
             if other == word or len(other) > LONGEST_SHOWN:
                 continue
             matcher.set_seq1(other)
@@ -184,7 +190,7 @@ class Survey:
         best = max(near, default=(0.0, ""), key=lambda pair: pair[0])
         return best[1] if best[0] >= NEAR else None
 
-    def did_you_mean(self, word: str, others: Iterable[str], otherwise: str) -> str:
+    def did_you_mean(self, word: str, others: Collection[str], otherwise: str) -> str:
         """A hint: the nearest of *others*, or *otherwise* where none is near."""
         near = self.closest(word, others)
         return otherwise if near is None else f"did you mean {self.show_word(near)}?"
