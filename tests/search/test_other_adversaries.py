@@ -22,6 +22,7 @@ from stratagem.search.negascout import negascout
 from stratagem.search.proof_number import proof_number
 from stratagem.search.quiescence import quiet
 from stratagem.search.scout import scout
+from stratagem.search.strategies import best_strategy, guaranteed_value
 from stratagem.trace.events import Again, Cut, Leaf, LowerBeta, Pass, Proof, RaiseAlpha, Test
 
 LAW = settings(max_examples=60, deadline=None)
@@ -252,6 +253,45 @@ def test_a_chance_node_is_worth_its_mean(pairs):
     assert found.value == pytest.approx(sum(weight * value for weight, value in pairs) / total)
     assert found.best_move is None
     assert found.best_moves == ()
+
+
+CHANCES = some.sampled_from([(1.0,), (0.5, 0.5), (0.25, 0.75), (0.5, 0.25, 0.25)])
+
+
+def dice(children):
+    """Chance nodes over *children*, with chances that floating-point numbers add up exactly."""
+    return CHANCES.flatmap(
+        lambda chances: some.lists(children, min_size=len(chances), max_size=len(chances)).map(
+            lambda below: {"chances": list(chances), "children": below}
+        )
+    )
+
+
+CHANCE_TREES = some.recursive(
+    some.integers(-8, 8),
+    lambda below: some.one_of(some.lists(below, min_size=1, max_size=3), dice(below)),
+    max_leaves=14,
+).map(Tree.of)
+
+
+@LAW
+@given(CHANCE_TREES)
+def test_the_strategy_of_expectiminimax_achieves_its_value_on_average_against_every_reply(tree):
+    found = expectiminimax(tree)
+
+    def expected(node):
+        below = [expected(child) for child in tree.children[node]]
+        if not below:
+            return tree.values[node]
+        if tree.players[node] == "chance":
+            return sum(chance * value for chance, value in zip(tree.chances(node), below, strict=True))
+        return max(below) if tree.players[node] == "max" else min(below)
+
+    assert found.value == expected(0)
+    assert guaranteed_value(tree, found.strategy) == found.value
+    for player in ("max", "min"):
+        strategy = best_strategy(tree, player=player)
+        assert strategy.value == guaranteed_value(tree, strategy) == found.value
 
 
 # -- quiescence --------------------------------------------------------------------------------------------

@@ -35,10 +35,8 @@ def expectiminimax(game: Game[Any], *, trace: Trace | None = None, **options: Un
         for child in view.children(node):
             seen.append(view.note(expectiminimax_of(child)))
         if node.player == CHANCE:
-            chances = view.duel.chances(node.state, len(seen))
-            # children may come in another order than their chances
-            mean = sum(chances[outcome.node.index] * outcome.value for outcome in seen)
-            found = settled(node, mean, None, seen)
+            seen.sort(key=lambda outcome: outcome.node.index)  # the order of their chances
+            found = settled(node, view.combine(node, [outcome.value for outcome in seen]), None, seen)
         else:
             best = greatest(seen) if node.player == MAX else least(seen)
             found = settled(node, best.value, best, seen)

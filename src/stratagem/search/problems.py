@@ -119,6 +119,13 @@ class AlternatingGame:
             self.story.leaf(node, value, number)
         return Outcome(node, value)
 
+    def combine(self, node: Node, values: Sequence[float]) -> float:
+        """What *node* is worth if the children looked at are worth *values*: the greatest, the least or the mean."""
+        if node.player != CHANCE:
+            return max(values) if node.player == MAX else min(values)
+        chances = self.duel.chances(node.state, len(node.moves))
+        return sum(chance * value for chance, value in zip(chances, values, strict=True))
+
     def cut(self, node: Node, value: float, bound: float, looked_at: int) -> None:
         """Counts a cutoff at *node*, where *value* is past *bound*, if any child is left to skip."""
         skipped = len(node.moves) - looked_at

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, Unpack
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.game import Game
 from stratagem.search.budget import BudgetSpent
-from stratagem.search.outcome import MAX, MIN, Node, Outcome
+from stratagem.search.outcome import CHANCE, MAX, MIN, Node, Outcome
 from stratagem.search.problems import AlternatingGame, Options
 from stratagem.search.strategy import Choice, Policy, Strategy
 
@@ -59,8 +59,7 @@ def construct_strategy(
         return (choose(node),) if node.player == player else range(len(node.moves))
 
     def combine(node: Node, below: list[Outcome]) -> Outcome:
-        best = _best(node.player, below)
-        return Outcome(node, best.value, best, below)
+        return _combined(view, node, below)
 
     return Strategy(player, _fold(view, view.evaluate, combine, chosen))
 
@@ -70,8 +69,10 @@ def best_strategy(game: Game[Any], *, player: str = MAX, **options: Unpack[Optio
     view = _view(game, player, options)
 
     def combine(node: Node, below: list[Outcome]) -> Outcome:
-        best = _best(node.player, below)
-        return Outcome(node, best.value, best, (best,) if node.player == player else below)
+        whole = _combined(view, node, below)
+        if node.player != player or whole.best is None:
+            return whole
+        return Outcome(node, whole.value, whole.best, (whole.best,))
 
     return Strategy(player, _fold(view, view.evaluate, combine))
 
@@ -121,11 +122,7 @@ def enumerate_strategies(
     def combine(node: Node, below: list[list[Outcome]]) -> list[Outcome]:
         if node.player == player:
             return [Outcome(node, one.value, one, (one,)) for each in below for one in each]
-        combined = []
-        for replies in product(*below):
-            best = _best(node.player, replies)
-            combined.append(Outcome(node, best.value, best, replies))
-        return combined
+        return [_combined(view, node, replies) for replies in product(*below)]
 
     return (Strategy(player, found) for found in _fold(view, lambda leaf: [view.evaluate(leaf)], combine))
 
@@ -140,7 +137,7 @@ def initial_clusters(
     >>> [(cluster.bound, cluster.size) for cluster in clusters]
     [(1, 2), (2, 2), (5, 2), (6, 2)]
     """
-    view = _view(game, player, options)
+    view = _view(game, player, options, chance=False)
     Sized = tuple[int, tuple[tuple[Node, int], ...]]  # strategies below, and of those how many with each leaf
 
     def combine(node: Node, below: list[Sized]) -> Sized:
@@ -170,9 +167,7 @@ def guaranteed_value(game: Game[Any], strategy: Strategy, **options: Unpack[Opti
         return [below.node.index for below in answer.kept] if answer is not None else ()
 
     def combine(node: Node, below: list[float]) -> float:
-        if not below:
-            return lost
-        return max(below) if node.player == MAX else min(below)
+        return view.combine(node, below) if below else lost
 
     return _fold(view, lambda leaf: view.evaluate(leaf).value, combine, chosen)
 
@@ -218,16 +213,17 @@ def _visit(view: AlternatingGame, node: Node) -> None:
         ) from spent
 
 
-def _view(game: Game[Any], player: str, options: Options) -> AlternatingGame:
+def _view(game: Game[Any], player: str, options: Options, *, chance: bool = True) -> AlternatingGame:
     if player not in (MAX, MIN):
         raise UsageError(f"a strategy is for {MAX} or {MIN}, not for {player!r}")
-    return AlternatingGame(game, **options)
+    return AlternatingGame(game, chance=chance, **options)
 
 
-def _best(player: str, outcomes: Sequence[Outcome]) -> Outcome:
-    """The first of those that are best for *player*."""
-    choose = max if player == MAX else min
-    return choose(outcomes, key=lambda outcome: outcome.value)
+def _combined(view: AlternatingGame, node: Node, below: Sequence[Outcome]) -> Outcome:
+    """The outcome of *node* with all that is *below* it kept; the best is the first of those that are."""
+    value = view.combine(node, [outcome.value for outcome in below])
+    best = None if node.player == CHANCE else next(outcome for outcome in below if outcome.value == value)
+    return Outcome(node, value, best, below)
 
 
 def _large(count: int) -> str:
