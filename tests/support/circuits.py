@@ -48,16 +48,18 @@ class Builder:
         return self.known[key]
 
     def all(self, *literals: int) -> int:
-        result = 1
-        for literal in literals:
-            result = self.gate(AND, result, literal)
-        return result
+        return self.tree(AND, list(literals), 1)
 
     def any(self, *literals: int) -> int:
-        result = 0
-        for literal in literals:
-            result = self.gate(OR, result, literal)
-        return result
+        return self.tree(OR, list(literals), 0)
+
+    def tree(self, operation: int, literals: list[int], empty: int) -> int:
+        """A balanced tree, as the pipeline builds it."""
+        while len(literals) > 1:
+            pairs = zip(literals[::2], literals[1::2], strict=False)
+            joined = [self.gate(operation, a, b) for a, b in pairs]
+            literals = joined + literals[2 * len(joined) :]
+        return literals[0] if literals else empty
 
     def circuit(
         self,
