@@ -59,9 +59,10 @@ def check(
     syntax: Annotated[
         str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
     ] = None,
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
 ) -> None:
     """Check rule sheets against the whole GDL specification: every error and warning, with its place."""
-    results = [_examined(name, syntax, warnings) for name in files]
+    results = [_examined(name, syntax, sizes or [], warnings) for name in files]
     typer.echo(_document(results) if json else "\n\n".join(map(_report, results)))
     if len(results) > 1 and not json:
         typer.echo(f"\n{_summary('in all', results)}")
@@ -69,9 +70,9 @@ def check(
         raise typer.Exit(2)
 
 
-def _examined(name: str, syntax: str | None, warnings: bool) -> Examined:
+def _examined(name: str, syntax: str | None, sizes: Sequence[str], warnings: bool) -> Examined:
     try:
-        source = sheet_at(name, syntax)
+        source = sheet_at(name, syntax, sizes)
     except StratagemError as failure:
         return Examined(name, None, None, (), str(failure))
     sheet, findings = examine(source)

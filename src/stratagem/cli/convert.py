@@ -23,9 +23,10 @@ def convert(
     syntax: Annotated[
         str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
     ] = None,
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
 ) -> None:
     """Convert a rule sheet between KIF and HRF. The rules stay the same; comments and layout do not."""
-    source = sheet_at(file, syntax)
+    source = sheet_at(file, syntax, sizes or [])
     target = to or _by_ending(output) or ("kif" if source.syntax == "hrf" else "hrf")
     if target not in PRINTERS:
         raise UsageError(f"no syntax called {target}", hint="there are kif and hrf")

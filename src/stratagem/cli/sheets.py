@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from stratagem import games
+from stratagem.cli.arguments import settings
 from stratagem.errors import UsageError
 from stratagem.gdl.files import decoded, read_file
+from stratagem.gdl.header import header_of
 from stratagem.gdl.limits import LIMITS
+from stratagem.gdl.sizes import chosen
 from stratagem.gdl.syntax import Source
 
 STANDARD_INPUT = "-"
 
 
-def sheet_at(argument: str, syntax: str | None = None) -> Source:
+def sheet_at(argument: str, syntax: str | None = None, sizes: Sequence[str] = ()) -> Source:
     """The sheet that a command line names: a path, ``-`` for standard input, or a bundled game."""
     if syntax not in (None, "kif", "hrf"):
         raise UsageError(f"no syntax called {syntax}", hint="there are kif and hrf")
+    source = _read(argument, syntax)
+    if not sizes:
+        return source
+    given = settings(sizes)
+    chosen(header_of(source), given, source.name)
+    return Source(source.text, source.name, source.syntax, tuple(sorted(given.items())))
+
+
+def _read(argument: str, syntax: str | None) -> Source:
     if argument == STANDARD_INPUT:
         return decoded(sys.stdin.buffer.read(4 * LIMITS.characters + 1), "<stdin>", syntax)
     if argument in games.names():
