@@ -1,0 +1,71 @@
+"""Numbers as people read them: whole ones without a point, infinities as signs, neighbours as "just below 12".
+
+A search with an empty window asks with numbers like 11.999999999999998, the last before 12, because nothing lies
+between the two. Nobody wants to read that: it is written 12−, and the first number after 12 is 12+.
+"""
+
+from __future__ import annotations
+
+from math import inf, isinf, nextafter
+from sys import float_info
+
+INFINITY = "∞"
+MINUS = "−"
+
+
+def figure(value: float | None) -> str:
+    """*value* in a few characters.
+
+    >>> from math import inf, nextafter
+    >>> [figure(each) for each in (12, 0.5, 1/3, -inf, nextafter(12, 0), nextafter(12, 13), None)]
+    ['12', '0.5', '0.333', '−∞', '12−', '12+', '?']
+    """
+    if value is None:
+        return "?"
+    if isinf(value):
+        return INFINITY if value > 0 else MINUS + INFINITY
+    if abs(value) == float_info.max:  # the neighbour of an infinity
+        return INFINITY + MINUS if value > 0 else MINUS + INFINITY + "+"
+    whole = round(value)
+    if value == whole:
+        return _signed(str(whole))
+    if nextafter(value, inf) == whole:
+        return _signed(f"{whole}{MINUS}")
+    if nextafter(value, -inf) == whole:
+        return _signed(f"{whole}+")
+    return _signed(f"{value:.3g}" if abs(value) < 1000 else f"{value:.1f}")
+
+
+def interval(low: float, high: float) -> str:
+    """The values strictly between *low* and *high*, in words.
+
+    >>> from math import inf
+    >>> interval(3, inf), interval(3, 12), interval(-inf, inf)
+    ('more than 3', 'more than 3 and less than 12', 'any value')
+    """
+    if low == -inf and high == inf:
+        return "any value"
+    if high == inf:
+        return f"more than {figure(low)}"
+    if low == -inf:
+        return f"less than {figure(high)}"
+    return f"more than {figure(low)} and less than {figure(high)}"
+
+
+def empty(low: float, high: float) -> bool:
+    """Whether no number lies strictly between *low* and *high*."""
+    return nextafter(low, inf) >= high
+
+
+def count(number: int, noun: str) -> str:
+    """*number* of something.
+
+    >>> count(1, "move"), count(1200, "leaf")
+    ('1 move', '1,200 leaves')
+    """
+    plural = "leaves" if noun == "leaf" else f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", MINUS)

@@ -1,0 +1,280 @@
+"""A search as a story: the nodes it meets, and what changes at each step. The model behind every renderer.
+
+A step is what a person would call one: a leaf looked at, a bound moved, a cut; for searches with an OPEN list or a
+fringe everything from one record taken out to the next. It carries its sentence and its changes, and a change knows
+what was there before, so that a story is told backwards as easily as forwards: going one step costs what the step
+changes, however large the tree. `story_build.tell` makes stories from events; `Replay` walks through one.
+
+What changes is kept in fields, each a mapping with no entry where there is nothing to say:
+
+    status    node -> what has become of it, see below      open     arrival number -> `Entry` of OPEN or the fringe
+    value     node -> (value, "exact" | "low" | "high")      link     number of a link -> "known" | "better" | "meet"
+    window    node -> (alpha, beta)                          counter  name -> number
+    best      node -> the child its value comes from         now      "focus" -> node, "round" -> what is asked
+    proof     node -> (proof number, disproof number)
+
+    known     met in an earlier round      leaf      evaluated                   solved    SOLVED
+    live      in OPEN or the fringe        visited   done with                   purged    thrown out of OPEN
+    entered   being looked at              cut       need not be looked at       goal      a goal of a puzzle
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from stratagem.trace.events import Name
+
+KNOWN, LIVE, ENTERED, LEAF, VISITED = "known", "live", "entered", "leaf", "visited"
+CUT, SOLVED, PURGED, GOAL = "cut", "solved", "purged", "goal"
+FIELDS = ("status", "value", "window", "best", "proof", "open", "link", "counter", "now")
+
+Sentence: TypeAlias = tuple[str | int, ...]
+"""Text in pieces; a number stands for the name of that node, so that a page can point at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What never changes about a node. *children* and *parent* are numbers of nodes of the story.
+
+    *moves* says how many children there are in the game, *printed* what an explicit tree says a leaf is worth.
+    *side* is "backward" where a search from the goal came here: the move then leads from this node to the parent.
+    """
+
+    name: Name
+    parent: int | None
+    move: str
+    player: str
+    depth: int
+    moves: int
+    children: tuple[int, ...] = ()
+    printed: float | None = None
+    side: str = "forward"
+
+
+class Link(NamedTuple):
+    """A second way to a state: not part of the tree that is drawn, but an edge of the graph; *side* as for nodes."""
+
+    parent: int
+    node: int
+    move: str
+    side: str = "forward"
+
+
+class Entry(NamedTuple):
+    """A record of OPEN or of the fringe, by order of *arrival*.
+
+    *cluster* numbers the strategies it stands for, *size* says how many those are (None: not known).
+    *side* is "backward" for the half of a search that comes from the goal.
+    """
+
+    arrival: int
+    node: int
+    priority: float
+    status: str = ""
+    cluster: int | None = None
+    size: int | None = None
+    side: str = "forward"
+
+
+class Change(NamedTuple):
+    """One entry of one field becomes another; None stands for no entry."""
+
+    field: str
+    key: int | str
+    before: Any
+    after: Any
+
+
+class Step(NamedTuple):
+    """What happens: *kind* is the event it is about in one word, *focus* the node it is about."""
+
+    kind: str
+    focus: int | None
+    sentence: Sentence
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """All there is to show of one search. *nodes* are in pre-order; those of a graph in order of first sight."""
+
+    algorithm: str
+    label: str
+    roles: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    steps: tuple[Step, ...]
+    shape: str = "tree"
+    """"tree", or "graph" where nodes are states."""
+    order: str = ""
+    """How OPEN is read, best first: "greatest", "least", "first", "last", "cheapest"; "" where there is none."""
+    outlined: bool = False
+    """Whether the whole tree is here, not only what the search met."""
+    strategy: frozenset[int] = frozenset()
+    line: tuple[int, ...] = ()
+    """The nodes of best play, or of the solution, from the start on; known at the end."""
+    value: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def call(self, node: int) -> str:
+        """The name of *node* in a sentence."""
+        return self.names([node])[0]
+
+    def names(self, nodes: Sequence[int]) -> list[str]:
+        return [name_of(self.nodes, node) for node in nodes]
+
+    def text(self, number: int) -> str:
+        """The sentence of a step, as plain text."""
+        return spoken(self.steps[number].sentence, self.call)
+
+    def path(self, node: int | None) -> tuple[int, ...]:
+        """The nodes from the root down to *node*."""
+        found: list[int] = []
+        while node is not None:
+            found.append(node)
+            node = self.nodes[node].parent
+        return tuple(reversed(found))
+
+    def roots(self) -> tuple[int, ...]:
+        return tuple(number for number, node in enumerate(self.nodes) if node.parent is None)
+
+    def find(self, kind: str, after: int = -1) -> int | None:
+        """The first step of that *kind* behind step *after*; a purge counts as a cut."""
+        kinds = ("cut", "purge") if kind == "cut" else (kind,)
+        for number in range(after + 1, len(self.steps)):
+            if self.steps[number].kind in kinds:
+                return number
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One moment of a story, as data. *open* is sorted, the best first."""
+
+    number: int
+    kind: str
+    focus: int | None
+    sentence: str
+    status: Mapping[int, str]
+    value: Mapping[int, tuple[float, str]]
+    window: Mapping[int, tuple[float, float]]
+    best: Mapping[int, int]
+    proof: Mapping[int, tuple[float, float]]
+    open: tuple[Entry, ...]
+    link: Mapping[int, str]
+    counters: Mapping[str, int]
+    round: str
+    finished: bool
+
+
+@dataclass(slots=True)
+class Replay:
+    """A place in a *story*, and what is true there. `seek` goes anywhere, at the cost of the way.
+
+    >>> from stratagem.machines.tree_models import lecture_tree
+    >>> from stratagem.show.explanation import explain
+    >>> replay = Replay(explain(lecture_tree(), "sss-star").story)
+    >>> replay.seek(-1).frame().value[0]
+    (12, 'exact')
+    """
+
+    story: Story
+    number: int = -1
+    fields: dict[str, dict[Any, Any]] = field(default_factory=lambda: {name: {} for name in FIELDS})
+
+    def __post_init__(self) -> None:
+        self.seek(0)
+
+    def seek(self, number: int) -> Replay:
+        """Goes to step *number*, or the nearest there is; negative ones count from the end."""
+        steps = self.story.steps
+        if number < 0:
+            number += len(steps)
+        number = max(0, min(number, len(steps) - 1))
+        while self.number < number:
+            self.number += 1
+            for change in steps[self.number].changes:
+                self._put(change.field, change.key, change.after)
+        while self.number > number:
+            for change in reversed(steps[self.number].changes):
+                self._put(change.field, change.key, change.before)
+            self.number -= 1
+        return self
+
+    def _put(self, name: str, key: int | str, value: Any) -> None:
+        if value is None:
+            del self.fields[name][key]
+        else:
+            self.fields[name][key] = value
+
+    def open(self) -> tuple[Entry, ...]:
+        """OPEN or the fringe, the next to be taken out first."""
+        return tuple(sorted(self.fields["open"].values(), key=reading_order(self.story)))
+
+    def frame(self) -> Frame:
+        """Everything that is true here, as data of its own."""
+        step = self.story.steps[self.number]
+        now = self.fields["now"]
+        return Frame(
+            number=self.number,
+            kind=step.kind,
+            focus=step.focus,
+            sentence=self.story.text(self.number),
+            open=self.open(),
+            counters=dict(self.fields["counter"]),
+            round=now.get("round", ""),
+            finished="finished" in now,
+            **{
+                name: dict(self.fields[name])
+                for name in ("status", "value", "window", "best", "proof", "link")
+            },
+        )
+
+
+def reading_order(story: Story) -> Callable[[Entry], tuple[Any, ...]]:
+    """The key that puts the entries of OPEN in the order in which they would be taken out."""
+    if story.order == "greatest":
+        return lambda entry: (-entry.priority, entry.node)  # numbers of nodes grow from left to right
+    if story.order == "least":
+        return lambda entry: (entry.priority, entry.node)
+    if story.order == "last":
+        return lambda entry: (-entry.arrival,)
+    if story.order == "cheapest":
+        return lambda entry: (entry.priority, entry.arrival)
+    return lambda entry: (entry.arrival,)
+
+
+def name_of(nodes: Sequence[Node], number: int, most: int = 3) -> str:
+    """A name for people: the moves to a node of a tree, the last *most* of them; the number of a state."""
+    node = nodes[number]
+    if isinstance(node.name, int):
+        return f"state {node.name}"
+    if node.parent is None:
+        return "the root"
+    moves: list[str] = []
+    above: int | None = number
+    while above is not None and nodes[above].parent is not None:
+        moves.append(nodes[above].move or "?")
+        above = nodes[above].parent
+    moves.reverse()
+    if all(len(move) <= 2 for move in moves):
+        return f"node {'.'.join(moves)}"
+    return f"node {'… ' if len(moves) > most else ''}{' '.join(moves[-most:])}"
+
+
+def spoken(sentence: Sentence, call: Callable[[int], str]) -> str:
+    """A sentence as plain text, beginning with a capital letter; a leaf is not called a node as well."""
+    text = ""
+    for part in sentence:
+        if isinstance(part, int):
+            name = call(part)
+            if text.endswith("leaf "):
+                name = name.removeprefix("node ")
+            elif text.endswith(". "):
+                name = name[:1].upper() + name[1:]
+            text += name
+        else:
+            text += part
+    return text[:1].upper() + text[1:]

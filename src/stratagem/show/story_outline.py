@@ -1,0 +1,52 @@
+"""The whole tree that a search is about to walk, so that a picture can also show what is never looked at.
+
+An explicit tree is all there; the tree of a game is walked once, down to the horizon of the search and up to a number
+of nodes. Where it is larger there is no outline, and a picture grows with what the search meets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from stratagem.game import Game
+from stratagem.machines.tree import Tree
+from stratagem.search.problems import AlternatingGame
+from stratagem.trace.events import Path
+
+MOST_NODES = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node of an outline: who decides, how one comes here, how many moves there are, what a leaf says."""
+
+    player: str
+    move: str
+    moves: int
+    printed: float | None = None
+
+
+def outline_of(
+    game: Game[Any], *, start: Any = None, depth: int | None = None, most: int = MOST_NODES
+) -> dict[Path, Place] | None:
+    """All nodes of the tree of *game* from *start* down to *depth*; None where they are more than *most*.
+
+    >>> places = outline_of(Tree.of([[3, 12], [2, 4]]))
+    >>> places[1, 0]
+    Place(player='max', move='0', moves=0, printed=2)
+    """
+    if isinstance(game, Tree) and depth is None and len(game) > most and start in (None, 0):
+        return None
+    view = AlternatingGame(game, start=start, depth=depth, chance=True)
+    places: dict[Path, Place] = {}
+    waiting = [((), view.root)]
+    while waiting:
+        path, node = waiting.pop()
+        if len(places) + len(waiting) + len(node.moves) >= most:
+            return None
+        printed = game.values[node.state] if isinstance(game, Tree) and node.terminal else None
+        move = "" if node.move is None else str(node.move)
+        places[path] = Place(node.player, move, len(node.moves), printed)
+        waiting.extend(((*path, index), view.child(node, index)) for index in range(len(node.moves)))
+    return places
