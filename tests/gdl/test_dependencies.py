@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratagem.gdl.dependencies import components, graph, path, uses
+from stratagem.gdl.dependencies import components, graph, path, rule_graph, uses
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.syntax import Source
 
@@ -59,3 +59,12 @@ def test_the_shortest_way_is_found():
     assert path(edges, "a", "d") == ("a", "b", "d")
     assert path(edges, "a", "a") == ("a",)
     assert path(edges, "a", "z") is None
+
+
+def test_rules_are_told_apart_where_relations_are_not():
+    text = "(<= (goal ?r 0) (role ?r) (not (goal ?r 100))) (<= (goal ?r 100) (wins ?r)) (<= (wins ?r) (goal ?r ?n))"
+    needs = rule_graph(read_sheet(Source(text))[0].rules)
+    assert needs is not None
+    assert needs.edges == {0: [1], 1: [2], 2: [0, 1]}
+    assert needs.negative == [(0, 1)]
+    assert rule_graph(read_sheet(Source(text))[0].rules, most=3) is None

@@ -11,12 +11,12 @@ define each other, recursively; components come out in an order in which each de
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule
-from stratagem.gdl.terms import functor
+from stratagem.gdl.terms import Term, Variable, arguments, functor
 
 Relation: TypeAlias = tuple[str, int]
 Vertex = TypeVar("Vertex", bound=Hashable)
@@ -102,6 +102,52 @@ def components(edges: Mapping[Vertex, Collection[Vertex]]) -> list[tuple[Vertex,
             elif following in waiting:
                 low[vertex] = min(low[vertex], number[following])
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGraph:
+    """Which rules need which, by their numbers; *negative* lists the edges that pass through a ``not``."""
+
+    edges: Mapping[int, Sequence[int]]
+    negative: Sequence[tuple[int, int]]
+
+
+def rule_graph(rules: Sequence[Rule], *, most: int | None = None) -> RuleGraph | None:
+    """One rule needs another if a condition of it could match the other's head: finer than `graph`.
+
+    Costs a comparison for every condition and every rule for its relation; past *most* of them the answer is None.
+    """
+    by_relation: dict[Relation, list[int]] = {}
+    for number, rule in enumerate(rules):
+        by_relation.setdefault(functor(rule.head), []).append(number)
+    edges: dict[int, list[int]] = {}
+    negative: list[tuple[int, int]] = []
+    compared = 0
+    for number, rule in enumerate(rules):
+        needed: dict[int, None] = {}
+        for use in uses(rule):
+            candidates = by_relation.get(use.relation, ())
+            compared += len(candidates)
+            if most is not None and compared > most:
+                return None
+            matching = [other for other in candidates if may_match(use.atom.term, rules[other].head)]
+            needed.update(dict.fromkeys(matching))
+            negative += [(number, other) for other in matching if use.negated]
+        edges[number] = list(needed)
+    return RuleGraph(edges, negative)
+
+
+def may_match(first: Term, second: Term) -> bool:
+    """Whether two terms could be made equal; may say yes wrongly where a variable occurs twice."""
+    stack = [(first, second)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(one, Variable) or isinstance(other, Variable):
+            continue
+        if functor(one) != functor(other):
+            return False
+        stack.extend(zip(arguments(one), arguments(other), strict=True))
+    return True
 
 
 def path(edges: Mapping[Vertex, Collection[Vertex]], start: Vertex, end: Vertex) -> tuple[Vertex, ...] | None:

@@ -70,8 +70,8 @@ class Rule:
 class RuleSheet:
     """All rules of a game in the order of the text.
 
-    *spelling* gives the first spelling of every word that was not written in plain lower case; a word that
-    was written as a list of itself, ``(f)``, is spelled so.
+    *spelling* gives the first spelling of every word and variable that was not written in plain lower case; a
+    word that was first written as a list of itself, ``(f)``, is spelled so.
     """
 
     rules: tuple[Rule, ...]

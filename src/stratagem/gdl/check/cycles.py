@@ -22,7 +22,7 @@ from math import inf
 from typing import Final
 
 from stratagem.gdl.check.survey import Survey, listed, name_place, places, plural
-from stratagem.gdl.dependencies import Relation, Use, components, path, uses
+from stratagem.gdl.dependencies import Relation, Use, components, path, rule_graph, uses
 from stratagem.gdl.rules import Atom, Literal, Or, Rule
 from stratagem.gdl.terms import Compound, Term, Variable, arguments, functor, is_ground, variables
 
@@ -89,37 +89,11 @@ def _check_negations(survey: Survey, circle: _Circle) -> None:
 
 def _sound_rule_by_rule(rules: Sequence[Rule]) -> bool:
     """Whether no rule depends on itself through a negation, going by which conditions can match which heads."""
-    by_relation: dict[Relation, list[int]] = {}
-    for number, rule in enumerate(rules):
-        by_relation.setdefault(functor(rule.head), []).append(number)
-    edges: dict[int, list[int]] = {}
-    negative: list[tuple[int, int]] = []
-    budget = COMPARED
-    for number, rule in enumerate(rules):
-        needed = edges.setdefault(number, [])
-        for use in uses(rule):
-            candidates = by_relation.get(use.relation, ())
-            budget -= len(candidates)
-            if budget < 0:
-                return False
-            matching = [other for other in candidates if may_match(use.atom.term, rules[other].head)]
-            needed += matching
-            negative += [(number, other) for other in matching if use.negated]
-    component_of = {rule: component for component in components(edges) for rule in component}
-    return all(component_of[user] is not component_of[used] for user, used in negative)
-
-
-def may_match(first: Term, second: Term) -> bool:
-    """Whether two terms could be made equal; may say yes wrongly where a variable occurs twice."""
-    stack = [(first, second)]
-    while stack:
-        one, other = stack.pop()
-        if isinstance(one, Variable) or isinstance(other, Variable):
-            continue
-        if functor(one) != functor(other):
-            return False
-        stack.extend(zip(arguments(one), arguments(other), strict=True))
-    return True
+    needs = rule_graph(rules, most=COMPARED)
+    if needs is None:
+        return False
+    component_of = {rule: component for component in components(needs.edges) for rule in component}
+    return all(component_of[user] is not component_of[used] for user, used in needs.negative)
 
 
 def _report_breach(survey: Survey, use: Use, argument: Term, growing: Variable | None) -> None:
