@@ -97,7 +97,7 @@ def read(text: str) -> Message:
     >>> read("(PLAY M1 NIL)").moves
     """
     expression = first(text)
-    keyword, *arguments = items(expression) if is_list(expression) else [expression]
+    keyword, *arguments = (items(expression) if is_list(expression) else None) or [expression]
     match keyword.lower():
         case "info":
             return Info()
