@@ -22,7 +22,7 @@ from stratagem.machines.gdl_game import State
 from stratagem.show.board_grid import View, grid_lines, hex_lines, sides_lines
 from stratagem.show.board_lines import fact_lines, lamp_lines, pile_lines, stack_lines
 from stratagem.show.infer import model_of
-from stratagem.show.model import Board, BoardModel, Picture, Square
+from stratagem.show.model import Board, BoardModel, Mark, Picture, Square
 from stratagem.show.text import Line, plain, rich_text
 
 if TYPE_CHECKING:
@@ -107,7 +107,12 @@ def legend(view: View) -> list[Line]:
         return []
     line = Line()
     for number, (content, mark) in enumerate(shown):
-        line.add("   " if number else "").add(view.written(mark), mark.colour or "bold").add(
-            f" {content}", "dim"
-        )
+        line.add("   " if number else "").add(view.written(mark), mark.colour or "bold")
+        line.add(f" {content}{where(board, content, mark)}", "dim")
     return [line]
+
+
+def where(board: Board, content: str, mark: Mark) -> str:
+    """Where the things are that something else may stand on, such as targets: a piece would hide them."""
+    cells = [" ".join(map(str, cell)) for cell in board.spots if board.backdrop.get(cell) == content]
+    return f" ({', '.join(cells)})" if 0 < len(cells) <= SHORT_LEGEND and mark.shape != "wall" else ""

@@ -74,14 +74,16 @@ def margin(board: Board) -> int:
 
 def one_plane(view: View, plane: int) -> list[Line]:
     rows, columns = len(view.board.rows), len(view.board.columns)
-    boxed = rows <= BOXED_ROWS and columns <= BOXED_COLUMNS and not view.board.chequered
+    if view.board.lines:
+        return point_lines(view)
+    boxed = rows <= BOXED_ROWS and columns <= BOXED_COLUMNS
     return boxed_plane(view, plane) if boxed else close_plane(view, plane)
 
 
 def boxed_plane(view: View, plane: int) -> list[Line]:
     """Every cell in a box of its own."""
     board, cells = view.board, view.rows(plane)
-    inner = max(3, view.cell_width + 2)
+    inner = max(3, view.cell_width + 2, *(len(label) for label in board.columns))
     left = margin(board)
     above = board.columns_above or board.columns
     lines = [
@@ -152,15 +154,47 @@ def close_plane(view: View, plane: int) -> list[Line]:
     lines.append(Line().add(" " * (left + 1)).add(ends[0] + rule * length + ends[1], "grey"))
     for row, label in enumerate(board.rows):
         line = Line().add(label.rjust(left) + " ", "dim").add(side + " ", "grey")
+        wall = False
         for column in range(len(board.columns)):
             cell = cells.get((row, column))
             mark = None if cell is None else view.mark(cell)
             dot = " " if cell is None else "." if view.ascii else "·"
             text = view.written(mark, dot).rjust(width)
-            line.add(" " if column else "")
+            before, wall = wall, mark is not None and mark.shape == "wall" and not view.ascii
+            if wall:
+                text = text.strip() * width
+            line.add("" if column == 0 else text[0] if wall and before else " ")
             line.add(text, "grey" if mark is None else mark.colour or "bold", cell in view.lit)
         lines.append(line.add(" " + side, "grey").add(" " + label, "dim"))
     lines.append(Line().add(" " * (left + 1)).add(ends[2] + rule * length + ends[3], "grey"))
+    return lines
+
+
+def point_lines(view: View) -> list[Line]:
+    """Points joined by lines."""
+    board, left = view.board, margin(view.board)
+    across, down, dot = ("-", "|", "+") if view.ascii else ("─", "│", "·")
+    drawn: dict[tuple[int, int], str] = {}
+    for one, two in board.lines:
+        (_, left_end, top), (_, right_end, bottom) = sorted((board.spots[one], board.spots[two]))
+        for column in range(4 * left_end + 1, 4 * right_end):
+            drawn[2 * top, column] = across
+        for row in range(2 * min(top, bottom) + 1, 2 * max(top, bottom)):
+            drawn[row, 4 * left_end] = down
+    cells = view.rows()
+    lines = [Line().add(" " * (left + 2) + "".join(label.ljust(4) for label in board.columns), "dim")]
+    for row in range(2 * len(board.rows) - 1):
+        line = Line().add((board.rows[row // 2] if row % 2 == 0 else "").rjust(left) + "  ", "dim")
+        for column in range(4 * len(board.columns) - 3):
+            cell = cells.get((row // 2, column // 4)) if row % 2 == 0 and column % 4 == 0 else None
+            mark = None if cell is None else view.mark(cell)
+            blank = drawn.get((row, column), " ") if cell is None else dot
+            line.add(
+                view.written(mark, blank)[:1],
+                "grey" if mark is None else mark.colour or "bold",
+                cell in view.lit,
+            )
+        lines.append(line)
     return lines
 
 

@@ -118,6 +118,8 @@ class Board:
     backdrop: Mapping[Cell, str] = field(default_factory=dict)
     """What the rules say of a cell for good: walls, targets."""
     chequered: bool = False
+    lines: tuple[tuple[Cell, Cell], ...] = ()
+    """Pairs of cells with a line between them, where the board is made of points and lines."""
     columns_above: tuple[str, ...] = ()
     """The labels above the first row where they are not those of *columns*."""
 

@@ -23,7 +23,9 @@ def clicks_of(survey: Survey, links: Links, boards: Sequence[Board]) -> dict[Key
         taken: set[int] = set()
         steps: list[tuple[int, tuple[int | None, ...]]] = []
         for number, board in enumerate(boards):
-            for places in (*linked(links, board, key, columns), *fitting(board, key, columns)):
+            several = len(next(iter(board.spots), ())) > 2
+            by_rules, by_domains = linked(links, board, key, columns), fitting(board, key, columns)
+            for places in (*by_domains, *by_rules) if several else (*by_rules, *by_domains):
                 named = {place for place in places if place is not None}
                 if not taken & named:
                     taken |= named
@@ -69,10 +71,14 @@ def fitting(board: Board, key: Key, columns: Sequence[Values]) -> Iterator[tuple
     """Arguments side by side whose domains are labels of the board's axes."""
     labels = labels_of(board)
     size = len(labels)
+    # Moves name coordinates in the order of the facts, which have those of the planes anywhere.
+    order = sorted(range(size), key=board.layers[0].cell.__getitem__)
     place = 0
     while size and place + size <= key[1]:
-        if all(columns[place + step] and columns[place + step] <= labels[step] for step in range(size)):
-            yield tuple(range(place, place + size))
+        if all(
+            columns[place + step] and columns[place + step] <= labels[order[step]] for step in range(size)
+        ):
+            yield tuple(place + order.index(step) for step in range(size))
             place += size
         else:
             place += 1

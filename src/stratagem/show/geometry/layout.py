@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
 from stratagem.gdl.terms import Symbol, Term
-from stratagem.show.geometry.neighbours import centred, six_neighbours
+from stratagem.show.geometry.neighbours import centred, points_and_lines, six_neighbours
 from stratagem.show.geometry.sequences import Axis, coded
 from stratagem.show.geometry.shapes import Shape
 from stratagem.show.geometry.survey import Survey
@@ -35,7 +36,7 @@ def laid_out(survey: Survey, main: Shape, cells: set[Cell], turn: Orientation) -
     board = placed(main.axes, {cell: cell for cell in cells}, turn, main.key[0])
     shifts = hexagons(survey, main, board.spots, turn) if len(main.cell) == 2 else None
     if shifts is None:
-        return board
+        return replace(board, lines=points_and_lines(survey, board.spots))
     return Board("hex", board.name, (), board.spots, board.columns, board.rows, offsets=shifts)
 
 

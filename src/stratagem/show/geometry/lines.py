@@ -48,7 +48,7 @@ def labels(spots: dict[Cell, Spot]) -> tuple[str, ...]:
 
 
 def table(survey: Survey, key: Key) -> Iterator[Board]:
-    """Facts of three arguments where at first every two of the first kind and the second have one value.
+    """Facts of three arguments where at first each of the first kind and the second have one value, or most.
 
     Rows are what has no order of its own, the first of them at the bottom if they are the roles. Two rows of
     pits in which each pit of one lies opposite the other end of the other run in opposite directions.
@@ -59,7 +59,8 @@ def table(survey: Survey, key: Key) -> Iterator[Board]:
     columns = survey.facts[key]
     for down, along, value in ((0, 1, 2), (1, 0, 2), (0, 2, 1)):
         pairs = {(row[down], row[along]) for row in rows}
-        if not 4 <= len(rows) == len(pairs) == len(columns[down]) * len(columns[along]) <= MOST * MOST:
+        whole = len(columns[down]) * len(columns[along])
+        if not 4 <= len(rows) == len(pairs) <= MOST * MOST or 4 * len(pairs) < 3 * whole:
             continue
         if len(columns[down]) > len(columns[along]) or columns[along] <= survey.roles:
             continue
@@ -70,8 +71,8 @@ def table(survey: Survey, key: Key) -> Iterator[Board]:
         spots: dict[Cell, Spot] = {}
         for row, name in enumerate(names):
             for column, label in enumerate(reversed(labels) if turned and row == 0 else labels):
-                cell = (name, label) if down < along else (label, name)
-                spots[cell] = Spot(0, column, row)
+                if (name, label) in pairs:
+                    spots[(name, label) if down < along else (label, name)] = Spot(0, column, row)
         layer = Layer(key, tuple(sorted((down, along))), (value,))
         top = tuple(map(str, reversed(labels))) if turned else ()
         yield Board(

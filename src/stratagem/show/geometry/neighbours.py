@@ -1,4 +1,5 @@
-"""Six neighbours: boards of hexagons, told by their neighbour relations or by the lengths of their rows."""
+"""Neighbours: boards of hexagons, told by their neighbour relations or by the lengths of their rows, and boards of
+points and lines, where few places of the grid are cells and a relation joins those that are."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ from typing import Final
 from stratagem.gdl.terms import Term
 from stratagem.show.geometry.sequences import Axis
 from stratagem.show.geometry.survey import Survey
+from stratagem.show.model import Cell, Spot
 
 STRAIGHT: Final = frozenset({(1, 0), (-1, 0), (0, 1), (0, -1)})
+SPARSE: Final = 0.6
 FALLING: Final = STRAIGHT | {(1, 1), (-1, -1)}
 RISING: Final = STRAIGHT | {(1, -1), (-1, 1)}
 
@@ -42,6 +45,35 @@ def six_neighbours(survey: Survey, axes: tuple[Axis, Axis]) -> int:
             if both == RISING:
                 return -1
     return 0
+
+
+def points_and_lines(survey: Survey, spots: Mapping[Cell, Spot]) -> tuple[tuple[Cell, Cell], ...]:
+    """The lines of a board on which less than `SPARSE` of the grid are cells; none where no relation draws any.
+
+    The relation must join every cell with another, along a row or a column, and over no third cell.
+    """
+    rows = {spot.row for spot in spots.values()}
+    columns = {spot.column for spot in spots.values()}
+    if len(spots) > SPARSE * len(rows) * len(columns):
+        return ()
+    taken = {(spot.row, spot.column) for spot in spots.values()}
+    for key, table in survey.static.items():
+        if key[1] != 4 or not all(row[:2] in spots and row[2:] in spots for row in table):
+            continue
+        lines = {tuple(sorted((row[:2], row[2:]), key=str)) for row in table}
+        ends = {cell for line in lines for cell in line}
+        if ends == {*spots} and all(is_line(spots[one], spots[two], taken) for one, two in lines):
+            return tuple(sorted(((one, two) for one, two in lines), key=str))
+    return ()
+
+
+def is_line(one: Spot, two: Spot, taken: set[tuple[int, int]]) -> bool:
+    """Whether two spots are in one row or column, with nothing between them."""
+    if (one.row == two.row) == (one.column == two.column):
+        return False
+    rows = range(min(one.row, two.row), max(one.row, two.row) + 1)
+    columns = range(min(one.column, two.column), max(one.column, two.column) + 1)
+    return sum((row, column) in taken for row in rows for column in columns) == 2
 
 
 def centred(rows: Mapping[int, list[int]]) -> tuple[int, ...] | None:

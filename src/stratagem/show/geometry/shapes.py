@@ -149,7 +149,8 @@ def weighed(survey: Survey, links: Links, key: Key, pair: tuple[int, int], axes:
     weight += 2 * in_moves(survey, links, key, pair, (first, second))
     weight += any(word in key[0] for word in PLACES)
     if not alone and rows:
-        cells = {(row[left], row[right]) for row in rows}
+        cell = with_planes(survey, key, pair, axes)
+        cells = {tuple(row[place] for place in cell) for row in rows}
         weight += 2 if len(cells) == len(rows) else -4
     if alone and not rows:
         weight -= 1

@@ -26,6 +26,9 @@ Rows: TypeAlias = Mapping[Key, frozenset[Row]]
 
 MOST_STATIC: Final = 60_000
 """A relation without state is looked at only if its domains allow no more rows than this."""
+MOST_LABELS: Final = 45
+"""A relation that rules define is looked at only if none of its arguments has more values than this."""
+ARITIES: Final = (2, 3, 4)
 KEYWORDS: Final = frozenset(
     ["role", "base", "input", "init", "true", "next", "does", "legal", "goal", "terminal"]
 )
@@ -129,8 +132,13 @@ def rows_of(reasoner: Reasoner, key: Key) -> frozenset[Row]:
 
 
 def statics(reasoner: Reasoner, domains: Domains) -> Iterator[tuple[Key, frozenset[Row]]]:
+    """The relations without state that may say something about a board: short columns, or plain facts."""
     for key, columns in domains.relations.items():
-        if key[0] not in KEYWORDS and key[1] > 0 and prod(map(len, columns)) <= MOST_STATIC:
+        component = reasoner.theory.by_key.get(key)
+        if key[0] in KEYWORDS or key[1] not in ARITIES or component is None:
+            continue
+        short = max(map(len, columns)) <= MOST_LABELS and prod(map(len, columns)) <= MOST_STATIC
+        if short or not any(rule.body for rule in component.rules):
             rows = rows_of(reasoner, key)
             if rows:
                 yield key, rows

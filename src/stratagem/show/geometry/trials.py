@@ -125,7 +125,7 @@ def compass(survey: Survey, shape: Shape) -> Orientation | None:
             if len(words) != 1 or trials == MOST_TRIALS:
                 continue
             trials += 1
-            way = step(shape, survey.first.facts(), after(survey, moves, role, move))
+            way = step(shape, survey.first.facts(), after(survey, moves, role, move), survey.game.roles[role])
             if way is None:
                 continue
             place, forward = way
@@ -143,15 +143,16 @@ def direction(word: str) -> str | None:
     return next((name for name in COMPASS if word in (name, f"move{name}", f"go{name}")), None)
 
 
-def step(shape: Shape, before: frozenset[Term], now: frozenset[Term]) -> tuple[int, bool] | None:
-    """Along which coordinate one thing went, and whether to later labels."""
+def step(shape: Shape, before: frozenset[Term], now: frozenset[Term], role: str) -> tuple[int, bool] | None:
+    """Along which coordinate a thing of *role*, or the only one that moved, went, and whether to later labels."""
     old, new = rows(shape, before), rows(shape, now)
     moved: defaultdict[Row, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
     for number, several in enumerate((old - new, new - old)):
         for row in several:
             content = tuple(row[place] for place in shape.content)
             moved[content][number].append(tuple(row[place] for place in shape.cell))
-    for gone, come in moved.values():
+    own = [ways for content, ways in moved.items() if role in content]
+    for gone, come in own or (list(moved.values()) if len(moved) == 1 else []):
         if len(gone) == len(come) == 1:
             ways = [position(shape, place, come[0]) - position(shape, place, gone[0]) for place in (0, 1)]
             if (ways[0] == 0) != (ways[1] == 0):

@@ -28,13 +28,15 @@ def dressed(survey: Survey, board: Board, scribe: Scribe) -> Board:
     """*board* with its blanks and marks."""
     at_first = Counter(content for layer in board.layers for content in first_contents(survey, layer))
     known = list(dict.fromkeys(content for layer in board.layers for content in contents(survey, layer)))
-    blank = frozenset(content for content in known if is_blank(content, at_first, known, len(board.spots)))
+    blank = frozenset(
+        content for content in known if is_blank(survey, content, at_first, known, len(board.spots))
+    )
     if board.kind in ("piles", "stacks"):
         return board
     if board.kind == "lamps" and (len(board.layers) == 1 or all(layer.key[1] == 0 for layer in board.layers)):
         return replace(board, marks=dict.fromkeys(known, LIT))
     marks = scribe.marks([*known, *board.backdrop.values()], blank, at_first)
-    chess = any(mark.shape == "piece" for mark in marks.values())
+    chess = any(mark.shape in ("piece", "crowned") for mark in marks.values())
     return replace(board, blank=blank, marks=marks, chequered=chess and board.kind == "grid")
 
 
@@ -63,10 +65,12 @@ def first_contents(survey: Survey, layer: Layer) -> list[str]:
     return found
 
 
-def is_blank(content: str, at_first: Counter[str], known: list[str], cells: int) -> bool:
+def is_blank(survey: Survey, content: str, at_first: Counter[str], known: list[str], cells: int) -> bool:
     """Whether *content* means that a cell is empty: by its name, or because most cells begin with it."""
     if content in NOTHING:
         return True
     if len(known) < 2 or content not in MAYBE_NOTHING:
         return False
+    if content == "b" and not any(role.startswith("b") for role in survey.roles):
+        return True
     return at_first[content] > 0 and (content in "b_-" or 2 * at_first[content] >= cells)
