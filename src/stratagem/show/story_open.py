@@ -89,8 +89,8 @@ class OpenTeller:
         pen.put("open", entry.arrival, entry)
         pen.put("status", node, SOLVED if solved else LIVE)
         if solved and pen.node(node).children:
-            # exact at the root alone: further down h is min(bound, value)
-            kind = "exact" if node == 0 else "high" if self._player == "max" else "low"
+            # exact at the root alone: further down h is min(bound, value), so that the value may be more
+            kind = "exact" if node == 0 else "low" if self._player == "max" else "high"
             pen.put("value", node, (event.priority, kind))
         pen.most("peak_open", len(pen.fields["open"]))
 

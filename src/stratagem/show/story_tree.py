@@ -160,7 +160,7 @@ class TreeTeller:
             kinds = ("above", "high") if event.strict else ("low", "below")
             pen.put("status", node, VISITED)
             pen.put("value", node, (event.bound, kinds[0] if event.holds else kinds[1]))
-        return "test", words.tested(pen, event)
+        return "test", words.answered(pen, event)
 
     def _recall(self, event: Recall) -> tuple[str, Sentence]:
         node = self.pen.number(event.node)

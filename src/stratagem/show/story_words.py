@@ -187,7 +187,7 @@ def leave(pen: Pen, event: Leave) -> Sentence:
     return (node, f" is worth {figure(event.value)}", *best)
 
 
-def tested(pen: Pen, event: Test) -> Sentence:
+def answered(pen: Pen, event: Test) -> Sentence:
     node = pen.number(event.node)
     than = "more than" if event.strict else "at least"
     answer = "yes" if event.holds else "no"
