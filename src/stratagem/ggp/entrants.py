@@ -1,0 +1,141 @@
+"""Who takes part in a tournament: players of this house, programs to be started, addresses on the network.
+
+stratagem, uct, random ...         a player of this house
+cmd:./my-player --port {port}      a program, started for the tournament and ended after it
+host:port or http://host:port      a player that is running already
+NAME=any of these                  under another name
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from stratagem.errors import UsageError
+from stratagem.ggp.client import Address, Failure, ask
+from stratagem.ggp.contacts import Contact, Local, Remote
+from stratagem.ggp.desk import Character, Desk
+from stratagem.play.players import PLAYERS
+
+COMMAND: Final = "cmd:"
+STARTING: Final = 30.0
+"""Seconds that a program has to answer its first INFO."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A name in the table, and what stands behind it."""
+
+    name: str
+    what: str
+
+    @classmethod
+    def of(cls, text: str) -> Entrant:
+        """An entrant as the command line writes it.
+
+        >>> Entrant.of("uct"), Entrant.of("mine=cmd:./play {port}")
+        (Entrant(name='uct', what='uct'), Entrant(name='mine', what='cmd:./play {port}'))
+        """
+        name, equals, what = text.partition("=")
+        if not equals or not name.replace("-", "").replace("_", "").isalnum():
+            name, what = text, text
+        if what not in PLAYERS and not what.startswith(COMMAND):
+            if ":" not in what:
+                there = ", ".join(PLAYERS)
+                raise UsageError(
+                    f"no player called {what!r}", hint=f"there are {there}, cmd:PROGRAM and HOST:PORT"
+                )
+            Address.of(what)
+        if what.startswith(COMMAND) and "{port}" not in what:
+            raise UsageError(f"{what} does not say where its port goes", hint="write {port} in the command")
+        return cls(name.replace(" ", "_"), what)
+
+
+class Entrants:
+    """All who take part, ready to be seated; use it with ``async with``, so that programs are ended."""
+
+    def __init__(
+        self,
+        entrants: list[Entrant],
+        *,
+        seed: int | None = None,
+        log: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        names = [entrant.name for entrant in entrants]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise UsageError(f"two players are called {twice[0]}", hint="give one another name: NAME=PLAYER")
+        self.entrants = {entrant.name: entrant for entrant in entrants}
+        self.seed = seed
+        self.log = log
+        self._desks: dict[tuple[str, int], Desk] = {}
+        self._programs: dict[str, asyncio.subprocess.Process] = {}
+        self._addresses: dict[str, Address] = {}
+
+    async def __aenter__(self) -> Entrants:
+        try:
+            for entrant in self.entrants.values():
+                if entrant.what.startswith(COMMAND):
+                    self._addresses[entrant.name] = await self._start(entrant)
+                elif entrant.what not in PLAYERS:
+                    self._addresses[entrant.name] = Address.of(entrant.what)
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for desk in self._desks.values():
+            desk.close()
+        for program in self._programs.values():
+            if program.returncode is None:
+                with suppress(ProcessLookupError):
+                    program.terminate()
+                try:
+                    async with asyncio.timeout(5):
+                        await program.wait()
+                except TimeoutError:
+                    program.kill()
+                    await program.wait()
+
+    def contact(self, name: str, seat: int) -> Contact:
+        """Somebody to talk to for the player *name* in role number *seat*."""
+        entrant = self.entrants[name]
+        if name in self._addresses:
+            return Remote(self._addresses[name], name=name)
+        key = name, seat
+        if key not in self._desks:
+            character = Character(name, entrant.what, seed=self.seed)
+            self._desks[key] = Desk(character, log=lambda text: self.log(f"{name}: {text}"))
+        return Local(self._desks[key], name=name)
+
+    async def _start(self, entrant: Entrant) -> Address:
+        port = _free_port()
+        words = shlex.split(entrant.what.removeprefix(COMMAND).replace("{port}", str(port)))
+        try:
+            program = await asyncio.create_subprocess_exec(
+                *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+            )
+        except (OSError, ValueError) as failure:
+            raise UsageError(f"{words[0] if words else 'nothing'} cannot be started: {failure}") from failure
+        self._programs[entrant.name] = program
+        address = Address("127.0.0.1", port)
+        for _ in range(int(STARTING / 0.1)):
+            if program.returncode is not None:
+                raise UsageError(f"{entrant.name} ended at once with exit code {program.returncode}")
+            if not isinstance(await ask(address, entrant.name, "( INFO )", 5), Failure):
+                return address
+            await asyncio.sleep(0.1)
+        raise UsageError(f"{entrant.name} does not answer at port {port}", hint="does it listen there?")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,214 @@
+"""Tournaments: many matches between many players, that survive a kill, and what comes out of them.
+
+Everything that has been played is in one SQLite file, each result in it before the next match begins; running the same
+tournament again plays what is missing. Records of the matches themselves are in a file beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from stratagem.errors import BrokenFile, UsageError
+from stratagem.ggp.entrants import Entrant, Entrants
+from stratagem.ggp.fixtures import Fixture, System, round_robin, swiss
+from stratagem.ggp.manager import RANDOM_ROLE, Manager, Terms
+from stratagem.ggp.ratings import Comparison
+from stratagem.ggp.repository import game_at
+from stratagem.ggp.sitting import milliseconds
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.records import Records
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS results (
+    round INTEGER NOT NULL, game TEXT NOT NULL, seats TEXT NOT NULL, goals TEXT NOT NULL, turns INTEGER NOT NULL,
+    errors INTEGER NOT NULL, match TEXT NOT NULL, finished INTEGER NOT NULL, PRIMARY KEY (round, game, seats));
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a tournament is."""
+
+    games: tuple[str, ...]
+    entrants: tuple[Entrant, ...]
+    rounds: int = 1
+    system: System = "round-robin"
+    startclock: float = 10
+    playclock: float = 5
+    seed: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match that was played: *goals* and *errors* in the order of the seats."""
+
+    fixture: Fixture
+    goals: tuple[int, ...]
+    turns: int
+    errors: int
+    """How many moves had to be made for a player that was late or wrong."""
+    match: str
+
+    def comparisons(self) -> list[Comparison]:
+        """Every pair of different players in the match, by who got more."""
+        pairs = combinations(zip(self.fixture.seats, self.goals, strict=True), 2)
+        return [
+            Comparison(one, other, 0.5 if mine == theirs else float(mine > theirs))
+            for (one, mine), (other, theirs) in pairs
+            if one != other
+        ]
+
+
+class Tournament:
+    """A plan, and what has been played of it, in a *folder*."""
+
+    def __init__(
+        self, plan: Plan, folder: str | Path, *, log: Callable[[str], None] = lambda text: None
+    ) -> None:
+        if len(plan.entrants) < 2:
+            raise UsageError("a tournament needs two players or more", hint="name them after --players")
+        if not plan.games:
+            raise UsageError("a tournament needs a game or more", hint="name them after --games")
+        self.plan = plan
+        self.folder = Path(folder)
+        self.log = log
+        self.games: dict[str, GdlGame] = {name: game_at(name) for name in plan.games}
+        self.results: dict[Fixture, Result] = {}
+        self._database = self._open()
+
+    def close(self) -> None:
+        self._database.close()
+
+    async def run(self, *, parallel: int = 1) -> list[Result]:
+        """Plays what is missing; returns all results."""
+        gate = asyncio.Semaphore(parallel)
+        with Records(self.folder / "matches.sqlite", log=self.log) as records:
+            async with Entrants(list(self.plan.entrants), seed=self.plan.seed, log=self.log) as entrants:
+                for round in range(1, self.plan.rounds + 1):
+                    missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
+
+                    async def play(fixture: Fixture) -> None:
+                        async with gate:
+                            self._keep(await self._match(fixture, entrants, records))
+
+                    await asyncio.gather(*map(play, missing))
+        return list(self.results.values())
+
+    def fixtures(self, round: int) -> list[Fixture]:
+        """What is to be played in a round, given the rounds before it."""
+        fixtures: list[Fixture] = []
+        for name in self.plan.games:
+            roles = len([role for role in self.games[name].roles if role != RANDOM_ROLE])
+            if self.plan.system == "swiss" and roles == 2:
+                done = [result for result in self.results.values() if result.fixture.round < round]
+                points = score_of(done)
+                played = [result.fixture for result in done]
+                fixtures += swiss(round, name, self.plan.names, points, played)
+            else:
+                fixtures += round_robin(round, name, roles, self.plan.names)
+        return fixtures
+
+    def comparisons(self) -> list[Comparison]:
+        """All results, pair by pair: within matches and, for puzzles, between those who tried the same one."""
+        found = [one for result in self.results.values() for one in result.comparisons()]
+        alone: dict[tuple[int, str], list[Result]] = {}
+        for result in self.results.values():
+            if len(result.fixture.seats) == 1:
+                alone.setdefault((result.fixture.round, result.fixture.game), []).append(result)
+        for several in alone.values():
+            for one, other in combinations(several, 2):
+                mine, theirs = one.goals[0], other.goals[0]
+                score = 0.5 if mine == theirs else float(mine > theirs)
+                found.append(Comparison(one.fixture.seats[0], other.fixture.seats[0], score))
+        return found
+
+    async def _match(self, fixture: Fixture, entrants: Entrants, records: Records) -> Result:
+        game = self.games[fixture.game]
+        contacts = [entrants.contact(name, seat) for seat, name in enumerate(fixture.seats)]
+        plan = self.plan
+        seed = hash((plan.seed, fixture.round, len(self.results))) & 0xFFFFFFFF
+        terms = Terms(plan.startclock, plan.playclock, tournament=self.folder.name, seed=seed)
+        identity = f"{fixture.id}.{milliseconds() & 0xFFFFFF:x}"
+        record = await Manager(game, contacts, terms, records=records).run(identity)
+        roles = [seat for seat, role in enumerate(game.roles) if role != RANDOM_ROLE]
+        goals = (
+            tuple((record.goals or ())[seat] or 0 for seat in roles) if record.goals else (0,) * len(roles)
+        )
+        errors = sum(bool(error) for step in record.steps for error in step.errors)
+        return Result(fixture, goals, len(record.moves), errors, record.id)
+
+    # -- the file ------------------------------------------------------------------------------------------
+
+    def _open(self) -> sqlite3.Connection:
+        path = self.folder / "tournament.sqlite"
+        plan = json.dumps(asdict(self.plan), sort_keys=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(path, isolation_level=None)
+            database.executescript(SCHEMA)
+            row = database.execute("SELECT value FROM settings WHERE name = 'plan'").fetchone()
+            if row is None:
+                database.execute("INSERT INTO settings VALUES ('plan', ?)", (plan,))
+            self.results = {result.fixture: result for result in map(_result, _rows(database))}
+        except (sqlite3.Error, OSError) as failure:
+            raise BrokenFile(
+                f"the tournament at {path} cannot be used: {failure}", hint="choose another folder with --out"
+            ) from failure
+        if row is not None and row[0] != plan:
+            database.close()
+            raise UsageError(
+                f"{self.folder} holds another tournament",
+                hint="choose another folder with --out, or the same settings",
+            )
+        return database
+
+    def _keep(self, result: Result) -> None:
+        fixture = result.fixture
+        row = (
+            fixture.round,
+            fixture.game,
+            json.dumps(fixture.seats),
+            json.dumps(result.goals),
+            result.turns,
+            result.errors,
+            result.match,
+            milliseconds(),
+        )
+        self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self.results[fixture] = result
+        goals = " ".join(f"{name} {goal}" for name, goal in zip(fixture.seats, result.goals, strict=True))
+        self.log(f"round {fixture.round}, {fixture.game}: {goals}")
+
+
+def score_of(results: Sequence[Result]) -> Mapping[str, float]:
+    """The points of every player: one for a win against another, half for a draw."""
+    points: dict[str, float] = {}
+    for result in results:
+        for one in result.comparisons():
+            points[one.player] = points.get(one.player, 0.0) + one.score
+            points[one.opponent] = points.get(one.opponent, 0.0) + 1 - one.score
+    return points
+
+
+def _rows(database: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    return database.execute(
+        "SELECT round, game, seats, goals, turns, errors, match FROM results ORDER BY finished"
+    ).fetchall()
+
+
+def _result(row: tuple[Any, ...]) -> Result:
+    round, game, seats, goals, turns, errors, match = row
+    fixture = Fixture(round, game, tuple(json.loads(seats)))
+    return Result(fixture, tuple(json.loads(goals)), turns, errors, match)
