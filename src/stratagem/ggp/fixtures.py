@@ -6,6 +6,7 @@ asking again.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Fixture:
     @property
     def id(self) -> str:
         """A name for the match that is the same every time the tournament is planned."""
-        return f"r{self.round}.{self.game}.{'-'.join(self.seats)}"
+        return re.sub(r"[^\w.-]+", "_", f"r{self.round}.{self.game}.{'-'.join(self.seats)}")
 
 
 def round_robin(round: int, game: str, roles: int, players: Sequence[str]) -> list[Fixture]:

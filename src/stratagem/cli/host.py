@@ -1,0 +1,142 @@
+"""`stratagem host GAME PLAYER ...`: runs a match between any players."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stratagem.cli.arguments import settings
+
+if TYPE_CHECKING:
+    from stratagem.ggp.manager import Event, Terms
+    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.play.record import MatchRecord
+
+
+def host(
+    game: Annotated[
+        str, typer.Argument(help="A bundled game, a .kif or .hrf file, a folder or URL of a repository.")
+    ] = "",
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PLAYER...", help="host:port, or a player of this house; one a role."),
+    ] = None,
+    startclock: Annotated[float, typer.Option(min=0, help="Seconds before the first move.")] = 15,
+    playclock: Annotated[float, typer.Option(min=0, help="Seconds for each move.")] = 10,
+    preview: Annotated[
+        float | None, typer.Option(min=0, help="Show the rules so many seconds before.")
+    ] = None,
+    grace: Annotated[float, typer.Option(min=0, help="Seconds more before a move is late.")] = 1.0,
+    scramble: Annotated[
+        bool, typer.Option("--scramble", help="Replace all names by meaningless words.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Moves must be spelled as in the rules.")] = False,
+    dialect: Annotated[str, typer.Option(help="base, bare, stanford or dresden.")] = "base",
+    name: Annotated[str, typer.Option("--id", help="The name of the match; made up unless given.")] = "",
+    resume: Annotated[str, typer.Option(help="Go on with this match (number or id) instead.")] = "",
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the record as JSON at the end.")] = False,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw every position.")] = False,
+) -> None:
+    """Host a match: clocks, illegal and late moves, the record. A role called random is played by chance.
+
+    Whoever is late, gone or answers nonsense has a random legal move made for it, and the record says so.
+    """
+    from json import dumps
+
+    from stratagem.errors import UsageError
+    from stratagem.ggp.manager import Terms
+    from stratagem.ggp.messages import DIALECTS
+    from stratagem.ggp.repository import game_at
+    from stratagem.play.records import Records
+
+    if dialect not in DIALECTS:
+        raise UsageError(f"no dialect called {dialect}", hint=f"there are {', '.join(DIALECTS)}")
+    watcher = Watcher(silent=json, draw=draw)
+    with Records(log=watcher.say) as records:
+        if resume:
+            before = records.get(resume)
+            terms = Terms(before.startclock, before.playclock, grace=grace, strict=strict, seed=seed)
+            where = list(players or []) if not game else [game, *(players or [])]
+            asked = where or list(before.players)
+            record = asyncio.run(_run(before.load(), asked, terms, dialect, records, watcher, before=before))
+        else:
+            if not game:
+                raise UsageError(
+                    "which game?", hint="write `stratagem host tictactoe localhost:9147 localhost:9148`"
+                )
+            terms = Terms(startclock, playclock, preview, grace, scramble, strict, seed=seed)
+            loaded = game_at(game, **settings(sizes or []))
+            record = asyncio.run(_run(loaded, players or [], terms, dialect, records, watcher, name=name))
+        if json:
+            typer.echo(dumps(record.as_json(), indent=2))
+
+
+async def _run(
+    game: GdlGame,
+    players: list[str],
+    terms: Terms,
+    dialect: str,
+    records: object,
+    watcher: Watcher,
+    *,
+    name: str = "",
+    before: MatchRecord | None = None,
+) -> MatchRecord:
+    from stratagem.ggp.client import Address
+    from stratagem.ggp.contacts import Chance, Contact, Local, Remote
+    from stratagem.ggp.desk import Character, Desk
+    from stratagem.ggp.manager import Manager
+    from stratagem.play.players import PLAYERS
+
+    desks: list[Desk] = []
+
+    def contact(text: str) -> Contact:
+        if text == "random":
+            return Chance()
+        if text in PLAYERS:
+            desks.append(Desk(Character(text, text, seed=terms.seed)))
+            return Local(desks[-1])
+        return Remote(Address.of(text), dialect=dialect)  # type: ignore[arg-type]
+
+    try:
+        contacts = [contact(text) for text in players]
+        manager = Manager(game, contacts, terms, records=records, watch=watcher.see)  # type: ignore[arg-type]
+        return await (manager.run(name or None) if before is None else manager.resume(before))
+    finally:
+        for desk in desks:
+            desk.close()
+
+
+class Watcher:
+    """Prints a match as it goes on."""
+
+    def __init__(self, *, silent: bool, draw: bool) -> None:
+        self.silent = silent
+        self.draw = draw
+        self.begun = time.monotonic()
+
+    def say(self, text: str) -> None:
+        if not self.silent:
+            typer.echo(f"[{time.monotonic() - self.begun:7.2f} s] {text}")
+
+    def see(self, event: Event) -> None:
+        match = event.match
+        if event.kind == "start":
+            self.say(f"match {match.id}: {', '.join(match.roles)}")
+        elif event.kind in ("info", "error"):
+            self.say(f"{event.role}: {event.text}")
+        elif event.kind == "state":
+            joint = zip(match.roles, match.node.moves, strict=True)
+            self.say(
+                f"{match.turn:3}  " + "   ".join(f"{role} {match.rules.spell(move)}" for role, move in joint)
+            )
+            if self.draw and not self.silent:
+                typer.echo(str(match.state))
+        elif event.kind == "over":
+            goals = zip(match.roles, match.goals(), strict=True)
+            self.say("over: " + ", ".join(f"{role} {'?' if goal is None else goal}" for role, goal in goals))

@@ -1,0 +1,95 @@
+"""`stratagem matches` and `stratagem replay`: what was played here."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+
+def matches(
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="How many, the newest first.")] = 20,
+    game: Annotated[str | None, typer.Option(help="Only of this game.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the matches that were played or hosted here, the newest first."""
+    from json import dumps
+
+    from stratagem.play.records import Records
+
+    with Records() as records:
+        found = records.newest(most, game=game)
+    if json:
+        rows = [
+            {
+                "number": one.number,
+                "matchId": one.id,
+                "game": one.game,
+                "keeper": one.keeper,
+                "role": one.role,
+                "players": list(one.players),
+                "roles": list(one.roles),
+                "status": one.status,
+                "goals": None if one.goals is None else list(one.goals),
+                "started": one.started,
+            }
+            for one in found
+        ]
+        typer.echo(dumps(rows, indent=2))
+        return
+    if not found:
+        typer.echo("no matches yet: `stratagem play tictactoe` plays one")
+    for one in found:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started / 1000))
+        goals = (
+            "" if one.goals is None else " ".join("?" if goal is None else str(goal) for goal in one.goals)
+        )
+        who = ", ".join(one.players) or "?"
+        typer.echo(
+            f"{one.number:5}  {when}  {one.game:18} {one.keeper:8} {one.status:9} {goals:12} {who}   {one.id}"
+        )
+
+
+def replay(
+    match: Annotated[str, typer.Argument(help="The number of a match in the list, or its id.")],
+    json: Annotated[bool, typer.Option("--json", help="Print the record in the field's JSON.")] = False,
+    turn: Annotated[int | None, typer.Option(min=0, help="Only the position after so many moves.")] = None,
+    draw: Annotated[bool, typer.Option(help="Draw the positions.")] = True,
+) -> None:
+    """Go through a match again, move by move, with what was thought about each."""
+    from json import dumps
+
+    from stratagem.errors import UsageError
+    from stratagem.play.person import told
+    from stratagem.play.records import Records
+
+    with Records() as records:
+        record = records.get(match)
+    game = record.load()
+    if json:
+        typer.echo(dumps(record.as_json(game), indent=2))
+        return
+    if turn is not None and turn > len(record.moves):
+        raise UsageError(f"match {record.id} has only {len(record.moves)} moves")
+    typer.echo(f"{record.id}: {record.game}, {record.status}")
+    for role, name in zip(record.roles, record.players, strict=False):
+        typer.echo(f"  {role}: {name}")
+    for number, position in enumerate(record.positions(game)):
+        if turn is not None and number != turn:
+            continue
+        if number:
+            joint = zip(position.roles, position.node.moves, strict=True)
+            typer.echo(f"\n{number}. " + "   ".join(f"{role} {game.spell(move)}" for role, move in joint))
+            errors = record.steps[number].errors if number < len(record.steps) else ()
+            for role, error in zip(position.roles, errors, strict=False):
+                if error:
+                    typer.echo(f"   {role}: {error}")
+            for remark in record.remarks:
+                if remark.turn == number - 1 and remark.thought.why:
+                    typer.echo(f"   {remark.role}: {told(remark.thought)}")
+        if draw:
+            typer.echo(str(position.state))
+    if record.goals is not None:
+        goals = zip(record.roles, record.goals, strict=False)
+        typer.echo("over: " + ", ".join(f"{role} {'?' if goal is None else goal}" for role, goal in goals))

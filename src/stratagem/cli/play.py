@@ -1,0 +1,67 @@
+"""`stratagem play GAME --as ROLE`: a match in the terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stratagem.cli.arguments import settings
+
+if TYPE_CHECKING:
+    from stratagem.play.match import Match
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    role: Annotated[str, typer.Option("--as", help="Your role; the first one unless given.")] = "",
+    clock: Annotated[float, typer.Option(min=0.1, help="Seconds that the others think about a move.")] = 5.0,
+    against: Annotated[
+        str, typer.Option(help="Who plays the other roles: stratagem, uct, random, ...")
+    ] = "stratagem",
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    records: Annotated[bool, typer.Option(help="Keep a record of the match.")] = True,
+) -> None:
+    """Play a game in the terminal against Stratagem.
+
+    Moves are chosen by number or written out; ? shows what they are worth, undo takes one back, an illegal try is
+    explained. Type help for the rest.
+    """
+    from stratagem.ggp.repository import game_at
+    from stratagem.play.person import PersonMatch, Room, Setting
+    from stratagem.play.players import player_named
+    from stratagem.play.records import Records
+
+    player_named(against)
+    loaded = game_at(game, **settings(sizes or []))
+    setting = Setting(role or None, against, clock=clock, startclock=clock, seed=seed)
+    kept = Records() if records else None
+    try:
+        room = Room(typer.echo, ask, show, lambda: int(time.time() * 1000), kept)
+        record = PersonMatch(loaded, setting, room).run()
+        if record.number:
+            typer.echo(f"kept as match {record.number}: stratagem replay {record.number}")
+    finally:
+        if kept is not None:
+            kept.close()
+
+
+def ask(prompt: str) -> str | None:
+    """A line from the person; None when there will be no more."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+def show(match: Match) -> None:
+    """Draws the position, in colours where the terminal has them."""
+    from rich.console import Console
+
+    from stratagem.show.board import draw_rich
+
+    typer.echo("")
+    Console(file=sys.stdout, highlight=False, soft_wrap=True).print(draw_rich(match.state))

@@ -1,0 +1,70 @@
+"""`stratagem player`: sits down at any GGP table and plays whatever it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated
+
+import typer
+
+
+def player(
+    port: Annotated[int, typer.Option(help="Where to listen; 0 takes any free port.")] = 9147,
+    host: Annotated[str, typer.Option(help="For whom to listen: 0.0.0.0 lets everybody in.")] = "127.0.0.1",
+    name: Annotated[str, typer.Option(help="What to be called: one word.")] = "Stratagem",
+    kind: Annotated[str, typer.Option("--player", help="stratagem, uct, alphabeta, ...")] = "stratagem",
+    matches: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 8,
+    margin: Annotated[
+        float | None, typer.Option(help="Seconds to keep for the network; adapts unless given.")
+    ] = None,
+    memory: Annotated[float | None, typer.Option(help="Gigabytes that one thinking process may use.")] = None,
+    records: Annotated[bool, typer.Option(help="Keep a record of every match.")] = True,
+    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but where it listens.")] = False,
+) -> None:
+    """Play on the network, in all dialects of the game manager's protocol.
+
+    Listens until it is stopped (Ctrl-C). Several matches may run at once; those that were running when it was stopped
+    are taken up again when their manager asks for the next move.
+    """
+    from stratagem.errors import UsageError
+    from stratagem.ggp.desk import Character, Desk
+    from stratagem.ggp.server import PlayerServer
+    from stratagem.play.clock import Margin
+    from stratagem.play.players import player_named
+    from stratagem.play.records import Records
+
+    player_named(kind)
+    if not name or set(name) & set("() \t\n;"):
+        raise UsageError(f"{name!r} is no name for a player", hint="one word, without brackets")
+
+    def log(text: str) -> None:
+        if not quiet:
+            typer.echo(f"{time.strftime('%H:%M:%S')}  {text}")
+
+    async def serve() -> None:
+        kept = Records(log=log) if records else None
+        bytes_allowed = None if memory is None else int(memory * 2**30)
+        character = Character(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
+        desk = Desk(character, records=kept, margin=Margin(margin), log=log)
+        try:
+            async with PlayerServer(desk, host=host, port=port, log=log) as server:
+                await asyncio.to_thread(warm_up)
+                typer.echo(f"{name} listens at {server.host}:{server.port}")
+                await server.serve()
+        finally:
+            if kept is not None:
+                kept.close()
+
+    asyncio.run(serve())
+
+
+def warm_up() -> None:
+    """Has the process that workers come from import everything before the first match needs it."""
+    import sys
+
+    from stratagem.play.nursery import nursery
+
+    if sys.platform == "linux":
+        nursery()

@@ -1,0 +1,78 @@
+"""`stratagem tournament`: many matches between many players, and who is how strong."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+SYSTEMS: Final = ("round-robin", "swiss")
+
+
+def tournament(
+    games: Annotated[str, typer.Option(help="Names of games, with commas between.")],
+    players: Annotated[
+        str, typer.Option(help="stratagem, uct, cmd:PROGRAM {port}, HOST:PORT; NAME=... renames.")
+    ],
+    rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
+    system: Annotated[str, typer.Option(help="round-robin or swiss.")] = "round-robin",
+    startclock: Annotated[float, typer.Option(min=0, help="Seconds before the first move.")] = 10,
+    playclock: Annotated[float, typer.Option(min=0, help="Seconds for each move.")] = 5,
+    out: Annotated[Path, typer.Option(help="A folder for the results; the same one again goes on.")] = Path(
+        "tournament"
+    ),
+    parallel: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 1,
+    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
+) -> None:
+    """Play a tournament: everybody against everybody, each in every role, or by the Swiss system.
+
+    Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
+    are Elo with 95 % intervals.
+    """
+    from dataclasses import asdict
+    from json import dumps
+
+    from stratagem.errors import UsageError
+    from stratagem.ggp.entrants import Entrant
+    from stratagem.ggp.results import ranking_of, ranking_rows, write_results
+    from stratagem.ggp.tournament import Plan, Tournament
+
+    if system not in SYSTEMS:
+        raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")
+    plan = Plan(
+        games=_listed(games),
+        entrants=tuple(map(Entrant.of, _listed(players))),
+        rounds=rounds,
+        system=system,  # type: ignore[arg-type]
+        startclock=startclock,
+        playclock=playclock,
+        seed=seed,
+    )
+
+    def say(text: str) -> None:
+        if not json:
+            typer.echo(text)
+
+    whole = Tournament(plan, out, log=say)
+    try:
+        if whole.results:
+            say(f"{len(whole.results)} matches have been played already")
+        asyncio.run(whole.run(parallel=parallel))
+        paths = write_results(whole)
+        rated = ranking_of(whole)
+    finally:
+        whole.close()
+    if json:
+        typer.echo(dumps([asdict(rating) for rating in rated], indent=2))
+        return
+    typer.echo("")
+    for row in [("", "player", "Elo", "95 %", "games", "score"), *ranking_rows(rated)]:
+        typer.echo(f"{row[0]:>3} {row[1]:16} {row[2]:>6} {row[3]:>14} {row[4]:>6} {row[5]:>8}")
+    typer.echo("written: " + ", ".join(map(str, paths)))
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
