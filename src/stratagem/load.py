@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from stratagem import games
-from stratagem.errors import GroundingError, LimitExceeded, UnknownGame, UsageError
+from stratagem.errors import GroundingError, UnknownGame, UsageError
+from stratagem.gdl.files import guess_syntax, read_file
 from stratagem.gdl.header import Header, header_of
-from stratagem.gdl.limits import LIMITS
 from stratagem.gdl.parse import parse
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.syntax import Source
@@ -98,32 +98,17 @@ def _find(source: str | Path) -> Source:
         if text in games.names():
             return games.source(text)
         if "(" in text or ":-" in text or "\n" in text:
-            return Source(text, syntax="hrf" if ":-" in text and "(<=" not in text else "kif")
+            return Source(text, syntax=guess_syntax(text))
     path = Path(text)
     if path.is_file():
-        return Source(_read(path), path.name, "hrf" if path.suffix == ".hrf" else "kif")
+        found = read_file(path)
+        return Source(found.text, path.name, found.syntax)
     if path.suffix in (".kif", ".hrf") or isinstance(source, Path) or path.is_dir():
         what = "a folder, not a file" if path.is_dir() else "no such file"
         raise UnknownGame(f"{text}: {what}", hint="give the path of a .kif or .hrf file")
     close = difflib.get_close_matches(text.lower().replace("-", "").replace(" ", ""), games.names(), n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else "`stratagem games` lists the bundled games"
     raise UnknownGame(f"no game, file or rules called {text!r}", hint=hint)
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > 4 * LIMITS.characters:
-            raise LimitExceeded(
-                f"{path.name} has {path.stat().st_size:,} bytes",
-                hint=f"at most {4 * LIMITS.characters:,} are read",
-            )
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as failure:
-        raise UsageError(
-            f"{path.name} is not text in UTF-8 (byte {failure.start})", hint="save it as plain text in UTF-8"
-        ) from failure
-    except OSError as failure:
-        raise UsageError(f"{path.name} cannot be read: {failure.strerror}") from failure
 
 
 def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> GdlGame:

@@ -70,6 +70,12 @@ def test_goals_may_negate_each_other_by_value() -> None:
     assert rules.findall(Variable("?v"), parse_term("(goal r ?v)"), [parse_term("(true blank)")]) == ("0",)
 
 
+def test_rules_of_one_relation_may_negate_each_other_where_they_cannot_meet() -> None:
+    rules = ask("(<= (p 1) (not (p 2))) (<= (p ?x) (q ?x)) (q 3) (<= r (not (p 2)))")
+    assert rules.findall(Variable("?x"), parse_term("(p ?x)"), ()) == ("1", "3")
+    assert rules.prove(parse_term("r"), ())
+
+
 def test_negation_in_a_cycle_is_refused_with_its_line() -> None:
     with pytest.raises(RulesError, match=r"<rules>:2: the relation p depends on its own negation"):
         ask("(a)\n(<= (p ?x) (d ?x) (not (q ?x)))\n(<= (q ?x) (p ?x)) (d 1)")

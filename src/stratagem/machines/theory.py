@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from stratagem.errors import RulesError
-from stratagem.gdl.rules import Atom, Literal, Rule, RuleSheet, atoms
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
+from stratagem.gdl.dependencies import may_match
+from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule, RuleSheet, atoms
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, arguments, functor
 from stratagem.machines.tables import Key
-from stratagem.machines.unify import changed
 
 
 class Level(IntEnum):
@@ -94,17 +94,15 @@ def theory_of(sheet: RuleSheet) -> Theory:
     """The components of *sheet* in order; a negation inside a component is an error.
 
     ``(<= (goal robot 100) (not (goal robot 0)))`` is no such cycle, though `goal` stands on both sides: where
-    components of relations are too coarse, the relations are told apart by the constants in their heads.
+    components of relations are too coarse, their rules are told apart by what their heads could match.
     """
-    rules = sheet.rules
-    fault: Rule | None = None
-    for _ in range(2):
-        theory = sorted_by_need(rules)
-        fault = negative_cycle(theory)
-        if fault is None:
-            return theory
-        rules = told_apart(rules, theory.by_key[functor(fault.head)].keys)
-    assert fault is not None
+    theory = sorted_by_need(sheet.rules)
+    fault = negative_cycle(theory)
+    if fault is None:
+        return theory
+    finer = sorted_by_need(told_apart(sheet.rules, theory.by_key[functor(fault.head)].keys))
+    if negative_cycle(finer) is None:
+        return finer
     raise RulesError(
         f"{sheet.source.name}:{fault.line}: the relation {functor(fault.head)[0]} depends on its own negation",
         hint="negation must not be part of a cycle: split the relation in two",
@@ -121,33 +119,43 @@ def negative_cycle(theory: Theory) -> Rule | None:
 
 
 def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
-    """*rules* with each relation of *keys* split by the arguments that are constants in all of its heads."""
-    places: dict[Key, tuple[int, ...]] = {}
-    for key in keys:
-        heads = [rule.head for rule in rules if functor(rule.head) == key]
-        constant = [at for at in range(1, key[1] + 1) if all(isinstance(head[at], Symbol) for head in heads)]
-        places[key] = tuple(constant)
+    """*rules* with a relation of its own for each rule of *keys*.
 
-    def special(term: Term) -> Term:
-        own = places.get(functor(term))
-        if not own or not isinstance(term, Compound) or not all(isinstance(term[at], Symbol) for at in own):
-            return term
-        name = Symbol(" ".join([term[0], *(f"{at}={term[at]}" for at in own)]))
-        rest = [part for at, part in enumerate(term) if at > 0 and at not in own]
-        return Compound((name, *rest)) if rest else name
+    A condition on such a relation becomes a condition on those rules alone whose heads it could match, and the
+    relation itself is what any of its rules yields.
+    """
+    own = [number for number, rule in enumerate(rules) if functor(rule.head) in keys]
+
+    def special(term: Term, number: int) -> Term:
+        name = Symbol(f"{functor(term)[0]} by rule {number}")
+        return Compound((name, *arguments(term))) if arguments(term) else name
+
+    def narrowed(literal: Literal) -> Literal:
+        match literal:
+            case Atom(term, node) if functor(term) in keys:
+                matching = (number for number in own if may_match(term, rules[number].head))
+                several = tuple(Atom(special(term, number), node) for number in matching)
+                return several[0] if len(several) == 1 else Or(several, node)
+            case Not(inner, node):
+                return Not(narrowed(inner), node)
+            case Or(inner, node):
+                return Or(tuple(narrowed(part) for part in inner), node)
+            case _:
+                return literal
 
     split: list[Rule] = []
-    for rule in rules:
-        head = special(rule.head)
-        split.append(Rule(head, tuple(changed(literal, special) for literal in rule.body), rule.node))
-        if head != rule.head:
-            own = tuple(
-                Variable(f"?{at}") if isinstance(part, Variable) else part
-                for at, part in enumerate(rule.head)
-            )
-            general = Compound(own)
-            split.append(Rule(general, (Atom(special(general), rule.node),), rule.node))
-    return tuple(dict.fromkeys(split))
+    for number, rule in enumerate(rules):
+        body = tuple(narrowed(literal) for literal in rule.body)
+        if number not in own:
+            split.append(Rule(rule.head, body, rule.node))
+            continue
+        name, size = functor(rule.head)
+        general: Term = (
+            Compound((Symbol(name), *(Variable(f"?{at}") for at in range(size)))) if size else Symbol(name)
+        )
+        split.append(Rule(special(rule.head, number), body, rule.node))
+        split.append(Rule(general, (Atom(special(general, number), rule.node),), rule.node))
+    return tuple(split)
 
 
 def sorted_by_need(rules: Sequence[Rule]) -> Theory:
