@@ -71,7 +71,10 @@ def test_goals_may_negate_each_other_by_value() -> None:
 
 
 def test_rules_of_one_relation_may_negate_each_other_where_they_cannot_meet() -> None:
-    rules = ask("(<= (p 1) (not (p 2))) (<= (p ?x) (q ?x)) (q 3) (<= r (not (p 2)))")
+    rules = ask(
+        "(<= (p 1) (not (p 2))) (<= (p ?x) (q ?x)) (q 3) (<= r (not (p 2))) (<= (s 1) (not (s 2))) (s 4)"
+    )
+    assert rules.findall(Variable("?x"), parse_term("(s ?x)"), ()) == ("1", "4")
     assert rules.findall(Variable("?x"), parse_term("(p ?x)"), ()) == ("1", "3")
     assert rules.prove(parse_term("r"), ())
 

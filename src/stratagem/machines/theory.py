@@ -28,6 +28,8 @@ class Level(IntEnum):
     MOVE = 2
 
 
+SPLIT = " by rule "
+"""In the name of a relation that stands for one rule of another; no word of a sheet has blanks in it."""
 TRUE: Key = ("true", 1)
 DOES: Key = ("does", 2)
 
@@ -96,15 +98,21 @@ def theory_of(sheet: RuleSheet) -> Theory:
     ``(<= (goal robot 100) (not (goal robot 0)))`` is no such cycle, though `goal` stands on both sides: where
     components of relations are too coarse, their rules are told apart by what their heads could match.
     """
-    theory = sorted_by_need(sheet.rules)
-    fault = negative_cycle(theory)
-    if fault is None:
-        return theory
-    finer = sorted_by_need(told_apart(sheet.rules, theory.by_key[functor(fault.head)].keys))
-    if negative_cycle(finer) is None:
-        return finer
+    rules = sheet.rules
+    split: set[Key] = set()
+    while True:
+        theory = sorted_by_need(rules)
+        fault = negative_cycle(theory)
+        if fault is None:
+            return theory
+        keys = theory.by_key[functor(fault.head)].keys - split
+        if not keys or any(SPLIT in name for name, _ in keys):
+            break
+        split |= keys
+        rules = told_apart(rules, keys)
+    name = functor(fault.head)[0].partition(SPLIT)[0]
     raise RulesError(
-        f"{sheet.source.name}:{fault.line}: the relation {functor(fault.head)[0]} depends on its own negation",
+        f"{sheet.source.name}:{fault.line}: the relation {name} depends on its own negation",
         hint="negation must not be part of a cycle: split the relation in two",
     )
 
@@ -127,7 +135,7 @@ def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
     own = [number for number, rule in enumerate(rules) if functor(rule.head) in keys]
 
     def special(term: Term, number: int) -> Term:
-        name = Symbol(f"{functor(term)[0]} by rule {number}")
+        name = Symbol(f"{functor(term)[0]}{SPLIT}{number}")
         return Compound((name, *arguments(term))) if arguments(term) else name
 
     def narrowed(literal: Literal) -> Literal:
