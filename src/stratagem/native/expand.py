@@ -9,10 +9,177 @@ Two C functions, called by address from kernels that are compiled once for all g
         lexicographic order of the roles' canonical move indices: child states [n, W], parents [n], joint moves
         as indices into circuit.moves[role] [n, R], whether a child is terminal [n], its goals [n, R] (-1: none,
         or not exactly one). Stops before the first parent whose children do not fit; *consumed* says how many
-        parents are done. A role without a legal move: the parent has no children. Returns n.
+        parents are done. A role without a legal move: the parent has no children. Returns n, or -m where the
+        first parent alone has m > capacity children (then nothing is done).
 
     void evaluate(const uint64* states, int64 count, uint64* legal, uint8* terminal, int16* goals)
-        legal moves (a packed row of words for each role), the end and the goals of given states.
+        for any states the legal moves as masks [count, R, mask_words] (bit i % 64 of word i // 64 is
+        circuit.moves[role][i]), whether each is terminal [count], the goals [count, R].
 
-Both may be called from many threads at once.
+Both may be called from many threads at once; scratch memory is their own. The addresses never change, the code
+behind them may: it is the gate interpreter at first, and machine code for this one game when that is ready.
 """
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.errors import UsageError
+from stratagem.gdl.terms import Term
+from stratagem.native.door import Door
+from stratagem.native.tape import sizes_of, tape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Children:
+    """All children of some states: row i is a child; *parents* and *moves* say how it comes about."""
+
+    states: NDArray[np.uint64]
+    parents: NDArray[np.int32]
+    moves: NDArray[np.int32]
+    terminal: NDArray[np.bool_]
+    goals: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Legal moves as masks [n, roles, mask_words], the end [n], the goals [n, roles] (-1: none)."""
+
+    legal: NDArray[np.uint64]
+    terminal: NDArray[np.bool_]
+    goals: NDArray[np.int16]
+
+
+class Expander:
+    """The native functions of one game, and the same for numpy arrays. Keeps the code alive."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        from stratagem.native.interpreter import evaluate_entry, expand_entry
+
+        self.circuit = circuit
+        self.roles = circuit.roles
+        self.moves = circuit.moves
+        sizes = sizes_of(circuit)
+        self.words, self.mask_words = sizes.words, sizes.mask_words
+        self._places = {term: place for place, term in enumerate(circuit.bases)}
+        tape = tape_of(circuit)
+        self._kept: list[object] = [tape]
+        self._door = Door()
+        self._door.lead_to(expand_entry.address, evaluate_entry.address, tape.ctypes.data)
+        self.expand_address: int = self._door.expand_address
+        self.evaluate_address: int = self._door.evaluate_address
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        self._expand = ctypes.CFUNCTYPE(number, pointer, number, *[pointer] * 5, number, pointer)(
+            self.expand_address
+        )
+        self._evaluate = ctypes.CFUNCTYPE(None, pointer, number, *[pointer] * 3)(self.evaluate_address)
+        bits = np.zeros(64 * self.words, np.uint8)
+        bits[: len(circuit.bases)] = circuit.initial
+        self.initial: NDArray[np.uint64] = np.packbits(bits, bitorder="little").view(np.uint64)
+
+    def expand(self, states: NDArray[np.uint64], *, room: int | None = None) -> Children:
+        """All children of non-terminal *states* [n, words]; *room* is a guess at their number."""
+        states = self._checked(states)
+        count, roles = len(states), len(self.roles)
+        parts: list[Children] = []
+        done = 0
+        room = max(64, 16 * count) if room is None else max(1, room)
+        while done < count:
+            children = np.empty((room, self.words), np.uint64)
+            parents = np.empty(room, np.int32)
+            moves = np.empty((room, roles), np.int32)
+            terminal = np.empty(room, np.bool_)
+            goals = np.empty((room, roles), np.int16)
+            consumed = ctypes.c_int64(0)
+            made = self._expand(
+                states[done:].ctypes.data,
+                count - done,
+                children.ctypes.data,
+                parents.ctypes.data,
+                moves.ctypes.data,
+                terminal.ctypes.data,
+                goals.ctypes.data,
+                room,
+                ctypes.addressof(consumed),
+            )
+            if made < 0:
+                room = -made
+                continue
+            parents[:made] += done
+            parts.append(
+                Children(children[:made], parents[:made], moves[:made], terminal[:made], goals[:made])
+            )
+            done += consumed.value
+        return parts[0] if len(parts) == 1 else self._joined(parts)
+
+    def evaluate(self, states: NDArray[np.uint64]) -> Evaluation:
+        """Legal moves, the end and the goals of *states* [n, words]."""
+        states = self._checked(states)
+        count, roles = len(states), len(self.roles)
+        legal = np.empty((count, roles, self.mask_words), np.uint64)
+        terminal = np.empty(count, np.bool_)
+        goals = np.empty((count, roles), np.int16)
+        if count:
+            self._evaluate(
+                states.ctypes.data, count, legal.ctypes.data, terminal.ctypes.data, goals.ctypes.data
+            )
+        return Evaluation(legal, terminal, goals)
+
+    def pack(self, facts: Iterable[Term]) -> NDArray[np.uint64]:
+        """The packed state in which exactly *facts* hold, beside those that always do."""
+        bits = np.zeros(64 * self.words, np.uint8)
+        for term in facts:
+            place = self._places.get(term)
+            if place is not None:
+                bits[place] = 1
+            elif term not in self.circuit.constants:
+                raise UsageError(f"{term} can never hold in this game")
+        return np.packbits(bits, bitorder="little").view(np.uint64)
+
+    def unpack(self, state: NDArray[np.uint64]) -> frozenset[Term]:
+        """The facts of a packed state."""
+        bits = np.unpackbits(np.ascontiguousarray(state, np.uint64).view(np.uint8), bitorder="little")
+        bases = self.circuit.bases
+        return self.circuit.constants | {bases[place] for place in np.flatnonzero(bits[: len(bases)])}
+
+    def _checked(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        if states.ndim != 2 or states.shape[1] != self.words or states.dtype != np.uint64:
+            raise UsageError(
+                f"states are an array of uint64 with {self.words} words each; this one is "
+                f"{states.dtype} {states.shape}",
+                hint="one state is state[None]",
+            )
+        return np.ascontiguousarray(states)
+
+    def _joined(self, parts: list[Children]) -> Children:
+        if not parts:
+            return self._none()
+        return Children(
+            np.concatenate([part.states for part in parts]),
+            np.concatenate([part.parents for part in parts]),
+            np.concatenate([part.moves for part in parts]),
+            np.concatenate([part.terminal for part in parts]),
+            np.concatenate([part.goals for part in parts]),
+        )
+
+    def _none(self) -> Children:
+        roles = len(self.roles)
+        return Children(
+            np.empty((0, self.words), np.uint64),
+            np.empty(0, np.int32),
+            np.empty((0, roles), np.int32),
+            np.empty(0, np.bool_),
+            np.empty((0, roles), np.int16),
+        )

@@ -1,0 +1,20 @@
+"""Where numba keeps compiled kernels between runs: the user's cache directory, not the installed package.
+
+A module of kernels is imported lazily and calls `keep_kernels()` before its decorators run; who has chosen a place
+with NUMBA_CACHE_DIR keeps it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+
+@cache
+def keep_kernels() -> str:
+    """Send numba's cache to the user's cache directory; the directory."""
+    import numba
+    import platformdirs
+
+    if not numba.config.CACHE_DIR:
+        numba.config.CACHE_DIR = platformdirs.user_cache_dir("stratagem", appauthor=False) + "/kernels"
+    return str(numba.config.CACHE_DIR)
