@@ -37,7 +37,13 @@ RESET: Final = 11
 FITS_4: Final = 12
 FITS_8: Final = 13
 """All ones where the limit has at most so many binary digits."""
-AGE: Final = 14
+STUCK_NOW: Final = 14
+"""Lanes in which a role has no legal move at this ply."""
+WAITING: Final = 15
+"""Lanes that begin a new match at the next ply."""
+USED: Final = 16
+"""How many digits of the lengths are in use; in the first word of each column."""
+AGE: Final = 17
 """Plies of the current match, 32 digits."""
 DIGITS: Final = 32
 LONGEST: Final = AGE + DIGITS

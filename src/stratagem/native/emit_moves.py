@@ -41,9 +41,17 @@ class Chooser:
 
 
 def count_moves(
-    text: Text, segment: Segment, legal: Sequence[Sequence[int]], places: Sequence[MoveRows]
+    text: Text,
+    segment: Segment,
+    legal: Sequence[Sequence[int]],
+    places: Sequence[MoveRows],
+    *,
+    in_place: bool = False,
 ) -> list[Chooser]:
-    """Finish *segment*, which knows the literals *legal* of each role, and count them."""
+    """Finish *segment*, which knows the literals *legal* of each role, and count them.
+
+    *in_place*: the literals are the very rows of *places*, so that nothing needs to be stored.
+    """
     choosers = []
     wanted: list[int] = []
     for own, place in zip(legal, places, strict=True):
@@ -52,6 +60,9 @@ def count_moves(
         possible = [own[slot] for slot in slots]
         if len(slots) > INLINE_MOVES:
             chooser.rows = MoveRows(len(slots), place.first, place.prefix)
+            if in_place:
+                choosers.append(chooser)
+                continue
             padding = [0] * (chooser.rows.groups * GROUP - len(slots))
             for row, literal in enumerate([*possible, *padding]):
                 segment.output(literal, "%frame", place.first + row)

@@ -51,9 +51,9 @@ def host() -> Host:
     )
 
 
-def host_shape(words: int) -> Shape:
-    """The shape of rows of *words* words on this machine."""
-    return Shape(words, host().ternary and words in (4, 8))
+def host_shape(words: int, stride: int | None = None) -> Shape:
+    """Code for *words* words at a time on this machine, in rows of *stride* words."""
+    return Shape(words, host().ternary and words in (4, 8), words if stride is None else stride)
 
 
 def _machine(level: int) -> llvm.TargetMachine:

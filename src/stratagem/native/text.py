@@ -1,7 +1,6 @@
 """LLVM assembly as text: the few forms of it that are needed here, with fresh names for values.
 
-A *row* is a vector of *words* 64-bit words: every bit belongs to another match. `ternary` says that the
-target computes any function of three rows in one instruction (AVX-512).
+A *row* is a vector of 64-bit words: every bit belongs to another match.
 """
 
 from __future__ import annotations
@@ -15,10 +14,19 @@ from stratagem.native.mapping import TABLES
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the code is for: words per row, and whether three-input logic is one instruction."""
+    """What the code is for.
+
+    Code works on *words* words at a time. Rows lie *stride* words apart: wider rows are worked on in columns.
+    *ternary*: the target computes any function of three rows in one instruction (AVX-512).
+    """
 
     words: int
     ternary: bool
+    stride: int
+
+    @property
+    def columns(self) -> int:
+        return self.stride // self.words
 
     @property
     def row(self) -> str:
@@ -119,7 +127,9 @@ class Text:
         """The address of a row counted from *pointer*."""
         if row == 0:
             return pointer
-        return self.let(f"getelementptr inbounds {self.row}, ptr {pointer}, i64 {row}")
+        if self.shape.stride == self.shape.words:
+            return self.let(f"getelementptr inbounds {self.row}, ptr {pointer}, i64 {row}")
+        return self.let(f"getelementptr inbounds [{self.shape.stride} x i64], ptr {pointer}, i64 {row}")
 
     def load(self, pointer: str, row: int | str = 0) -> str:
         return self.let(f"load {self.row}, ptr {self.at(pointer, row)}, align {self.shape.row_bytes}")
