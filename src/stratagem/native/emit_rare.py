@@ -121,12 +121,17 @@ def role_groups(classes: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def note_lanes(shape: Shape, classes: Sequence[int], goals: int) -> str:
-    """`note_lanes`: write down, for every lane in REST, which goal each role got.
+def note_words(classes: Sequence[int]) -> int:
+    """How many words `note_lanes` writes per match."""
+    return 2 + len(role_groups(classes))
 
-    The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. What is
-    written is one word per run of `role_groups`, a number with one digit per role in base ``classes[r] + 1``; the
-    highest digit means no goal. The first word of the log counts the words written.
+
+def note_lanes(shape: Shape, classes: Sequence[int], goals: int) -> str:
+    """`note_lanes`: write down, for every lane in REST, its word in the column, its length and each role's goal.
+
+    The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. Goals
+    take one word per run of `role_groups`, a number with one digit per role in base ``classes[r] + 1``; the
+    highest digit means no goal. The first word of the log counts the words written after it.
     """
     text = Text(shape)
     text.label("entry")
@@ -141,20 +146,36 @@ def note_lanes(shape: Shape, classes: Sequence[int], goals: int) -> str:
         text.branch(text.let(f"icmp eq i64 {current}, 0"), done, body)
         text.label(body)
         lane = text.let(f"call i64 @llvm.cttz.i64(i64 {current}, i1 true)")
+        _note(text, word)
+        _note(text, _length(text, word, lane))
         for run in role_groups(classes):
             key = "0"
             for role in run:
                 digit = _goal_digit(text, goals + sum(classes[:role]), classes[role], word, lane)
                 key = text.let(f"add i64 {text.let(f'mul i64 {key}, {classes[role] + 1}')}, {digit}")
-            count = text.let(f"add i64 {text.get('%log')}, 1")
-            text.put(count, "%log")
-            text.put(key, text.let(f"getelementptr inbounds i64, ptr %log, i64 {count}"))
+            _note(text, key)
         text.line(f"{fewer} = and i64 {current}, {text.let(f'sub i64 {current}, 1')}")
         text.go(loop)
         text.label(done)
     text.line("ret void")
     body = "\n".join(text.lines)
     return f"define internal void @note_lanes(ptr %frame, ptr %block, ptr %log) noinline {{\n{body}\n}}\n"
+
+
+def _note(text: Text, word: str) -> None:
+    count = text.let(f"add i64 {text.get('%log')}, 1")
+    text.put(count, "%log")
+    text.put(word, text.let(f"getelementptr inbounds i64, ptr %log, i64 {count}"))
+
+
+def _length(text: Text, word: str, lane: str) -> str:
+    """The length of the match in a lane, from its digits."""
+    length = "0"
+    for digit in range(blocks.DIGITS):
+        bits = text.get(text.word_at("%block", blocks.AGE + digit, word))
+        bit = text.let(f"and i64 {text.let(f'lshr i64 {bits}, {lane}')}, 1")
+        length = text.let(f"or i64 {length}, {text.let(f'shl i64 {bit}, {digit}')}")
+    return length
 
 
 def _goal_digit(text: Text, first: int, values: int, word: str, lane: str) -> str:

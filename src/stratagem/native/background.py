@@ -1,0 +1,42 @@
+"""One thread that compiles while others play; what it was given first it does first.
+
+Python ends only between two pieces of work, because LLVM must not be torn down while it runs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import threading
+from collections.abc import Callable
+
+_work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
+_stopping = threading.Event()
+
+
+def later(work: Callable[[], None]) -> None:
+    """Do *work* in the background. It should be short: long work passes on its rest with `later`."""
+    global _thread
+    with _lock:
+        _work.put(work)
+        if _thread is None:
+            _thread = threading.Thread(target=_run, name="stratagem-compiler", daemon=True)
+            _thread.start()
+            atexit.register(_stop)
+
+
+def _run() -> None:
+    while True:
+        work = _work.get()
+        if _stopping.is_set():
+            return
+        work()
+
+
+def _stop() -> None:
+    _stopping.set()
+    _work.put(lambda: None)
+    if _thread is not None:
+        _thread.join()

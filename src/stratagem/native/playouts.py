@@ -1,0 +1,258 @@
+"""Random matches: how they end, how long they are, and which first move ends best (flat Monte Carlo).
+
+Every role makes a uniformly random legal move at every step. Matches are dealt out to numbered words of 64 lanes, each
+with a generator and a quota of its own, so the result for a seed does not depend on threads, width or tier; every
+match that begins is played to its end, so short ones are not favoured. A role that has no goal where a match ends, a
+match without a legal move and a match longer than the limit are counted apart, never dropped.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.errors import UsageError
+from stratagem.native import blocks
+from stratagem.native.dealing import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_moves, shares
+from stratagem.native.emit_rare import note_words
+from stratagem.native.integers import IntegerCircuit
+from stratagem.native.kernels import Kernel, Kernels
+from stratagem.native.report import MoveReport, PlayoutReport, Sums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LIMIT = 16383
+"""Plies after which a match is given up, unless told otherwise."""
+LONGEST_LIMIT = (1 << 31) - 1
+ROUND_SECONDS = 0.05
+"""How long one round of matches should take when the number of matches is left to the clock."""
+
+
+class Playouts:
+    """Random matches of one game. May be used from many threads."""
+
+    def __init__(self, circuit: Circuit, *, kernels: Kernels | None = None) -> None:
+        self.circuit = circuit
+        self.kernels = kernels or Kernels(circuit)
+        self._machine = IntegerCircuit(circuit)
+
+    def play(
+        self,
+        root: Sequence[bool] | NDArray[np.bool_] | None = None,
+        *,
+        matches: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        limit: int = LIMIT,
+        by_move: bool = False,
+        lengths: bool = False,
+    ) -> PlayoutReport:
+        """Matches from *root* (a truth value per base; the initial state by default).
+
+        Give *matches*, or *seconds* to play for. *by_move* deals the matches evenly to the joint moves at the root
+        and reports on each. *lengths* counts how many matches took how many plies, at some cost.
+        """
+        start = time.perf_counter()
+        state = np.asarray(self.circuit.initial if root is None else root, np.bool_)
+        workers = _checked(matches, seconds, threads, limit, len(state), len(self.circuit.bases))
+        if seconds is None:
+            report = self._play(state, matches or 0, seed, workers, limit, by_move, lengths, 0)
+        else:
+            report = self._by_the_clock(state, start + seconds, seed, workers, limit, by_move, lengths)
+        return report.timed(time.perf_counter() - start, workers)
+
+    def _by_the_clock(
+        self,
+        state: NDArray[np.bool_],
+        deadline: float,
+        seed: int,
+        workers: int,
+        limit: int,
+        by_move: bool,
+        lengths: bool,
+    ) -> PlayoutReport:
+        """Rounds of matches, each played to its end, until the time is up; at least one."""
+        count = 64 * WORDS_AT_LEAST
+        report, stream = None, 0
+        while True:
+            begin = time.perf_counter()
+            one = self._play(state, count, seed, workers, limit, by_move, lengths, stream)
+            report = one if report is None else report.plus(one)
+            now = time.perf_counter()
+            stream += 1 << 32
+            took = max(now - begin, 1e-6)
+            if now + took > deadline:
+                return report
+            if took < ROUND_SECONDS:
+                count *= 2
+
+    def _play(
+        self,
+        state: NDArray[np.bool_],
+        matches: int,
+        seed: int,
+        workers: int,
+        limit: int,
+        by_move: bool,
+        lengths: bool,
+        first_stream: int,
+    ) -> PlayoutReport:
+        at_root = self._ended(state)
+        if at_root is not None or matches == 0:
+            sums = Sums(self.circuit)
+            if at_root is not None:
+                sums.add(at_root, matches)
+            return PlayoutReport.of(self.circuit, sums)
+        if not by_move:
+            whole = self._from(state[None], [matches], seed, workers, limit, lengths, first_stream)[0]
+            return PlayoutReport.of(self.circuit, whole)
+        first = first_moves(self._machine, state.tolist(), matches, seed + first_stream)
+        counts = shares(matches, len(first.joints), seed + first_stream)
+        parts = self._from(first.states, counts, seed, workers, limit - 1, lengths, first_stream)
+        return self._by_move(first, parts)
+
+    def _by_move(self, first: FirstMoves, parts: list[Sums]) -> PlayoutReport:
+        """The report on matches dealt to first moves: every match is one ply longer than its rest."""
+        whole = Sums(self.circuit)
+        reports: dict[tuple[int, ...], Sums] = {}
+        for joint, part in zip(first.joints, parts, strict=True):
+            part.lengthen()
+            whole.join(part)
+            reports.setdefault(joint, Sums(self.circuit)).join(part)
+        moves = tuple(
+            MoveReport.of(self.circuit, joint, reports[joint]) for joint in sorted(reports)
+        )
+        return PlayoutReport.of(self.circuit, whole, moves)
+
+    def _ended(self, state: NDArray[np.bool_]) -> tuple[int, ...] | None:
+        """The goals at *state* if nothing can be played there; () if it is not the end but a role is stuck."""
+        bits = [int(bit) for bit in state.tolist()]
+        terminal, goals = self._machine.final(bits, 1)
+        if terminal:
+            return tuple(own.index(1) if 1 in own else len(own) for own in goals)
+        return None if all(1 in own for own in self._machine.legal(bits, 1)) else ()
+
+    def _from(
+        self,
+        roots: NDArray[np.bool_],
+        counts: Sequence[int],
+        seed: int,
+        workers: int,
+        limit: int,
+        lengths: bool,
+        first_stream: int,
+    ) -> list[Sums]:
+        """Matches from several roots; a root where nothing can be played is its own outcome."""
+        sums = [Sums(self.circuit) for _ in counts]
+        playing = list(counts)
+        if len(counts) > 1:
+            for number, count in enumerate(counts):
+                ended = self._ended(roots[number])
+                if ended is not None:
+                    sums[number].add(ended, count)
+                    playing[number] = 0
+        if any(playing) and limit < 1:
+            for number, count in enumerate(playing):
+                sums[number].over += count
+            return sums
+        dealt = deal(playing, first_stream)
+        if len(dealt):
+            start = next(number for number, count in enumerate(playing) if count)
+            kernel = self.kernels.kernel(roots[start], written=lengths)
+            _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
+        return sums
+
+
+class _Run:
+    """One deal on one kernel."""
+
+    def __init__(
+        self, circuit: Circuit, kernel: Kernel, roots: NDArray[np.bool_], dealt: Deal, seed: int, limit: int
+    ) -> None:
+        self.circuit, self.kernel, self.roots = circuit, kernel, roots
+        words = kernel.words
+        padding = -len(dealt) % words
+        self.streams = np.concatenate([dealt.streams, np.zeros(padding, np.uint64)]).reshape(-1, words)
+        self.quotas = np.concatenate([dealt.quotas, np.zeros(padding, np.uint64)]).reshape(-1, words)
+        self.places = np.concatenate([dealt.roots, np.full(padding, dealt.roots[0])]).reshape(-1, words)
+        self.seed, self.limit = seed, limit
+        self.note = note_words([len(goals) for goals in circuit.goals])
+        self._rooms = threading.local()
+        self._lock = threading.Lock()
+        self._same_root = kernel.root(roots[self.places[0]]) if len(set(dealt.roots.tolist())) == 1 else None
+
+    def play(self, workers: int, sums: list[Sums]) -> None:
+        """Play all blocks and add them up."""
+        numbers = range(len(self.quotas))
+
+        def one(number: int) -> None:
+            block, log = self._block(number)
+            with self._lock:
+                self._collect(number, block, log, sums)
+
+        if workers == 1 or len(numbers) == 1:
+            for number in numbers:
+                one(number)
+        else:
+            with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
+                for _ in pool.map(one, numbers):
+                    pass
+
+    def _block(self, number: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        kernel = self.kernel
+        if not hasattr(self._rooms, "room"):
+            self._rooms.room = kernel.room()
+            self._rooms.block = blocks.new_block(kernel.words, len(kernel.outcomes))
+            most = int(self.quotas.sum(axis=1).max())
+            self._rooms.log = np.empty(1 + most * self.note, np.uint64)
+        block, log = self._rooms.block, self._rooms.log
+        blocks.fill_block(block, self.seed, self.streams[number], self.quotas[number], self.limit)
+        log[0] = 0
+        root = self._same_root
+        if root is None:
+            root = kernel.root(self.roots[self.places[number]])
+        kernel.play(self._rooms.room, root, block, log)
+        return block, log
+
+    def _collect(
+        self, number: int, block: NDArray[np.uint64], log: NDArray[np.uint64], sums: list[Sums]
+    ) -> None:
+        """Add what the words of a block report to the sums of their roots."""
+        places = self.places[number]
+        for root in sorted(set(places.tolist())):
+            mine = places == root
+            sums[root].add_block(block[:, mine], self.kernel.outcomes)
+        written = log[1 : 1 + int(log[0])].reshape(-1, self.note)
+        if len(written):
+            of_root = places[written[:, 0].astype(np.int64)]
+            for root in sorted(set(of_root.tolist())):
+                sums[root].add_log(written[of_root == root, 1:])
+
+
+def _checked(
+    matches: int | None, seconds: float | None, threads: int | None, limit: int, given: int, bases: int
+) -> int:
+    """The number of threads, after a look at the arguments."""
+    if (matches is None) == (seconds is None):
+        raise UsageError("give either a number of matches or a number of seconds")
+    if matches is not None and matches < 0:
+        raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
+    if seconds is not None and not seconds >= 0:
+        raise UsageError(f"{seconds} is no number of seconds", hint="give a number from 0 up")
+    if not 1 <= limit <= LONGEST_LIMIT:
+        raise UsageError(f"a limit of {limit} plies is out of range", hint=f"give 1 to {LONGEST_LIMIT}")
+    if given != bases:
+        raise UsageError(f"a state of this game has {bases} truth values; this one has {given}")
+    workers = threads if threads is not None else len(os.sched_getaffinity(0))
+    if workers < 1:
+        raise UsageError(f"{workers} threads cannot play", hint="give a number from 1 up")
+    return workers

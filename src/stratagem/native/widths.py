@@ -1,0 +1,96 @@
+"""How wide a vector should be on this machine: measured once, remembered on disk.
+
+Wider is not always faster: some processors run 512-bit instructions as two halves, and then only the number of
+instructions to fetch is smaller while twice as much data passes through the first-level cache. Results do not
+depend on the width.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import random
+import tempfile
+import time
+from functools import cache
+
+from stratagem.native.objects import cache_directory, compiled
+
+WIDTHS = (4, 8)
+GATES = 600
+REPEATS = 2000
+
+
+@cache
+def vector_words() -> int:
+    """Words per vector: 4 (256 bits) or 8 (512 bits)."""
+    from stratagem.native.jit import host
+
+    here = host()
+    if not here.ternary:
+        return 4
+    path = cache_directory() / f"width-{hashlib.sha256(repr(here).encode()).hexdigest()[:16]}.json"
+    try:
+        remembered = json.loads(path.read_text())["words"]
+        if remembered in WIDTHS:
+            return int(remembered)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    rates = measure()
+    best = max(rates, key=lambda words: rates[words])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        with os.fdopen(handle, "w") as file:
+            json.dump({"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}, file)
+        os.replace(temporary, path)
+    except OSError:
+        pass
+    return best
+
+
+def measure() -> dict[int, float]:
+    """Gates times lanes per second for each width, on random logic that reads and writes rows as a kernel does."""
+    from stratagem.native.blocks import aligned_rows
+    from stratagem.native.jit import Loaded, host_shape
+
+    rates = {}
+    for words in WIDTHS:
+        shape = host_shape(words)
+        loaded = Loaded(compiled(f"sample {GATES} {shape}", 2, lambda: _sample(words)), ["sample"])
+        run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(loaded["sample"])
+        rows = aligned_rows(256, words)
+        best = float("inf")
+        for _ in range(5):
+            begin = time.perf_counter()
+            run(rows.ctypes.data, REPEATS)
+            best = min(best, time.perf_counter() - begin)
+        rates[words] = GATES * REPEATS * 64 * words / best
+    return rates
+
+
+def _sample(words: int) -> str:
+    """A loop over random gates between 128 rows that are read and 128 that are written."""
+    from stratagem.native.jit import host_shape
+    from stratagem.native.segment import Segment
+    from stratagem.native.text import Text, declarations
+
+    shape = host_shape(words)
+    text = Text(shape)
+    text.label("entry")
+    with text.repeat("%times"):
+        segment = Segment(text)
+        source = random.Random(1)
+        literals = [segment.row("%rows", row) for row in range(128)]
+        while len(segment.network) < 128 + GATES:
+            near = literals[-40:] if source.random() < 0.7 else literals
+            a, b = (source.choice(near) ^ source.randrange(2) for _ in range(2))
+            literals.append(source.choice((segment.network.conjunction, segment.network.disjunction))(a, b))
+        for row, literal in enumerate(literals[-128:]):
+            segment.output(literal, "%rows", 128 + row)
+        segment.emit()
+    text.line("ret void")
+    body = "\n".join(text.lines)
+    return f"{declarations(shape)}define void @sample(ptr %rows, i64 %times) {{\n{body}\n}}\n"
