@@ -37,26 +37,19 @@ def build(program: GroundProgram) -> Network:
         for move in several:
             literals[program.does[(role, move)]] = 2 * node
             node += 1
-    values: list[dict[int, list[int]]] = [{} for _ in roles]
-    for (role, value), number in program.goal.items():
-        points = goal_value(value)
-        if points is not None:
-            values[roles.index(role)].setdefault(points, []).append(number)
 
     definitions = _Definitions(program, gates, literals)
-    points_of = [number for by_points in values for several in by_points.values() for number in several]
-    definitions.define([*(program.legal[key] for key in program.does), program.terminal, *points_of])
+    definitions.define(
+        [*(program.legal[key] for key in program.does), program.terminal, *program.goal.values()]
+    )
     legal = tuple(
         tuple(definitions.literal(program.legal[(role, move)]) for move in several)
         for role, several in role_moves
     )
     terminal = definitions.literal(program.terminal)
     goals = tuple(
-        tuple(
-            (points, gates.disjunction([definitions.literal(number) for number in several]))
-            for points, several in sorted(by_points.items())
-        )
-        for by_points in values
+        _goals(gates, {t: definitions.literal(n) for (r, t), n in program.goal.items() if r == role})
+        for role in roles
     )
     outputs = [
         *(part for several in legal for part in several),
@@ -89,6 +82,30 @@ def _refuse_moves(gates: Gates, outputs: Sequence[int], moves: range) -> None:
             waiting.extend(literal >> 1 for literal in gates.operands[node] or ())
             if node in gates.variables:
                 waiting.append(gates.variables[node] >> 1)
+
+
+def _goals(gates: Gates, literals: dict[Term, int]) -> tuple[tuple[int, int], ...]:
+    """The (value, literal) pairs of one role; GDL asks for exactly one goal, whatever its spelling."""
+    values: dict[int, list[Term]] = {}
+    for term in sorted(literals, key=order):
+        points = goal_value(term)
+        if points is not None:
+            values.setdefault(points, []).append(term)
+    pairs = []
+    for points, terms in sorted(values.items()):
+        if len(values) == len(literals):
+            literal = literals[terms[0]]
+        else:
+            # A goal that is no number, or one number spelled twice: none of the other goals may hold.
+            alone = (
+                gates.conjunction(
+                    [literals[term], *(literals[other] ^ 1 for other in literals if other != term)]
+                )
+                for term in terms
+            )
+            literal = gates.disjunction(alone)
+        pairs.append((points, literal))
+    return tuple(pairs)
 
 
 def goal_value(term: Term) -> int | None:

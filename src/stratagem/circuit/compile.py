@@ -1,23 +1,96 @@
-"""The pipeline from checked rules to the circuit, stage by stage."""
+"""The pipeline from checked rules to the circuit, stage by stage, within a budget.
+
+Small sheets are compiled here and now. For any other a child process does it, under limits on time and memory, so
+that a hostile sheet can neither hang nor exhaust the program. What was compiled once comes from the store.
+"""
 
 from __future__ import annotations
 
-from stratagem.circuit.binary import binary
-from stratagem.circuit.build import build
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeAlias
+
 from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.constants import bounds
-from stratagem.circuit.factor import factoring
-from stratagem.circuit.rewrite import fold
-from stratagem.circuit.share import share
-from stratagem.gdl.rules import RuleSheet
+from stratagem.circuit.compiled import Compiled
+from stratagem.circuit.store import Store, key_of
+from stratagem.errors import BrokenFile
+from stratagem.gdl.printer import literal_to_kif, spell
+from stratagem.gdl.rules import Rule, RuleSheet
+from stratagem.ground.budget import BUDGET, Budget
+
+Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
-def circuit_of(sheet: RuleSheet) -> Circuit:
-    """The circuit of the game that *sheet* describes."""
-    from stratagem.ground.clingo_grounder import ground_here
-    from stratagem.ground.normal import normal_form
-    from stratagem.ground.split import split_all
+@contextmanager
+def quietly(name: str) -> Iterator[None]:
+    """The stage that says nothing."""
+    yield
 
-    program = ground_here(split_all(normal_form(sheet)), sheet.roles)
-    network = build(program)
-    return binary(share(fold(network, bounds(network), join=factoring(network))))
+
+def circuit_of(
+    sheet: RuleSheet, *, budget: Budget = BUDGET, store: Store | None = None, stage: Stage = quietly
+) -> Circuit:
+    """The circuit of the game that *sheet* describes; raises `GroundingError` past the *budget*."""
+    return compile_sheet(sheet, budget=budget, store=store, stage=stage).circuit
+
+
+def compile_sheet(
+    sheet: RuleSheet, *, budget: Budget = BUDGET, store: Store | None = None, stage: Stage = quietly
+) -> Compiled:
+    """The circuit of *sheet* with the figures of its making, from the *store* if it has been there before."""
+    text = canonical_text(sheet)
+    key = key_of(text)
+    if store is not None:
+        with stage("look up"):
+            found = _kept(store, key)
+        if found is not None:
+            return found
+    compiled = _compile(sheet, text, budget, stage)
+    if store is not None:
+        from stratagem.circuit.pack import pack
+
+        with stage("keep"):
+            store.write(key, pack(compiled))
+    return compiled
+
+
+def _kept(store: Store, key: str) -> Compiled | None:
+    from stratagem.circuit.pack import unpack
+
+    content = store.read(key)
+    if content is None:
+        return None
+    try:
+        return unpack(content)
+    except BrokenFile:
+        return None
+
+
+def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compiled:
+    if len(text) <= budget.characters_here:
+        from stratagem.ground.prepare import prepare
+
+        with stage("prepare"):
+            start = time.perf_counter()
+            prepared = prepare(sheet)
+            spent = time.perf_counter() - start
+        if prepared.instances <= budget.instances_here:
+            from stratagem.circuit.pipeline import compile_here
+
+            return compile_here(prepared, spent, stage)
+    from stratagem.circuit.parent import compile_in_child
+
+    with stage("compile in a child process"):
+        return compile_in_child(text, budget)
+
+
+def canonical_text(sheet: RuleSheet) -> str:
+    """The rules in KIF, one to a line, in lower case: equal for sheets that differ in layout only."""
+    return "".join(_line(rule) for rule in sheet.rules)
+
+
+def _line(rule: Rule) -> str:
+    if not rule.body:
+        return spell(rule.head) + "\n"
+    return f"(<= {spell(rule.head)} {' '.join(map(literal_to_kif, rule.body))})\n"

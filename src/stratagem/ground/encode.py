@@ -59,7 +59,10 @@ class Encoder:
     def rule(self, rule: NormalRule) -> str:
         names: dict[str, str] = {}
         body = [self.atom(term, names) for term in (*rule.guards, *rule.positive)]
-        body += [f"{self.term(left, names)}!={self.term(right, names)}" for left, right in rule.unequal]
+        body += [
+            f"{self.term(pair.left, names)}{pair.operator}{self.term(pair.right, names)}"
+            for pair in rule.comparisons
+        ]
         body += [f"not {self.atom(term, names)}" for term in rule.negative]
         head = self.atom(rule.head, names)
         return f"{head} :- {', '.join(body)}." if body else f"{head}."

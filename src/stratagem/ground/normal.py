@@ -19,7 +19,6 @@ from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleShee
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
 
 Relation: TypeAlias = tuple[str, int]
-Pair: TypeAlias = tuple[Term, Term]
 
 OUTPUTS: tuple[Relation, ...] = (
     ("role", 1),
@@ -33,8 +32,20 @@ ALTERNATIVES_LIMIT = 4096
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two terms that must differ ("!="), or stand in clingo's order of terms ("<")."""
+
+    left: Term
+    operator: str
+    right: Term
+
+    def variables(self) -> set[Variable]:
+        return {*variables(self.left), *variables(self.right)}
+
+
+@dataclass(frozen=True, slots=True)
 class NormalRule:
-    """*head* holds wherever all *positive* atoms hold, no *negative* one does, and the *unequal* pairs differ.
+    """*head* holds wherever all *positive* atoms and *comparisons* hold and no *negative* atom does.
 
     *guards* are atoms that hold wherever the rule matters at all: they bound what is ground and mean nothing.
     """
@@ -42,7 +53,7 @@ class NormalRule:
     head: Term
     positive: tuple[Term, ...] = ()
     negative: tuple[Term, ...] = ()
-    unequal: tuple[Pair, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
     guards: tuple[Term, ...] = ()
     line: int = 0
 
@@ -84,6 +95,15 @@ def substitute(term: Term, bindings: Mapping[Variable, Term]) -> Term:
         return substitute(bindings[term], bindings) if term in bindings else term
     if isinstance(term, Compound):
         return Compound((term[0], *(substitute(part, bindings) for part in term[1:])))
+    return term
+
+
+def rename(term: Term, names: Mapping[Variable, Term]) -> Term:
+    """*term* with its variables replaced once: the new names are not looked up again."""
+    if isinstance(term, Variable):
+        return names.get(term, term)
+    if isinstance(term, Compound):
+        return Compound((term[0], *(rename(part, names) for part in term[1:])))
     return term
 
 
@@ -207,7 +227,7 @@ def _assemble(rule: Rule, alternative: Iterable[Signed]) -> NormalRule | None:
             return None
     positive: dict[Term, None] = {}
     negative: dict[Term, None] = {}
-    unequal: dict[Pair, None] = {}
+    comparisons: dict[Comparison, None] = {}
     for literal, asserted in alternative:
         if isinstance(literal, Atom):
             (positive if asserted else negative)[substitute(literal.term, bindings)] = None
@@ -216,17 +236,21 @@ def _assemble(rule: Rule, alternative: Iterable[Signed]) -> NormalRule | None:
             if left == right and type(left) is type(right):
                 return None
             if unify(left, right, {}):
-                unequal[(left, right)] = None
+                comparisons[Comparison(left, "!=", right)] = None
     head = substitute(rule.head, bindings)
-    _check_safety(rule, head, positive, negative, unequal)
-    return NormalRule(head, tuple(positive), tuple(negative), tuple(unequal), line=rule.line)
+    _check_safety(rule, head, positive, negative, comparisons)
+    return NormalRule(head, tuple(positive), tuple(negative), tuple(comparisons), line=rule.line)
 
 
 def _check_safety(
-    rule: Rule, head: Term, positive: Iterable[Term], negative: Iterable[Term], unequal: Iterable[Pair]
+    rule: Rule,
+    head: Term,
+    positive: Iterable[Term],
+    negative: Iterable[Term],
+    comparisons: Iterable[Comparison],
 ) -> None:
     bound = {variable for term in positive for variable in variables(term)}
-    needed = [head, *negative, *(side for pair in unequal for side in pair)]
+    needed = [head, *negative, *(side for pair in comparisons for side in (pair.left, pair.right))]
     for term in needed:
         for variable in variables(term):
             if variable not in bound:

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from stratagem.gdl.terms import Compound, Term, Variable, functor, variables
-from stratagem.ground.normal import NormalRule, Pair, Relation, atom, substitute
+from stratagem.gdl.terms import Term, Variable, functor, variables
+from stratagem.ground.normal import Comparison, NormalRule, Relation, atom, rename
+from stratagem.ground.symmetry import order_interchangeable
 
 GUARD = "guard "
 PART = "part "
@@ -33,7 +34,7 @@ class Splitter:
 
     def split(self, rule: NormalRule) -> None:
         """Adds *rule*, as several smaller rules where that makes sense, to `rules`."""
-        body = _Body(list(rule.positive), list(rule.negative), list(rule.unequal), list(rule.guards))
+        body = _Body(list(rule.positive), list(rule.negative), list(rule.comparisons), list(rule.guards))
         kept = set(variables(rule.head))
         while True:
             bag = _next_bag(body, kept)
@@ -47,7 +48,7 @@ class Splitter:
                 rule.head,
                 tuple(bucket.positive),
                 tuple(bucket.negative),
-                tuple(bucket.unequal),
+                tuple(bucket.comparisons),
                 tuple(bucket.guards) + tuple(self._guards(bucket, body)),
                 rule.line,
             )
@@ -59,7 +60,7 @@ class Splitter:
                 rule,
                 positive=tuple(body.positive),
                 negative=tuple(body.negative),
-                unequal=tuple(body.unequal),
+                comparisons=tuple(body.comparisons),
                 guards=tuple(body.guards),
             )
         )
@@ -71,12 +72,12 @@ class Splitter:
         def canonical(term: Term) -> Term:
             for variable in variables(term):
                 names.setdefault(variable, Variable(f"?{len(names)}"))
-            return substitute_once(term, names)
+            return rename(term, names)
 
         key = (
             tuple(map(canonical, part.positive)),
             tuple(map(canonical, part.negative)),
-            tuple((canonical(left), canonical(right)) for left, right in part.unequal),
+            tuple((canonical(pair.left), pair.operator, canonical(pair.right)) for pair in part.comparisons),
             tuple(map(canonical, part.guards)),
             tuple(map(canonical, shared)),
         )
@@ -102,7 +103,7 @@ class Splitter:
             names: dict[Variable, Term] = {}
             for variable in variables(best):
                 names.setdefault(variable, Variable(f"?{len(names)}"))
-            key = ("guard", substitute_once(best, names), tuple(substitute_once(v, names) for v in shared))
+            key = ("guard", rename(best, names), tuple(rename(v, names) for v in shared))
             name = self.known.get(key)
             if name is None:
                 name = f"{GUARD}{len(self.known)}"
@@ -116,16 +117,16 @@ class Splitter:
 class _Body:
     positive: list[Term]
     negative: list[Term]
-    unequal: list[Pair]
+    comparisons: list[Comparison]
     guards: list[Term]
 
     def literals(self) -> int:
-        return len(self.positive) + len(self.negative) + len(self.unequal)
+        return len(self.positive) + len(self.negative) + len(self.comparisons)
 
     def scopes(self) -> list[set[Variable]]:
         """The variables of each literal."""
         single = [set(variables(term)) for term in (*self.positive, *self.negative, *self.guards)]
-        return single + [{*variables(left), *variables(right)} for left, right in self.unequal]
+        return single + [pair.variables() for pair in self.comparisons]
 
     def variables(self) -> set[Variable]:
         return set().union(*self.scopes())
@@ -156,21 +157,11 @@ class _Body:
         for term in self.negative:
             chosen = bucket if inside(set(variables(term)), functor(term) in static) else rest
             chosen.negative.append(term)
-        for pair in self.unequal:
-            scope = {*variables(pair[0]), *variables(pair[1])}
-            (bucket if inside(scope, True) else rest).unequal.append(pair)
+        for pair in self.comparisons:
+            (bucket if inside(pair.variables(), True) else rest).comparisons.append(pair)
         for term in self.guards:
             (bucket if inside(set(variables(term)), True) else rest).guards.append(term)
         return bucket, rest
-
-
-def substitute_once(term: Term, names: dict[Variable, Term]) -> Term:
-    """*term* with its variables renamed; the new names are not looked up again."""
-    if isinstance(term, Variable):
-        return names.get(term, term)
-    if isinstance(term, Compound):
-        return Compound((term[0], *(substitute_once(part, names) for part in term[1:])))
-    return term
 
 
 def _ordered(several: set[Variable], allowed: set[Variable]) -> list[Variable]:
@@ -203,7 +194,7 @@ def static_relations(rules: Iterable[NormalRule]) -> frozenset[Relation]:
     for rule in rules:
         head = functor(rule.head)
         relations.add(head)
-        for term in (*rule.positive, *rule.negative, *rule.guards):
+        for term in (*rule.positive, *rule.negative):
             relations.add(functor(term))
             users.setdefault(functor(term), set()).add(head)
     changing: set[Relation] = set()
@@ -221,8 +212,5 @@ def split_all(rules: Iterable[NormalRule]) -> tuple[NormalRule, ...]:
     rules = tuple(rules)
     splitter = Splitter(static_relations(rules))
     for rule in rules:
-        splitter.split(rule)
+        splitter.split(order_interchangeable(rule))
     return tuple(splitter.rules)
-
-
-__all__ = ["GUARD", "PART", "Splitter", "split_all", "static_relations", "substitute"]

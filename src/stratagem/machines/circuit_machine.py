@@ -13,6 +13,8 @@ from stratagem.gdl.terms import Term
 class CircuitMachine:
     """Plays by evaluating every gate. A state is an int: bit i is ``bases[i]``."""
 
+    name = "circuit"
+
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
         self._base_places = {term: place for place, term in enumerate(circuit.bases)}

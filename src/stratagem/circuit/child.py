@@ -1,0 +1,55 @@
+"""Compiling in a child process: the child's side. Rules come in as text, a packed circuit goes out.
+
+Exit status 0: a circuit; 1: a reason, as JSON; anything else: the limits were hit.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import time
+
+
+def main(seconds: float, memory: int) -> int:
+    _limit(seconds, memory)
+    # Everything built here lives until the end, so looking for garbage is time lost.
+    gc.disable()
+    from stratagem.circuit.compile import quietly
+    from stratagem.circuit.pack import pack
+    from stratagem.circuit.pipeline import compile_here
+    from stratagem.errors import GroundingError
+    from stratagem.gdl.build import build
+    from stratagem.gdl.kif import read
+    from stratagem.gdl.syntax import Source
+    from stratagem.ground.prepare import prepare
+
+    source = Source(sys.stdin.buffer.read().decode("utf-8", "surrogatepass"))
+    nodes, _ = read(source)
+    sheet, _ = build(source, nodes)
+    try:
+        start = time.perf_counter()
+        prepared = prepare(sheet)
+        answer = pack(compile_here(prepared, time.perf_counter() - start, quietly))
+    except GroundingError as failure:
+        sys.stdout.write(json.dumps({"message": failure.message, "hint": failure.hint}))
+        return 1
+    except (MemoryError, RecursionError):
+        return 3
+    sys.stdout.buffer.write(answer)
+    return 0
+
+
+def _limit(seconds: float, memory: int) -> None:
+    """Limits that hold even if the parent is gone; systems without them have the parent's clock alone."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 10))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,61 @@
+"""Compiling in a child process: the parent's side."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import stratagem
+from stratagem.circuit.compiled import Compiled
+from stratagem.circuit.pack import unpack
+from stratagem.errors import BrokenFile, GroundingError
+from stratagem.ground.budget import Budget
+
+PLAYS_ANYWAY = "the game still plays, on the reasoner"
+
+
+def compile_in_child(text: str, budget: Budget) -> Compiled:
+    """The circuit of the rules in canonical *text*, by a child process within *budget*."""
+    folder = str(Path(stratagem.__file__).resolve().parent.parent)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
+    command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
+    try:
+        done = subprocess.run(
+            command,
+            input=text.encode("utf-8", "surrogatepass"),
+            capture_output=True,
+            timeout=budget.seconds,
+            env=environment,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as failure:
+        raise GroundingError(
+            f"the rules could not be ground within {budget.seconds:g} seconds", hint=PLAYS_ANYWAY
+        ) from failure
+    except OSError as failure:
+        raise GroundingError(f"no child process could be started: {failure}", hint=PLAYS_ANYWAY) from failure
+    if done.returncode == 0:
+        try:
+            return unpack(done.stdout)
+        except BrokenFile as failure:
+            raise GroundingError(
+                "the child process gave an unreadable answer", hint=PLAYS_ANYWAY
+            ) from failure
+    raise _refusal(done, budget)
+
+
+def _refusal(done: subprocess.CompletedProcess[bytes], budget: Budget) -> GroundingError:
+    """What the child said, or what its silence means."""
+    try:
+        said = json.loads(done.stdout)
+        return GroundingError(said["message"], hint=said["hint"] or PLAYS_ANYWAY)
+    except (ValueError, KeyError, TypeError):
+        # clingo ends the whole process where memory runs out; so does the system.
+        gigabytes = budget.memory / 1024**3
+        return GroundingError(
+            f"the rules could not be ground within {gigabytes:g} GiB of memory", hint=PLAYS_ANYWAY
+        )

@@ -1,0 +1,56 @@
+"""The stages that make a circuit of prepared rules, in this process and without limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from stratagem.circuit.binary import binary
+from stratagem.circuit.build import build
+from stratagem.circuit.compiled import Compiled
+from stratagem.circuit.constants import bounds
+from stratagem.circuit.factor import factoring
+from stratagem.circuit.rewrite import fold
+from stratagem.circuit.share import share
+from stratagem.ground.clingo_grounder import ground_here
+from stratagem.ground.prepare import Prepared
+from stratagem.ground.program import GroundProgram
+
+
+def compile_here(
+    prepared: Prepared, prepare_seconds: float, stage: Callable[[str], AbstractContextManager[None]]
+) -> Compiled:
+    """The circuit of *prepared* rules; *prepare_seconds* is what preparing them took."""
+    seconds = {"prepare": prepare_seconds}
+
+    @contextmanager
+    def timed(name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        with stage(name):
+            yield
+        seconds[name] = time.perf_counter() - start
+
+    with timed("ground"):
+        program = ground_here(prepared.rules, prepared.roles)
+    figures = _figures(program)
+    with timed("build"):
+        network = build(program)
+        del program
+    with timed("simplify"):
+        known = bounds(network)
+        network = fold(network, known, join=factoring(network))
+    with timed("share"):
+        network = share(network)
+    with timed("lay out"):
+        circuit = binary(network)
+    return Compiled(circuit, tuple(figures.items()), tuple(seconds.items()))
+
+
+def _figures(program: GroundProgram) -> dict[str, int]:
+    """The size of the ground program; every rule an AND and every head an OR of two-operand gates."""
+    heads = {head for head, _ in program.rules}
+    literals = sum(len(body) for _, body in program.rules)
+    ands = sum(max(len(body) - 1, 0) for _, body in program.rules)
+    ors = len(program.rules) - len(heads)
+    return {"rules": len(program.rules), "literals": literals, "gates_before": ands + ors}

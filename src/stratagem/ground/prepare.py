@@ -1,0 +1,33 @@
+"""Everything that is done to the rules before clingo sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stratagem.gdl.rules import RuleSheet
+from stratagem.ground.demand import demanded
+from stratagem.ground.domains import HUGE, Domains, Unbounded
+from stratagem.ground.normal import NormalRule, normal_form
+from stratagem.ground.split import split_all
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rules ready to be ground, and *instances*, a bound on the ground rules they can have."""
+
+    roles: tuple[str, ...]
+    rules: tuple[NormalRule, ...]
+    instances: float
+
+
+def prepare(sheet: RuleSheet) -> Prepared:
+    """The rules of *sheet* in normal form, guarded by demand and split."""
+    rules = normal_form(sheet)
+    try:
+        rules = split_all(demanded(rules, Domains(rules)))
+        domains = Domains(rules)
+        instances = sum(domains.instances(rule) for rule in rules)
+    except Unbounded:
+        rules = split_all(rules)
+        instances = HUGE
+    return Prepared(sheet.roles, rules, instances)
