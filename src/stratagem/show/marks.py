@@ -228,7 +228,7 @@ class Scribe:
         """
         looks = {"colour": part.colour, "owner": part.owner}
         kind = part.kind
-        last = kind.split()[-1] if kind else ""
+        last = kind.split()[-1] if kind.strip() else ""
         if content in ("x", "o"):
             yield Mark(content, content, "cross" if content == "x" else "ring", **looks)
         if kind == "" and part.colour is not None and (plain or colour_in(content) is not None):

@@ -27,7 +27,7 @@ Kinds of board:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -185,7 +185,9 @@ class BoardModel:
                 continue
             for several in cells.values():
                 several.sort(key=lambda entry: entry[:2])
-                rest += [fact for height, _, fact in several[1:] if height < BLANK]
+                # That a cell is empty below something else needs no words, unless the same facts say both.
+                top = functor(several[0][2])
+                rest += [fact for height, _, fact in several[1:] if height < BLANK or functor(fact) == top]
             contents.append(
                 {cell: tuple(content for _, content, _ in several) for cell, several in cells.items()}
             )
@@ -199,12 +201,13 @@ class BoardModel:
         parts = arguments(move)
         steps = []
         for number, places in clicks.steps:
-            wanted = [None if place is None else role if place == MOVER else parts[place] for place in places]
-            cells = {
-                cell
-                for cell in self.boards[number].spots
-                if all(want is None or want == part for want, part in zip(wanted, cell, strict=True))
-            }
+            wanted = [parts[place] if place is not None and place != MOVER else None for place in places]
+            if role is not None:
+                wanted = [
+                    Symbol(role) if place == MOVER else want
+                    for place, want in zip(places, wanted, strict=True)
+                ]
+            cells = cells_with(self.boards[number].spots, wanted)
             if cells:
                 steps.append(frozenset(Square(number, cell) for cell in cells))
         return tuple(steps)
@@ -222,6 +225,18 @@ class BoardModel:
             ):
                 kept.append(move)
         return tuple(kept)
+
+
+def cells_with(spots: Mapping[Cell, Spot], wanted: Sequence[Term | None]) -> list[Cell]:
+    """The cells with the coordinates that are told; all told: at most one."""
+    told = tuple(want for want in wanted if want is not None)
+    if len(told) == len(wanted):
+        return [told] if told in spots else []
+    return [
+        cell
+        for cell in spots
+        if all(want is None or want == part for want, part in zip(wanted, cell, strict=True))
+    ]
 
 
 def rank(board: Board, layer: Layer, content: str) -> int:
@@ -247,7 +262,7 @@ def towers(board: Board, facts: Iterable[Term]) -> dict[Cell, tuple[str, ...]]:
         while waiting:
             things = above.pop(waiting.pop(), [])
             pile += sorted(things, key=order, reverse=True)
-            waiting += things
+            waiting += [thing for thing in things if (thing,) not in board.spots]
         found[cell] = tuple(map(str, pile))
     return found
 

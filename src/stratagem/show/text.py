@@ -6,7 +6,7 @@ What is drawn for a terminal is made of these; plain text and rich's text both c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -57,6 +57,15 @@ class Line:
     def width(self) -> int:
         return len(self.text)
 
+    def trimmed(self) -> Line:
+        """The line without blanks at its end."""
+        pieces = [*self.pieces]
+        while pieces and not pieces[-1].lit and not pieces[-1].text.strip():
+            pieces.pop()
+        if pieces and not pieces[-1].lit:
+            pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
+        return Line(pieces)
+
     def padded(self, width: int) -> Line:
         return Line([*self.pieces]).add(" " * (width - self.width))
 
@@ -74,7 +83,7 @@ def rich_text(lines: Iterable[Line]) -> Text:
     for number, line in enumerate(lines):
         if number:
             text.append("\n")
-        for piece in line.pieces:
+        for piece in line.trimmed().pieces:
             style = STYLES.get(piece.colour or "", "")
             text.append(piece.text, f"{style} reverse".strip() if piece.lit else style)
     return text

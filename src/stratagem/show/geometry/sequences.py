@@ -126,7 +126,10 @@ def _chained(words: list[Symbol], chains: Iterable[Mapping[Term, int]]) -> Axis 
     for chain in chains:
         if all(word in chain for word in words):
             places = [chain[word] for word in words]
-            between = [term for term, place in chain.items() if min(places) <= place <= max(places)]
+            between = sorted(
+                (term for term, place in chain.items() if min(places) <= place <= max(places)),
+                key=chain.__getitem__,
+            )
             if len(between) <= 2 * len(words) + 4:
                 return Axis(tuple(term for term in between if isinstance(term, Symbol)), "word")
     return None

@@ -152,6 +152,7 @@ def weighed(survey: Survey, links: Links, key: Key, pair: tuple[int, int], axes:
         cell = with_planes(survey, key, pair, axes)
         cells = {tuple(row[place] for place in cell) for row in rows}
         weight += 2 if len(cells) == len(rows) else -4
+    weight += not alone and all((key, place) in survey.stepped for place in pair)
     if alone and not rows:
         weight -= 1
     return weight

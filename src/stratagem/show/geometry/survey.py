@@ -50,6 +50,8 @@ class Survey:
     """The static relations that put their terms into one row: successors."""
     words: Mapping[tuple[Key, int], frozenset[str]]
     """How the rules call an argument of a fact: names of variables, and of unary relations on them."""
+    stepped: frozenset[tuple[Key, int]]
+    """The arguments of facts that rules take to the next or the previous one by a successor relation."""
     appearance: Mapping[Term, int]
     """The order in which words first appear in the sheet."""
 
@@ -85,6 +87,7 @@ def survey_of(game: GdlGame) -> Survey:
         static,
         chains,
         names(game.sheet),
+        stepped(game.sheet, frozenset(chains)),
         appearance(game.sheet),
     )
 
@@ -142,6 +145,21 @@ def statics(reasoner: Reasoner, domains: Domains) -> Iterator[tuple[Key, frozens
             rows = rows_of(reasoner, key)
             if rows:
                 yield key, rows
+
+
+def stepped(sheet: RuleSheet, chains: frozenset[Key]) -> frozenset[tuple[Key, int]]:
+    """The arguments of facts whose variable also stands in a relation of *chains*, in some rule."""
+    found: set[tuple[Key, int]] = set()
+    for rule in sheet.rules:
+        terms = [rule.head, *(atom.term for literal in rule.body for atom, _ in atoms(literal))]
+        taken = {part for term in terms if functor(term) in chains for part in arguments(term)}
+        for sentence in (
+            sentence for term in terms for sentence in sentences(term) if sentence.world == "fact"
+        ):
+            for place, part in enumerate(arguments(sentence.term)):
+                if isinstance(part, Variable) and part in taken:
+                    found.add((functor(sentence.term), place))
+    return frozenset(found)
 
 
 def names(sheet: RuleSheet) -> Mapping[tuple[Key, int], frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Trials: a few moves played in the first state, to see which way things go.
+"""Trials: a few moves played from the first state on, to see which way things go.
 
     gravity    a move names a column and something appears at one end of it: that end is the bottom
     compass    a move called up, north, left ... takes something along an axis
@@ -9,17 +9,18 @@ Legal moves can be dear to work out, so they are asked for only where some move 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from stratagem.errors import StratagemError
 from stratagem.gdl.terms import Term, arguments, functor
+from stratagem.machines.gdl_game import State
 from stratagem.show.geometry.shapes import Shape
 from stratagem.show.geometry.survey import Row, Survey
 
-MOST_TRIALS: Final = 8
+MOST_TRIALS: Final = 24
 COMPASS: Final = {
     "up": (True, 1),
     "north": (True, 1),
@@ -72,34 +73,34 @@ def directions(survey: Survey, key: tuple[str, int]) -> bool:
     return any(direction(part) for word in words for part in re.split(r"[^a-z]+", word))
 
 
-def choices(survey: Survey) -> Iterator[tuple[int, tuple[tuple[Term, ...], ...]]]:
-    """The roles that have a choice at first, each with the moves of all roles."""
-    if survey.first.terminal:
+def movers(state: State) -> Iterator[tuple[int, tuple[tuple[Term, ...], ...]]]:
+    """The roles in *state*, each with the moves of all roles; none once the match is over."""
+    if state.terminal:
         return
-    moves = tuple(survey.first.legals(role) for role in survey.game.roles)
+    moves = tuple(state.legals(role) for role in state.game.roles)
     if all(moves):
-        yield from ((role, moves) for role in range(len(moves)) if len(moves[role]) > 1)
+        yield from ((role, moves) for role in range(len(moves)))
 
 
-def after(survey: Survey, moves: tuple[tuple[Term, ...], ...], role: int, move: Term) -> frozenset[Term]:
-    """The facts after *move* of a role, the others making their first moves."""
-    joint = tuple(move if number == role else several[0] for number, several in enumerate(moves))
-    return survey.first.next(joint).facts()
+def after(state: State, moves: tuple[tuple[Term, ...], ...], role: int, move: Term) -> State:
+    """The state after *move* of a role, the others making their first moves."""
+    return state.next(tuple(move if number == role else several[0] for number, several in enumerate(moves)))
 
 
-def rows(shape: Shape, facts: frozenset[Term]) -> set[Row]:
-    return {arguments(fact) for fact in facts if functor(fact) == shape.key}
+def rows(shape: Shape, state: State) -> set[Row]:
+    return {arguments(fact) for fact in state.facts() if functor(fact) == shape.key}
 
 
 def gravity(survey: Survey, shape: Shape) -> Orientation | None:
-    for role, moves in choices(survey):
+    first = survey.first
+    for role, moves in movers(first):
         dropped = [move for move in moves[role] if functor(move)[1] == 1]
         if len(dropped) < 2 or len({functor(move) for move in dropped}) > 1:
             continue
         across = {0, 1}
         landed: list[Row] = []
         for move in (dropped[0], dropped[-1]):
-            fresh = rows(shape, after(survey, moves, role, move)) - rows(shape, survey.first.facts())
+            fresh = rows(shape, after(first, moves, role, move)) - rows(shape, first)
             if len(fresh) != 1:
                 return None
             row = fresh.pop()
@@ -116,26 +117,35 @@ def gravity(survey: Survey, shape: Shape) -> Orientation | None:
 
 
 def compass(survey: Survey, shape: Shape) -> Orientation | None:
+    """What steps in named directions say, from the first state on, until both axes are known."""
     vertical: int | None = None
-    up = leftward = False
+    up: bool | None = None
+    leftward: bool | None = None
     trials = 0
-    for role, moves in choices(survey):
-        for move in moves[role]:
-            words = {found for word in re.split(r"[^a-z]+", str(move)) if (found := direction(word))}
-            if len(words) != 1 or trials == MOST_TRIALS:
-                continue
-            trials += 1
-            way = step(shape, survey.first.facts(), after(survey, moves, role, move), survey.game.roles[role])
-            if way is None:
-                continue
-            place, forward = way
-            upright, sign = COMPASS[words.pop()]
-            vertical = place if upright else 1 - place
-            if upright:
-                up = forward == (sign > 0)
-            else:
-                leftward = forward != (sign > 0)
-    return None if vertical is None else Orientation(vertical, up, leftward)
+    seen, waiting = {survey.first}, deque([survey.first])
+    while waiting and trials < MOST_TRIALS and (up is None or leftward is None):
+        state = waiting.popleft()
+        for role, moves in movers(state):
+            for move in moves[role]:
+                words = {found for word in re.split(r"[^a-z]+", str(move)) if (found := direction(word))}
+                if len(words) != 1 or trials == MOST_TRIALS:
+                    continue
+                trials += 1
+                reached = after(state, moves, role, move)
+                way = step(shape, state, reached, survey.game.roles[role])
+                if reached not in seen:
+                    seen.add(reached)
+                    waiting.append(reached)
+                if way is None:
+                    continue
+                place, forward = way
+                upright, sign = COMPASS[words.pop()]
+                vertical = place if upright else 1 - place
+                if upright:
+                    up = forward == (sign > 0)
+                else:
+                    leftward = forward != (sign > 0)
+    return None if vertical is None else Orientation(vertical, bool(up), bool(leftward))
 
 
 def direction(word: str) -> str | None:
@@ -143,7 +153,7 @@ def direction(word: str) -> str | None:
     return next((name for name in COMPASS if word in (name, f"move{name}", f"go{name}")), None)
 
 
-def step(shape: Shape, before: frozenset[Term], now: frozenset[Term], role: str) -> tuple[int, bool] | None:
+def step(shape: Shape, before: State, now: State, role: str) -> tuple[int, bool] | None:
     """Along which coordinate a thing of *role*, or the only one that moved, went, and whether to later labels."""
     old, new = rows(shape, before), rows(shape, now)
     moved: defaultdict[Row, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
