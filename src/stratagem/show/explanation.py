@@ -29,7 +29,7 @@ from stratagem.trace.events import Event
 from stratagem.trace.stream import Recorder
 
 MOST_EVENTS = 40_000
-MOST_NODES = 50_000
+PATIENCE = Budget(nodes=50_000, seconds=20)
 NEUTRAL = 50
 FROM_THE_GOAL = ("backward", "bidirectional")
 
@@ -59,8 +59,8 @@ def explain(
     """Runs *algorithm* on *game* from *start* and makes the story of it.
 
     At the horizon, *depth* plies down, games are worth what *evaluate* says; without it their goal, or 50 where the
-    rules give none. Stories end after *most_events*, searches after *budget* (50,000 nodes unless given). More
-    *options* go to the algorithm.
+    rules give none. Stories end after *most_events*, searches after *budget* (50,000 nodes or 20 seconds unless
+    given). More *options* go to the algorithm.
     """
     search = ALGORITHMS.find(algorithm)
     if algorithm in FROM_THE_GOAL:
@@ -70,7 +70,7 @@ def explain(
     if depth is not None and depth < 0:
         raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
     recorder = Recorder(limit=most_events)
-    limit = budget or Budget(nodes=MOST_NODES)
+    limit = budget or PATIENCE
     result = search(game, start=start, depth=depth, budget=limit, trace=recorder, **options)
     outline = None
     if algorithm in ADVERSARIAL:
@@ -105,8 +105,13 @@ def _backward(game: Game[Any]) -> Game[Any]:
 def _notes(result: Result, dropped: int, budget: Budget) -> list[str]:
     notes = []
     if not result.complete:
-        allowed = f"{budget.nodes:,} nodes" if budget.nodes is not None else f"{budget.seconds} seconds"
-        notes.append(f"The search stopped at its budget of {allowed}, or at its depth: it is not complete.")
+        limits = [
+            *([f"{budget.nodes:,} nodes"] if budget.nodes is not None else []),
+            *([f"{budget.seconds:g} seconds"] if budget.seconds is not None else []),
+        ]
+        notes.append(
+            f"The search is not complete: it stopped at its budget of {' or '.join(limits)}, or at its depth."
+        )
     if dropped:
         notes.append(f"Only the beginning is shown: {dropped:,} later events are left out.")
     return notes

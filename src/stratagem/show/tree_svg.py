@@ -30,8 +30,8 @@ def svg_of(story: Story, frame: Frame | None = None, *, legend: bool = True, cap
 
     >>> from stratagem.machines.tree import Tree
     >>> from stratagem.show.explanation import explain
-    >>> svg_of(explain(Tree.of([3, 5])).story)[:64]
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 194" wi'
+    >>> svg_of(explain(Tree.of([3, 5])).story).count("<rect")
+    6
     """
     moment = frame or Replay(story).seek(-1).frame()
     return _Picture(story, moment).svg(legend=legend, caption=caption)
@@ -95,12 +95,9 @@ class _Picture:
         if self.status[number] == "cut" and self.status[node.parent] != "cut":
             parts.append(_strokes(x1, y1, x2, y2))
         if label := move_label(node.move):
-            at = 0.62
-            parts.append(
-                _text(
-                    x1 + (x2 - x1) * at, y1 + (y2 - y1) * at + 3, label, size=9, fill=palette.GREY, halo=True
-                )
-            )
+            # long labels stand over the child, where there is room for them
+            x, y = (x2, y2 - 4) if len(label) > 2 else (x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62 + 3)
+            parts.append(_text(x, y, label, size=9, fill=palette.GREY, halo=True))
         return "".join(parts)
 
     def _links(self) -> list[str]:
@@ -108,6 +105,8 @@ class _Picture:
         for number, link in enumerate(self.story.links):
             if number not in self.frame.link or not self.layout.places.keys() >= {link.parent, link.node}:
                 continue
+            if self.story.nodes[link.parent].parent == link.node:
+                continue  # the way back is not worth a line
             (x1, y1), (x2, y2) = self.layout.places[link.parent], self.layout.places[link.node]
             bend = 26 if x2 >= x1 else -26
             solved = frozenset((link.parent, link.node)) in self.line
