@@ -147,7 +147,9 @@ def test_men_in_mills_can_be_taken_when_there_are_no_others():
     game = stratagem.load("ninemensmorris")
     black = "(cell 7 1 black) (cell 7 4 black) (cell 7 7 black)"
     counters = "(hand white 0) (men white 4) (hand black 0) (men black 3) (quiet 0) taking (control white)"
-    state = position(game, f"(cell 1 1 white) (cell 1 4 white) (cell 1 7 white) (cell 4 1 white) {black} {counters}")
+    state = position(
+        game, f"(cell 1 1 white) (cell 1 4 white) (cell 1 7 white) (cell 4 1 white) {black} {counters}"
+    )
     assert moves(state, "white") == ["(take 7 1)", "(take 7 4)", "(take 7 7)"]
     state = state.play("(take 7 4)")
     assert state.terminal
@@ -212,7 +214,10 @@ def test_an_amazon_moves_and_shoots_like_a_queen():
 
 def test_both_who_enter_one_cell_of_tron_crash():
     game = stratagem.load("tron", columns=3, rows=3)
-    for first, second in ((["(go east)", "(go west)"], ["(go south)", "(go north)"]), 2 * (["(go east)", "(go north)"],)):
+    for first, second in (
+        (["(go east)", "(go west)"], ["(go south)", "(go north)"]),
+        2 * (["(go east)", "(go north)"],),
+    ):
         state = game.initial().next(first)
         assert not state.terminal
         state = state.next(second)
@@ -252,9 +257,18 @@ def test_without_coins_bidding_tictactoe_is_tictactoe():
 
 def test_one_line_may_close_two_boxes():
     game = stratagem.load("dotsandboxes", columns=2, rows=1)
-    lines = [("across", 1, 1), ("across", 2, 1), ("down", 1, 1), ("across", 1, 2), ("across", 2, 2), ("down", 1, 3)]
+    lines = [
+        ("across", 1, 1),
+        ("across", 2, 1),
+        ("down", 1, 1),
+        ("across", 1, 2),
+        ("across", 2, 2),
+        ("down", 1, 3),
+    ]
     drawn = " ".join(f"(line {way} {row} {column})" for way, row, column in lines)
-    state = position(game, f"{drawn} (boxes first 0) (boxes second 0) (control second)").play("(draw down 1 2)")
+    state = position(game, f"{drawn} (boxes first 0) (boxes second 0) (control second)").play(
+        "(draw down 1 2)"
+    )
     assert {"(boxes second 2)", "(boxes first 0)", "(control second)"} <= set(map(str, state.facts()))
     assert state.terminal
     assert state.goal("second") == 100

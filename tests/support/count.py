@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -29,6 +30,18 @@ class Lines:
     @property
     def complete(self) -> int:
         return sum(self.matches.values())
+
+
+class Remembered:
+    """A game that works out everything once: for several counts of one game on a slow machine."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.roles = game.roles
+        self.initial = game.initial
+        self.legals = cache(game.legals)
+        self.next = cache(game.next)
+        self.terminal = cache(game.terminal)
+        self.goal = cache(game.goal)
 
 
 def successors(game: Game[Any], state: Any) -> Iterator[Any]:

@@ -1,0 +1,95 @@
+"""``stratagem games``: the bundled games, as a table, one by one, or as JSON."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stratagem.errors import UnknownGame
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from stratagem.games.catalogue import Entry
+
+FORMAT_VERSION = 1
+MARGIN = 11
+BRIEF = ("value", "shortest", "states")
+"""The facts that the table has room for."""
+
+
+def games(
+    name: Annotated[str | None, typer.Argument(help="One game, told in full; all if left out.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
+    from rich.console import Console
+
+    from stratagem.games.catalogue import entries, entry
+
+    listed = entries() if name is None else (entry(checked(name)),)
+    if json:
+        document = {"version": FORMAT_VERSION, "games": [game.as_json() for game in listed]}
+        typer.echo(jsonlib.dumps(document, indent=2))
+    elif name is None:
+        print_table(Console(), listed)
+    else:
+        print_one(Console(), listed[0])
+
+
+def checked(name: str) -> str:
+    """*name* if there is such a game."""
+    from stratagem import games as bundled
+
+    if name not in bundled.names():
+        from difflib import get_close_matches
+
+        close = get_close_matches(name.lower().replace("-", "").replace(" ", ""), bundled.names(), n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else "`stratagem games` lists them all"
+        raise UnknownGame(f"no bundled game called {name!r}", hint=hint)
+    return name
+
+
+def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from stratagem.games.catalogue import facts_in_words, sizes_in_words
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
+    for title in ("name", "title", "kind", "roles", "sizes", "known"):
+        table.add_column(title, overflow="fold", no_wrap=title == "name")
+    for game in listed:
+        sizes = {size.name: size.default for size in game.header.sizes.values()}
+        table.add_row(
+            game.name,
+            game.header.title,
+            game.header.kind,
+            ", ".join(game.roles),
+            sizes_in_words(sizes),
+            facts_in_words({name: fact for name, fact in game.header.known_at({}).items() if name in BRIEF}),
+        )
+    table.caption = f"{len(listed)} games; `stratagem games NAME` tells more about one of them"
+    console.print(table)
+
+
+def print_one(console: Console, game: Entry) -> None:
+    from stratagem.games.catalogue import facts_in_words, range_in_words, sizes_in_words
+
+    def line(label: str, text: str) -> None:
+        console.print(f"{label:{MARGIN}}{text}", highlight=False, markup=False, soft_wrap=True)
+
+    console.print(game.header.title, style="bold", highlight=False, markup=False)
+    console.print(" ".join(game.header.about.split()), highlight=False, markup=False)
+    console.print()
+    line("load with", f'stratagem.load("{game.name}")')
+    line("kind", game.header.kind)
+    line("roles", ", ".join(game.roles))
+    for size in game.header.sizes.values():
+        line("size", range_in_words(size) + (f": {size.about}" if size.about else ""))
+    for known in game.header.known:
+        line("known", f"{sizes_in_words(known.at) or 'default sizes'}: {facts_in_words(known.facts)}")
+        if "source" in known.facts:
+            line("", f"({known.facts['source']})")

@@ -1,0 +1,138 @@
+"""The bundled games as data and as Markdown: names, roles, sizes, and what is known about them.
+
+`stratagem games` and the tables of docs/games.md are made here, from the headers of the sheets and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stratagem import games
+from stratagem.gdl import kif
+from stratagem.gdl.header import Header, Size
+
+PHRASES: Final[Mapping[str, str]] = {
+    "value": "{}",
+    "margin": "by {:,}",
+    "shortest": "solved in {:,}",
+    "solutions": "{:,} shortest solutions",
+    "states": "{:,} states",
+    "positions": "{:,} positions past the end",
+    "tree_nodes": "{:,} tree nodes",
+    "matches": "{:,} matches",
+    "longest": "at most {:,} steps",
+}
+"""The facts a header may state, in the order in which they are told; docs/games.md says what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One bundled game: what its header and its roles say."""
+
+    name: str
+    roles: tuple[str, ...]
+    header: Header
+
+    def as_json(self) -> dict[str, Any]:
+        header = self.header
+        return {
+            "name": self.name,
+            "title": header.title,
+            "kind": header.kind,
+            "about": " ".join(header.about.split()),
+            "roles": list(self.roles),
+            "sizes": {
+                size.name: {
+                    "default": size.default,
+                    "least": size.least,
+                    "most": size.most,
+                    "about": size.about,
+                }
+                for size in header.sizes.values()
+            },
+            "known": [{"with": dict(known.at), **known.facts} for known in header.known],
+        }
+
+
+def entries() -> tuple[Entry, ...]:
+    """All bundled games in alphabetical order."""
+    return tuple(map(entry, games.names()))
+
+
+def entry(name: str) -> Entry:
+    """One bundled game.
+
+    >>> entry("connectfour").roles
+    ('red', 'yellow')
+    """
+    nodes, _ = kif.read(games.source(name))
+    roles = [node.items[1].word for node in nodes if len(node.items) == 2 and node.items[0].word == "role"]
+    return Entry(name, tuple(roles), games.header(name))
+
+
+def sizes_in_words(sizes: Mapping[str, int]) -> str:
+    """``columns 4, rows 5``."""
+    return ", ".join(f"{name} {value}" for name, value in sizes.items())
+
+
+def range_in_words(size: Size) -> str:
+    """``columns 7 (2 to 20)``.
+
+    >>> range_in_words(Size("columns", 7, 2, 20))
+    'columns 7 (2 to 20)'
+    """
+    return f"{size.name} {size.default} ({size.least} to {size.most})"
+
+
+def facts_in_words(facts: Mapping[str, Any]) -> str:
+    """What is known, in one line; the source is left out.
+
+    >>> facts_in_words({"states": 5478, "value": "draw", "source": "counted"})
+    'draw; 5,478 states'
+    """
+    told = [phrase.format(facts[name]) for name, phrase in PHRASES.items() if name in facts]
+    if facts.get("solutions") == 1:
+        told[told.index("1 shortest solutions")] = "one shortest solution"
+    return "; ".join(told).replace("; by ", " by ")
+
+
+def overview() -> str:
+    """The table of all games, as Markdown."""
+    return table(
+        ["name", "game", "kind", "roles", "sizes", "known at these sizes"],
+        (
+            [
+                f"`{game.name}`",
+                game.header.title,
+                game.header.kind,
+                ", ".join(game.roles),
+                ", ".join(map(range_in_words, game.header.sizes.values())),
+                facts_in_words(game.header.known_at({})),
+            ]
+            for game in entries()
+        ),
+    )
+
+
+def facts_by_size() -> str:
+    """The table of all that is known, at every size, with its source, as Markdown."""
+    return table(
+        ["name", "at", "known", "source"],
+        (
+            [
+                f"`{game.name}`",
+                sizes_in_words(known.at) or "default sizes",
+                facts_in_words(known.facts),
+                str(known.facts.get("source", "")),
+            ]
+            for game in entries()
+            for known in game.header.known
+        ),
+    )
+
+
+def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
