@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import games
 from stratagem.errors import GroundingError, UnknownGame, UsageError
@@ -25,6 +25,9 @@ from stratagem.gdl.syntax import Source
 from stratagem.machines.gdl_game import GdlGame, Hooks, State
 from stratagem.machines.identity import Identity
 from stratagem.machines.machine import Machine
+
+if TYPE_CHECKING:
+    from stratagem.circuit.circuit import Circuit
 
 MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
 MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
@@ -116,9 +119,39 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> Gd
         raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
     with stage("parse"):
         sheet = parse(identity.source)
-    if machine == "reasoner":
+    if machine in (None, "reasoner"):
         return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
-    return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
+    try:
+        circuit = _circuit(sheet, stage)
+    except GroundingError as refused:
+        if machine is not None:
+            raise
+        warnings.warn(
+            f"{identity.name} runs on the reasoner, which is slower: {refused}", SlowerMachine, stacklevel=3
+        )
+        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS, fallback=str(refused))
+    with stage("machine"):
+        made = _interpreted(circuit) if machine == "circuit" else _native(circuit)
+    return GdlGame(sheet, made, identity, HOOKS, circuit=circuit)
+
+
+def _circuit(sheet: RuleSheet, stage: Stage = quietly) -> Circuit:
+    from stratagem.circuit.compile import circuit_of
+    from stratagem.circuit.store import user_store
+
+    return circuit_of(sheet, store=user_store(), stage=stage)
+
+
+def _native(circuit: Circuit) -> Machine:
+    from stratagem.machines.native_machine import NativeMachine
+
+    return NativeMachine(circuit)
+
+
+def _interpreted(circuit: Circuit) -> Machine:
+    from stratagem.machines.circuit_machine import CircuitMachine
+
+    return CircuitMachine(circuit)
 
 
 def _reasoner(sheet: RuleSheet) -> Machine:
@@ -139,6 +172,4 @@ def _draw_html(state: State) -> str:
     return draw_html(state)
 
 
-HOOKS = Hooks(reload, _draw, _draw_html)
-
-__all__ = ["GroundingError", "SlowerMachine", "header", "load", "reload", "sheet_of", "source_of", "warnings"]
+HOOKS = Hooks(reload, _circuit, _draw, _draw_html)

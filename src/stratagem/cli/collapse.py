@@ -114,7 +114,7 @@ def symmetries(game: Any) -> Any:
     """The symmetries of a GDL game's board, or None where it has none or is no GDL game."""
     from stratagem.machines.gdl_game import GdlGame
 
-    if not isinstance(game, GdlGame) or game.circuit is None:
+    if not isinstance(game, GdlGame) or game.fallback is not None:
         return None
     from stratagem.machines.symmetry import symmetries_of
 

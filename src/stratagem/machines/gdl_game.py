@@ -8,13 +8,14 @@
 ('xplayer',)
 >>> state = state.play("(mark 2 2)")
 >>> len(state.legals("oplayer")), state.terminal, state.goal("xplayer")
-(8, False, None)
+(8, False, 50)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from stratagem.errors import IllegalMove, UsageError
@@ -27,13 +28,18 @@ if TYPE_CHECKING:
     from stratagem.game import JointMove
     from stratagem.machines.machine import Machine
     from stratagem.machines.why import Reason
+    from stratagem.native.batch import Batch
+    from stratagem.native.expand import Expander
+    from stratagem.native.playouts import Playouts
+    from stratagem.native.report import PlayoutReport
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a game needs from the floors above: how to load it again, how to draw its states."""
+    """What a game needs from the floors above: how to load it again, make a circuit of it, draw its states."""
 
     reload: Callable[[Identity, str], GdlGame]
+    compile: Callable[[RuleSheet], Circuit]
     draw: Callable[[State], str]
     draw_html: Callable[[State], str]
 
@@ -55,9 +61,9 @@ class GdlGame:
         self.machine = machine
         self.identity = identity
         self.hooks = hooks
-        self.circuit = circuit
         self.fallback = fallback
         """Why a slower machine than asked for computes this game, or None."""
+        self._circuit = circuit
         self.roles = sheet.roles
         self._numbers = {role: number for number, role in enumerate(self.roles)}
 
@@ -134,6 +140,69 @@ class GdlGame:
 
         return spell(move, self.sheet.spelling)
 
+    @property
+    def circuit(self) -> Circuit:
+        """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
+        if self._circuit is None:
+            self._circuit = self.hooks.compile(self.sheet)
+        return self._circuit
+
+    @cached_property
+    def expander(self) -> Expander:
+        """All children of packed states by native code: what the engine and counting stand on."""
+        from stratagem.native.expand import Expander
+
+        return Expander(self.circuit)
+
+    @cached_property
+    def _playouts(self) -> Playouts:
+        from stratagem.native.playouts import Playouts
+
+        return Playouts(self.circuit)
+
+    def playouts(
+        self,
+        state: State | None = None,
+        n: int | None = None,
+        *,
+        seconds: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        limit: int | None = None,
+        by_move: bool = False,
+    ) -> PlayoutReport:
+        """Random matches from *state*: *n* of them, or as many as *seconds* allow.
+
+        Every legal joint move is equally likely. The same seed gives the same matches on any number of threads; a match
+        longer than *limit* is counted apart. *by_move* deals the matches to the joint moves at the root.
+
+        >>> from stratagem.load import load
+        >>> report = load("tictactoe").playouts(n=10_000, seed=1)
+        >>> report.matches, sum(report.outcomes.values()), round(report.goals[0])
+        (10000, 10000, 65)
+        """
+        from stratagem.native.playouts import LIMIT
+
+        if n is None and seconds is None:
+            n = 1000
+        where = self.initial() if state is None else state
+        facts = where.facts()
+        return self._playouts.play(
+            [base in facts for base in self.circuit.bases],
+            matches=n,
+            seconds=seconds,
+            seed=seed,
+            threads=threads,
+            limit=LIMIT if limit is None else limit,
+            by_move=by_move,
+        )
+
+    def batch(self, n: int) -> Batch:
+        """*n* matches at once on numpy arrays, all at the start."""
+        from stratagem.native.batch import Batch
+
+        return Batch(self.circuit, n)
+
     def state_of(self, facts: Iterable[Term]) -> State:
         """The state in which exactly *facts* are true."""
         return State(self, self.machine.from_facts(frozenset(facts)))
@@ -156,6 +225,7 @@ class State:
 
     game: GdlGame = field(repr=False)
     data: Any
+    _hash: int | None = field(default=None, init=False, repr=False)
 
     def legals(self, role: str) -> tuple[Term, ...]:
         """What *role* may do here, in canonical order."""
@@ -218,7 +288,9 @@ class State:
         return self.game.identity.rules == other.game.identity.rules and self.facts() == other.facts()
 
     def __hash__(self) -> int:
-        return hash(self.facts())
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(self.facts()))
+        return self._hash or 0
 
     def __reduce__(self) -> tuple[object, ...]:
         return restore, (self.game, self.facts())
