@@ -99,7 +99,8 @@ def _rules(text: str, sizes: Sequence[str], after: str) -> Target:
     from stratagem.cli.arguments import settings
     from stratagem.load import load
 
-    game = load(text, **settings(list(sizes)))
+    chosen: dict[str, Any] = {**settings(list(sizes))}
+    game = load(text, **chosen)
     return Target(game, position_after(game, after), _label(game.identity.name, after))
 
 

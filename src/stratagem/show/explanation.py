@@ -12,36 +12,74 @@ of more than 12.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.machines.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
+from stratagem.search.evaluations import evaluation as evaluation_of
 from stratagem.search.puzzle import HasPredecessors
-from stratagem.show.story import Story
+from stratagem.show.explain_html import page_of
+from stratagem.show.story import Frame, Replay, Story
 from stratagem.show.story_build import tell
 from stratagem.show.story_outline import outline_of
+from stratagem.show.tree_svg import svg_of
 from stratagem.trace.events import Event
-from stratagem.trace.stream import Recorder
+from stratagem.trace.stream import Recorder, write
 
 MOST_EVENTS = 40_000
 PATIENCE = Budget(nodes=50_000, seconds=20)
-NEUTRAL = 50
 FROM_THE_GOAL = ("backward", "bidirectional")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A search that was listened to: its *result*, its *events*, and the *story* they tell."""
+    """A search that was listened to: its *result*, its *events*, and the *story* they tell.
+
+    In a notebook it shows itself, as the page does, with buttons and keys.
+    """
 
     game: Game[Any]
     result: Result
     events: tuple[Event, ...]
     story: Story
+
+    def frame(self, at: int | None = None) -> Frame:
+        """The moment after step *at* (from 1, as pages count them), the end unless given."""
+        steps = len(self.story.steps)
+        if at is not None and not 1 <= at <= steps:
+            raise UsageError(f"there is no step {at}", hint=f"this search has the steps 1 to {steps}")
+        return Replay(self.story).seek(-1 if at is None else at - 1).frame()
+
+    def html(self) -> str:
+        """One page that needs nothing else: see `explain_html`."""
+        return page_of(self.story)
+
+    def svg(self, *, at: int | None = None, legend: bool = True) -> str:
+        """A picture for papers and slides: see `tree_svg`."""
+        return svg_of(self.story, self.frame(at), legend=legend)
+
+    def png(self, *, at: int | None = None, legend: bool = True) -> bytes:
+        """The same as PNG; needs the extra "png"."""
+        from stratagem.show.png import png_of
+
+        return png_of(self.svg(at=at, legend=legend))
+
+    def jsonl(self) -> str:
+        """The events as JSON lines: see `stratagem.trace.stream`."""
+        file = io.StringIO()
+        write(self.events, file)
+        return file.getvalue()
+
+    def _repr_html_(self) -> str:
+        # a frame of its own keeps the style of the page and that of the notebook apart
+        frame = "width:100%;height:640px;border:1px solid #8888;border-radius:6px"
+        return f'<iframe style="{frame}" sandbox="allow-scripts" srcdoc="{escape(self.html(), quote=True)}"></iframe>'
 
 
 def explain(
@@ -51,47 +89,41 @@ def explain(
     start: Any = None,
     depth: int | None = None,
     label: str = "",
-    budget: Budget | None = None,
-    evaluate: Callable[[Any], float] | None = None,
+    budget: Budget = PATIENCE,
+    evaluation: str | Callable[[Any], float] = "even",
+    maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Explanation:
     """Runs *algorithm* on *game* from *start* and makes the story of it.
 
-    At the horizon, *depth* plies down, games are worth what *evaluate* says; without it their goal, or 50 where the
-    rules give none. Stories end after *most_events*, searches after *budget* (50,000 nodes or 20 seconds unless
-    given). More *options* go to the algorithm.
+    At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility" or a function of the
+    state. Stories end after *most_events*, searches after *budget*. More *options* go to the algorithm.
     """
     search = ALGORITHMS.find(algorithm)
     if algorithm in FROM_THE_GOAL:
         game = _backward(game)
-    elif (worth := evaluate or _evaluation(game, depth)) is not None:
-        options["evaluate"] = worth
-    if depth is not None and depth < 0:
-        raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
-    recorder = Recorder(limit=most_events)
-    limit = budget or PATIENCE
-    result = search(game, start=start, depth=depth, budget=limit, trace=recorder, **options)
+    elif depth is not None:
+        role = maximiser or next(role for role in game.roles if role != "random")
+        options["evaluate"] = (
+            evaluation_of(evaluation, game, role) if isinstance(evaluation, str) else evaluation
+        )
     outline = None
     if algorithm in ADVERSARIAL:
-        outline = outline_of(game, start=start, depth=depth)
-    notes = _notes(result, recorder.dropped, limit)
+        options["maximiser"] = maximiser
+    recorder = Recorder(limit=most_events)
+    result = search(game, start=start, depth=depth, budget=budget, trace=recorder, **options)
+    if algorithm in ADVERSARIAL:
+        outline = outline_of(game, start=start, depth=depth, maximiser=maximiser)
     story = tell(
-        recorder.events, label=label, outline=outline, result=result, dropped=recorder.dropped, notes=notes
+        recorder.events,
+        label=label,
+        outline=outline,
+        result=result,
+        dropped=recorder.dropped,
+        notes=_notes(result, recorder.dropped, budget),
     )
     return Explanation(game, result, tuple(recorder.events), story)
-
-
-def _evaluation(game: Game[Any], depth: int | None) -> Callable[[Any], float] | None:
-    if depth is None or isinstance(game, Tree):
-        return None
-    role = game.roles[0]
-
-    def goal_or_neutral(state: Any) -> float:
-        goal = game.goal(state, role)
-        return NEUTRAL if goal is None else goal
-
-    return goal_or_neutral
 
 
 def _backward(game: Game[Any]) -> Game[Any]:
@@ -108,10 +140,9 @@ def _notes(result: Result, dropped: int, budget: Budget) -> list[str]:
         limits = [
             *([f"{budget.nodes:,} nodes"] if budget.nodes is not None else []),
             *([f"{budget.seconds:g} seconds"] if budget.seconds is not None else []),
+            "its depth",
         ]
-        notes.append(
-            f"The search is not complete: it stopped at its budget of {' or '.join(limits)}, or at its depth."
-        )
+        notes.append(f"The search is not complete: it stopped at its limit ({' or '.join(limits)}).")
     if dropped:
         notes.append(f"Only the beginning is shown: {dropped:,} later events are left out.")
     return notes

@@ -11,6 +11,7 @@ from typing import Any
 
 from stratagem.game import Game
 from stratagem.machines.tree import Tree
+from stratagem.search.outcome import Node
 from stratagem.search.problems import AlternatingGame
 from stratagem.trace.events import Path
 
@@ -28,7 +29,12 @@ class Place:
 
 
 def outline_of(
-    game: Game[Any], *, start: Any = None, depth: int | None = None, most: int = MOST_NODES
+    game: Game[Any],
+    *,
+    start: Any = None,
+    depth: int | None = None,
+    maximiser: str | None = None,
+    most: int = MOST_NODES,
 ) -> dict[Path, Place] | None:
     """All nodes of the tree of *game* from *start* down to *depth*; None where they are more than *most*.
 
@@ -38,9 +44,9 @@ def outline_of(
     """
     if isinstance(game, Tree) and depth is None and len(game) > most and start in (None, 0):
         return None
-    view = AlternatingGame(game, start=start, depth=depth, chance=True)
+    view = AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True)
     places: dict[Path, Place] = {}
-    waiting = [((), view.root)]
+    waiting: list[tuple[Path, Node]] = [((), view.root)]
     while waiting:
         path, node = waiting.pop()
         if len(places) + len(waiting) + len(node.moves) >= most:

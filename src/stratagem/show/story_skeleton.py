@@ -147,7 +147,7 @@ def _graph(events: Sequence[Event]) -> Skeleton:
 def _graph_nodes(
     order: Iterable[int],
     numbers: Mapping[Name, int],
-    above: Mapping[int, tuple[int | None, str]],
+    above: Mapping[int, Above],
     last_first: bool,
 ) -> tuple[Node, ...]:
     children: dict[int, list[int]] = {}

@@ -56,7 +56,8 @@ class TreeTeller:
         if isinstance(scene[0], Expand):
             self._proof_step(scene)
             return
-        kind, sentence = "", ()
+        kind = ""
+        sentence: Sentence = ()
         focus: Name = ()
         for event in scene:
             kind, sentence = self._handlers[type(event)](event)

@@ -30,8 +30,8 @@ def svg_of(story: Story, frame: Frame | None = None, *, legend: bool = True, cap
 
     >>> from stratagem.machines.tree import Tree
     >>> from stratagem.show.explanation import explain
-    >>> svg_of(explain(Tree.of([3, 5])).story).count("<rect")
-    6
+    >>> svg_of(explain(Tree.of([3, 5])).story).count("<text")
+    10
     """
     moment = frame or Replay(story).seek(-1).frame()
     return _Picture(story, moment).svg(legend=legend, caption=caption)

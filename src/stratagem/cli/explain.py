@@ -1,0 +1,111 @@
+"""`stratagem explain GAME|TREE`: a search step by step, with the reason of every cut."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stratagem.errors import UsageError
+
+if TYPE_CHECKING:
+    from stratagem.show.explanation import Explanation
+
+
+def explain(
+    game: Annotated[
+        str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
+    ],
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")
+    ] = "alpha-beta",
+    depth: Annotated[
+        int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
+    ] = None,
+    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
+    html: Annotated[str, typer.Option(help="Write a page that shows every step, playing or by hand.")] = "",
+    svg: Annotated[str, typer.Option(help="Write a picture of the end, with cuts and strategy.")] = "",
+    png: Annotated[str, typer.Option(help="The same picture as PNG.")] = "",
+    jsonl: Annotated[str, typer.Option(help="Write the events as JSON lines.")] = "",
+    at: Annotated[int | None, typer.Option(help="Draw this step instead of the end.")] = None,
+    step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
+    evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
+    nodes: Annotated[int, typer.Option(help="Stop the search after so many nodes.")] = 50_000,
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+) -> None:
+    """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.
+
+    Without a file to write it prints the steps worth stopping at; --step goes through all of them.
+    """
+    from stratagem.cli.targets import resolve
+    from stratagem.search import Budget
+    from stratagem.show.explanation import explain as explained
+
+    if step and not sys.stdin.isatty():
+        raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
+    target = resolve(game, sizes or [], after)
+    explanation = explained(
+        target.game,
+        algorithm,
+        start=target.start,
+        depth=depth,
+        label=target.label,
+        budget=Budget(nodes=nodes, seconds=20),
+        evaluation=evaluation,
+        maximiser=role or None,
+    )
+    written = _write(explanation, html, svg, png, jsonl, at)
+    if step:
+        _step_through(explanation)
+    elif written:
+        steps, met = len(explanation.story.steps), len(explanation.story.nodes)
+        typer.echo(f"{steps:,} steps, {met:,} nodes: {', '.join(written)}")
+        for note in explanation.story.notes:
+            typer.echo(note, err=True)
+    else:
+        _print(explanation)
+
+
+def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, at: int | None) -> list[str]:
+    """Writes the files that were asked for; their names."""
+    written = []
+    if html:
+        _save(html, explanation.html().encode("utf-8"))
+        written.append(html)
+    if svg:
+        _save(svg, explanation.svg(at=at).encode("utf-8"))
+        written.append(svg)
+    if png:
+        _save(png, explanation.png(at=at))
+        written.append(png)
+    if jsonl:
+        _save(jsonl, explanation.jsonl().encode("utf-8"))
+        written.append(jsonl)
+    return written
+
+
+def _save(path: str, content: bytes) -> None:
+    try:
+        Path(path).write_bytes(content)
+    except OSError as fault:
+        raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
+
+
+def _print(explanation: Explanation) -> None:
+    from rich.console import Console
+
+    from stratagem.show.story_terminal import print_story
+
+    print_story(explanation.story, Console(highlight=False))
+
+
+def _step_through(explanation: Explanation) -> None:
+    import click
+    from rich.console import Console
+
+    from stratagem.show.story_terminal import step_through
+
+    step_through(explanation.story, Console(highlight=False), click.getchar)

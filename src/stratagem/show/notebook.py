@@ -1,0 +1,136 @@
+"""Trees and results in notebooks: ``display(tree)``, ``display(result)``, or once and for all
+
+    %load_ext stratagem.show.notebook
+
+after which a cell that ends in a tree or a result shows it. An `Explanation` needs neither: it shows itself. Trees and
+results live on floors below this one and cannot know how they are drawn, so that drawing comes to them from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from html import escape
+from typing import Any, Protocol
+
+from stratagem.errors import UsageError
+from stratagem.machines.tree import Tree
+from stratagem.search.result import Result
+from stratagem.show.explanation import Explanation
+from stratagem.show.figures import figure
+from stratagem.show.story import VISITED, Replay
+from stratagem.show.story_build import tell
+from stratagem.show.story_outline import Place, outline_of
+from stratagem.show.story_words import title
+from stratagem.show.tree_svg import svg_of
+from stratagem.trace.events import Begin, Path
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Something to look at: *html* in a notebook, *svg* where it is a drawing."""
+
+    html: str
+    svg: str = ""
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def display(thing: Tree | Result | Explanation) -> Picture:
+    """*thing* as a notebook shows it.
+
+    >>> picture = display(Tree.of([[3, 12, 8], [2, 4, 6]]))
+    >>> picture.svg.count("<ellipse"), picture.svg.startswith("<svg")
+    (2, True)
+    """
+    if isinstance(thing, Tree):
+        return _of_tree(thing)
+    if isinstance(thing, Result):
+        return _of_result(thing)
+    if isinstance(thing, Explanation):
+        return Picture(thing._repr_html_(), thing.svg())
+    raise UsageError(
+        f"no picture is known for {type(thing).__name__}", hint="there are pictures of Tree and Result"
+    )
+
+
+def _of_tree(tree: Tree) -> Picture:
+    outline = outline_of(tree)
+    if outline is None:
+        text = f"a tree of {len(tree):,} nodes: too large to be drawn"
+        return Picture(f"<p>{text}</p>")
+    svg = _drawn(outline)
+    return Picture(_scrolling(svg), svg)
+
+
+def _drawn(
+    outline: dict[Path, Place], values: Mapping[Path, float] | None = None, result: Result | None = None
+) -> str:
+    """A tree that nothing is said about but *values*, and the strategy in *result*."""
+    story = tell([Begin("")], outline=outline, result=result)
+    numbers = {node.name: number for number, node in enumerate(story.nodes)}
+    frame = replace(
+        Replay(story).frame(),
+        status=dict.fromkeys(range(len(story.nodes)), VISITED),
+        value={numbers[path]: (value, "exact") for path, value in (values or {}).items()},
+        finished=result is not None,
+    )
+    return svg_of(story, frame, caption=False, legend=False)
+
+
+def _of_result(result: Result) -> Picture:
+    value = "unknown" if result.value is None else figure(result.value)
+    rows = [
+        ("algorithm", title(result.algorithm)),
+        ("value", value if result.complete else f"{value} so far (stopped early)"),
+        ("best move", "none" if result.best_move is None else str(result.best_move)),
+        ("line", " ".join(map(str, result.solution or result.principal_variation)) or "none"),
+        *(
+            (name.replace("_", " "), f"{number:,}")
+            for name, number in asdict(result.counters).items()
+            if number
+        ),
+    ]
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{name}</th><td>{escape(text)}</td></tr>" for name, text in rows
+    )
+    svg = _strategy_svg(result)
+    table = f"<table>{cells}</table>"
+    return Picture(table + (f"<p>the strategy found:</p>{_scrolling(svg)}" if svg else ""), svg)
+
+
+def _strategy_svg(result: Result, most: int = 400) -> str:
+    """The strategy alone: one move where its player decides, every reply where the other does."""
+    if result.strategy is None:
+        return ""
+    places: dict[Path, Place] = {}
+    values: dict[Path, float] = {}
+    for outcome in result.strategy.outcomes():
+        if len(places) == most:
+            return ""
+        node = outcome.node
+        move = "" if node.move is None else str(node.move)
+        places[node.path] = Place(node.player, move, len(outcome.kept))
+        values[node.path] = outcome.value
+    return _drawn(places, values, result)
+
+
+def _scrolling(svg: str) -> str:
+    return f'<div style="overflow-x:auto">{svg}</div>'
+
+
+class _Formatter(Protocol):
+    def for_type(self, kind: type, function: Callable[[Any], str]) -> object: ...
+
+
+class _Shell(Protocol):
+    @property
+    def display_formatter(self) -> Any: ...
+
+
+def load_ipython_extension(shell: _Shell) -> None:
+    """What ``%load_ext stratagem.show.notebook`` calls."""
+    formatter: _Formatter = shell.display_formatter.formatters["text/html"]
+    for kind in (Tree, Result):
+        formatter.for_type(kind, lambda thing: display(thing).html)
