@@ -1,54 +1,56 @@
-"""The door: two functions at fixed addresses that lead to whatever code is best at the moment.
+"""The door: three functions at addresses of one game's own, which lead to the driver that all games share.
 
-A kernel holds a game's `expand` as an address, and the code behind it is to be replaced while kernels run. So the
-address is that of a few instructions that read a cell in memory: which function, and with which context as
-its first argument. Leading elsewhere is one store of eight bytes, seen whole or not at all.
+A kernel knows a game by the addresses of its functions; the driver takes the game as its first argument. Each copy of
+this code in memory has a cell of its own for that argument, so one piece of object code serves all games.
 """
 
 from __future__ import annotations
 
 import ctypes
 
-import numpy as np
-
-from stratagem.native.jit import Loaded, compile_object
+from stratagem.native.jit import Loaded
+from stratagem.native.objects import compiled
 
 _TEXT = """
+@room = internal global [4 x ptr] zeroinitializer, align 32
+
+define void @open(ptr %game, ptr %expand, ptr %evaluate, ptr %advance) {
+  store ptr %game, ptr @room
+  store ptr %expand, ptr getelementptr (ptr, ptr @room, i64 1)
+  store ptr %evaluate, ptr getelementptr (ptr, ptr @room, i64 2)
+  store ptr %advance, ptr getelementptr (ptr, ptr @room, i64 3)
+  ret void
+}
 define i64 @expand(ptr %a, i64 %b, ptr %c, ptr %d, ptr %e, ptr %f, ptr %g, i64 %h, ptr %i) {
-  %cell = inttoptr i64 CELL to ptr
-  %room = load atomic ptr, ptr %cell acquire, align 8
-  %function = load ptr, ptr %room
-  %place = getelementptr i64, ptr %room, i64 2
-  %context = load ptr, ptr %place
-  %made = tail call i64 %function(ptr %context, ptr %a, i64 %b, ptr %c, ptr %d, ptr %e, ptr %f, ptr %g, i64 %h, ptr %i)
+  %game = load ptr, ptr @room
+  %function = load ptr, ptr getelementptr (ptr, ptr @room, i64 1)
+  %made = call i64 %function(ptr %game, ptr %a, i64 %b, ptr %c, ptr %d, ptr %e, ptr %f, ptr %g, i64 %h, ptr %i)
   ret i64 %made
 }
 define void @evaluate(ptr %a, i64 %b, ptr %c, ptr %d, ptr %e) {
-  %cell = inttoptr i64 CELL to ptr
-  %room = load atomic ptr, ptr %cell acquire, align 8
-  %next = getelementptr i64, ptr %room, i64 1
-  %function = load ptr, ptr %next
-  %place = getelementptr i64, ptr %room, i64 2
-  %context = load ptr, ptr %place
-  tail call void %function(ptr %context, ptr %a, i64 %b, ptr %c, ptr %d, ptr %e)
+  %game = load ptr, ptr @room
+  %function = load ptr, ptr getelementptr (ptr, ptr @room, i64 2)
+  tail call void %function(ptr %game, ptr %a, i64 %b, ptr %c, ptr %d, ptr %e)
+  ret void
+}
+define void @advance(ptr %a, i64 %b, ptr %c, ptr %d) {
+  %game = load ptr, ptr @room
+  %function = load ptr, ptr getelementptr (ptr, ptr @room, i64 3)
+  tail call void %function(ptr %game, ptr %a, i64 %b, ptr %c, ptr %d)
   ret void
 }
 """
 
 
 class Door:
-    """Owns the two functions and the cell that they read."""
+    """Owns the copy of the code; *game* is the address of the header that the driver gets."""
 
-    def __init__(self) -> None:
-        self._cell = np.zeros(1, np.uint64)
-        self._rooms: list[object] = []
-        text = _TEXT.replace("CELL", str(self._cell.ctypes.data))
-        self._code = Loaded(compile_object(text, 1), ("expand", "evaluate"))
+    def __init__(self, game: int, driver: Loaded) -> None:
+        names = ("expand", "evaluate", "advance")
+        self._code = Loaded(compiled("door", 2, lambda: _TEXT), ("open", *names))
+        open_door = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._code["open"])
+        open_door(game, *(driver[name] for name in names))
+        self._driver = driver
         self.expand_address = self._code["expand"]
         self.evaluate_address = self._code["evaluate"]
-
-    def lead_to(self, expand: int, evaluate: int, context: int) -> None:
-        """From now on lead to the functions at these addresses; callers inside the old ones may finish."""
-        room = np.array([expand, evaluate, context], np.uint64)
-        self._rooms.append(room)
-        ctypes.c_uint64.from_address(self._cell.ctypes.data).value = room.ctypes.data
+        self.advance_address = self._code["advance"]

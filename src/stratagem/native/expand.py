@@ -33,7 +33,9 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.gdl.terms import Term
 from stratagem.native.door import Door
-from stratagem.native.tape import sizes_of, tape_of
+from stratagem.native.driver import driver
+from stratagem.native.header import Header, sizes_of
+from stratagem.native.lanes import Lanes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,25 +68,24 @@ class Expander:
     """The native functions of one game, and the same for numpy arrays. Keeps the code alive."""
 
     def __init__(self, circuit: Circuit) -> None:
-        from stratagem.native.interpreter import evaluate_entry, expand_entry
-
         self.circuit = circuit
         self.roles = circuit.roles
         self.moves = circuit.moves
         sizes = sizes_of(circuit)
         self.words, self.mask_words = sizes.words, sizes.mask_words
         self._places = {term: place for place, term in enumerate(circuit.bases)}
-        tape = tape_of(circuit)
-        self._kept: list[object] = [tape]
-        self._door = Door()
-        self._door.lead_to(expand_entry.address, evaluate_entry.address, tape.ctypes.data)
+        self.lanes = Lanes(circuit)
+        self._header = Header(self.lanes)
+        self._door = Door(self._header.address, driver())
         self.expand_address: int = self._door.expand_address
         self.evaluate_address: int = self._door.evaluate_address
+        self.advance_address: int = self._door.advance_address
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         self._expand = ctypes.CFUNCTYPE(number, pointer, number, *[pointer] * 5, number, pointer)(
             self.expand_address
         )
         self._evaluate = ctypes.CFUNCTYPE(None, pointer, number, *[pointer] * 3)(self.evaluate_address)
+        self._advance = ctypes.CFUNCTYPE(None, pointer, number, pointer, pointer)(self.advance_address)
         bits = np.zeros(64 * self.words, np.uint8)
         bits[: len(circuit.bases)] = circuit.initial
         self.initial: NDArray[np.uint64] = np.packbits(bits, bitorder="little").view(np.uint64)
@@ -136,6 +137,21 @@ class Expander:
                 states.ctypes.data, count, legal.ctypes.data, terminal.ctypes.data, goals.ctypes.data
             )
         return Evaluation(legal, terminal, goals)
+
+    def advance(self, states: NDArray[np.uint64], moves: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """The states after *moves* [n, roles], one index into `moves` for every role; they may be illegal."""
+        states = self._checked(states)
+        given = np.ascontiguousarray(moves, np.int32)
+        most = np.array(list(map(len, self.moves)))
+        if given.shape != (len(states), len(self.roles)) or (given < 0).any() or (given >= most).any():
+            raise UsageError(
+                f"moves are one index for each of {len(states)} states and {len(self.roles)} roles",
+                hint="they count the moves in `moves` of the role",
+            )
+        children = np.empty_like(states)
+        if len(states):
+            self._advance(states.ctypes.data, len(states), given.ctypes.data, children.ctypes.data)
+        return children
 
     def pack(self, facts: Iterable[Term]) -> NDArray[np.uint64]:
         """The packed state in which exactly *facts* hold, beside those that always do."""

@@ -52,7 +52,7 @@ def _call(result: Any, context: Any, builder: Any, kinds: Any, values: Any) -> A
     return builder.call(function, arguments)
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def call_expand(
     typing_context: Any,
     address: Any,
@@ -82,7 +82,7 @@ def call_expand(
     return types.int64(*arguments), generate
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def call_evaluate(
     typing_context: Any, address: Any, states: Any, count: Any, legal: Any, terminal: Any, goals: Any
 ) -> Any:

@@ -76,6 +76,21 @@ def compile_object(assembly: str, level: int) -> bytes:
     return code
 
 
+def compile_optimised(assembly: str) -> bytes:
+    """The object code of a module after all of LLVM's optimisations, not only those of its code generator."""
+    machine = _machine(3)
+    try:
+        module = llvm.parse_assembly(assembly)
+        module.verify()
+    except RuntimeError as failure:
+        raise UnsuitableGame(f"LLVM rejects the generated code: {failure}") from failure
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
 class Loaded:
     """Machine code in memory. Owns the LLVM engine: addresses are valid as long as this object lives."""
 

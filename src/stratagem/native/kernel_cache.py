@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from stratagem.native.objects import cache_directory
+
 
 @cache
 def keep_kernels() -> str:
     """Send numba's cache to the user's cache directory; the directory."""
     import numba
-    import platformdirs
 
     if not numba.config.CACHE_DIR:
-        numba.config.CACHE_DIR = platformdirs.user_cache_dir("stratagem", appauthor=False) + "/kernels"
+        numba.config.CACHE_DIR = str(cache_directory() / "kernels")
     return str(numba.config.CACHE_DIR)

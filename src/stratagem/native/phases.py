@@ -51,6 +51,16 @@ def view_phase(circuit: Circuit, layout: Layout) -> Phase:
     return _with_goals(circuit, layout, legal)
 
 
+def legal_phase(circuit: Circuit, layout: Layout) -> Phase:
+    """Legal moves alone."""
+    legal = [
+        (int(literal), row)
+        for own, rows in zip(circuit.legal, layout.moves, strict=True)
+        for literal, row in zip(own, range(rows.first, rows.first + rows.moves), strict=True)
+    ]
+    return _phase(circuit, layout, legal, [])
+
+
 def final_phase(circuit: Circuit, layout: Layout) -> Phase:
     """Terminal and goals."""
     return _with_goals(circuit, layout, [])
