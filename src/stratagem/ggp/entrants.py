@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -59,20 +58,13 @@ class Entrant:
 class Entrants:
     """All who take part, ready to be seated; use it with ``async with``, so that programs are ended."""
 
-    def __init__(
-        self,
-        entrants: list[Entrant],
-        *,
-        seed: int | None = None,
-        log: Callable[[str], None] = lambda text: None,
-    ) -> None:
+    def __init__(self, entrants: list[Entrant], *, seed: int | None = None) -> None:
         names = [entrant.name for entrant in entrants]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise UsageError(f"two players are called {twice[0]}", hint="give one another name: NAME=PLAYER")
         self.entrants = {entrant.name: entrant for entrant in entrants}
         self.seed = seed
-        self.log = log
         self._desks: dict[tuple[str, int], Desk] = {}
         self._programs: dict[str, asyncio.subprocess.Process] = {}
         self._addresses: dict[str, Address] = {}
@@ -111,7 +103,7 @@ class Entrants:
         key = name, seat
         if key not in self._desks:
             character = Character(name, entrant.what, seed=self.seed)
-            self._desks[key] = Desk(character, log=lambda text: self.log(f"{name}: {text}"))
+            self._desks[key] = Desk(character)
         return Local(self._desks[key], name=name)
 
     async def _start(self, entrant: Entrant) -> Address:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from stratagem.ggp.expressions import compact
 from stratagem.ggp.messages import Play, Start, Stop
 from stratagem.play.answer import Answer
-from stratagem.play.orders import Finished, Report
+from stratagem.play.orders import Finished, Past, Report
 from stratagem.play.record import MatchRecord, Remark, Step
 from stratagem.play.records import Records, known
 from stratagem.play.seat import Seat, Started
@@ -56,9 +55,9 @@ class Sitting:
         self.heard, self.asked = received, True
         report = report_of(message)
         answer = await asyncio.wrap_future(self.seat.play(report, turn=message.turn, received=received))
-        if self.records is not None and self.record is not None and answer.history is not None:
-            self._write(self.records, self.record, answer.history)
-            turn, slack = len(answer.history), answer.deadline - answer.decided
+        if self.records is not None and self.record is not None and answer.past is not None:
+            self._write(self.records, self.record, answer.past)
+            turn, slack = answer.past.turn, answer.deadline - answer.decided
             remark = Remark(turn, self.start.role, answer.move, answer.source, slack, answer.thought)
             self.records.remark(self.record, remark)
         return answer
@@ -71,7 +70,7 @@ class Sitting:
 
             def write(done: Future[Finished]) -> None:
                 finished = Finished(None) if done.cancelled() else done.result()
-                self._write(records, number, finished.history)
+                self._write(records, number, finished.past)
                 records.finish(number, "aborted" if finished.goals is None else "completed", finished.goals)
 
             future.add_done_callback(write)
@@ -81,10 +80,12 @@ class Sitting:
         if self.records is not None and self.record is not None:
             self.records.finish(self.record, "aborted")
 
-    def _write(self, records: Records, number: Future[int], history: Sequence[tuple[str, ...]]) -> None:
-        for turn in range(self.steps + 1, len(history) + 1):
-            records.step(number, turn, Step(history[turn - 1], milliseconds()))
-        self.steps = max(self.steps, len(history))
+    def _write(self, records: Records, number: Future[int], past: Past) -> None:
+        """Writes down the joint moves that are new."""
+        first = past.turn - len(past.recent)
+        for turn in range(max(self.steps, first) + 1, past.turn + 1):
+            records.step(number, turn, Step(past.recent[turn - first - 1], milliseconds()))
+        self.steps = max(self.steps, past.turn)
 
 
 def report_of(message: Play | Stop) -> Report:

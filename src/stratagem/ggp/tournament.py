@@ -25,6 +25,8 @@ from stratagem.ggp.sitting import milliseconds
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.records import Records
 
+MOST_TURNS: Final = 1000
+"""A match that goes on for longer is broken off, and nobody gets anything for it."""
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -95,7 +97,7 @@ class Tournament:
         """Plays what is missing; returns all results."""
         gate = asyncio.Semaphore(parallel)
         with Records(self.folder / "matches.sqlite", log=self.log) as records:
-            async with Entrants(list(self.plan.entrants), seed=self.plan.seed, log=self.log) as entrants:
+            async with Entrants(list(self.plan.entrants), seed=self.plan.seed) as entrants:
                 for round in range(1, self.plan.rounds + 1):
                     missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
 
@@ -139,7 +141,9 @@ class Tournament:
         contacts = [entrants.contact(name, seat) for seat, name in enumerate(fixture.seats)]
         plan = self.plan
         seed = hash((plan.seed, fixture.round, len(self.results))) & 0xFFFFFFFF
-        terms = Terms(plan.startclock, plan.playclock, tournament=self.folder.name, seed=seed)
+        terms = Terms(
+            plan.startclock, plan.playclock, tournament=self.folder.name, seed=seed, most_turns=MOST_TURNS
+        )
         identity = f"{fixture.id}.{milliseconds() & 0xFFFFFF:x}"
         record = await Manager(game, contacts, terms, records=records).run(identity)
         roles = [seat for seat, role in enumerate(game.roles) if role != RANDOM_ROLE]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from stratagem.play.choice import Thought
-from stratagem.play.orders import Offered
+from stratagem.play.orders import Offered, Past
 
 Source = Literal["thinker", "deputy", "guess"]
 
@@ -27,8 +27,8 @@ class Answer:
     overruled: bool = False
     """Whether the thinker was still thinking."""
     certain: bool = True
-    history: tuple[tuple[str, ...], ...] | None = None
-    """All joint moves before this one, where the position is known."""
+    past: Past | None = None
+    """How the position was reached, where that is known."""
 
 
 @dataclass(slots=True)
@@ -97,6 +97,6 @@ class Asked:
             self.deadline,
             overruled,
             offered.certain,
-            offered.history if offered.certain else None,
+            offered.past if offered.certain else None,
         )
         return self.answer

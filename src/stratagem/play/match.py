@@ -30,11 +30,11 @@ class Node:
     turn: int = 0
     """How many joint moves have been made."""
 
-    def way(self) -> list[Node]:
-        """The nodes from the root to this one."""
+    def way(self, most: int | None = None) -> list[Node]:
+        """The nodes from the root to this one, or the last *most* of them."""
         nodes: list[Node] = []
         node: Node | None = self
-        while node is not None:
+        while node is not None and len(nodes) != most:
             nodes.append(node)
             node = node.parent
         nodes.reverse()

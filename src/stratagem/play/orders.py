@@ -3,8 +3,8 @@
     table -> worker   Prepare, Begin, Turn, Follow, Rest, Finish
     worker -> table   Ready, Offered, Trouble, Finished
 
-Every `Turn` carries the whole story of the match as it was reported, so that a worker that was busy, or has just been
-started in the place of one that hung, can take up the match anywhere.
+What has been reported of the match, its `Story`, comes with the orders, piece by piece; one who has just been hired in
+the place of another that hung is told all of it at once and takes up the match where it is.
 """
 
 from __future__ import annotations
@@ -51,11 +51,22 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
+class Story:
+    """What was reported: the first *kept* reports that the worker has heard, and then *reports*."""
+
+    kept: int
+    reports: tuple[Report, ...]
+
+    def after(self, heard: tuple[Report, ...]) -> tuple[Report, ...]:
+        return heard[: self.kept] + self.reports
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
-    """A move is due at *deadline*, after all that *reports* say. *number* tells answers apart."""
+    """A move is due at *deadline*, after all that the *story* says. *number* tells answers apart."""
 
     number: int
-    reports: tuple[Report, ...]
+    story: Story
     deadline: float
 
 
@@ -63,7 +74,7 @@ class Turn:
 class Follow:
     """The same without a move being due: be where the match is, if that is cheap."""
 
-    reports: tuple[Report, ...]
+    story: Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +86,18 @@ class Rest:
 class Finish:
     """The match is over: what did everybody get?"""
 
-    reports: tuple[Report, ...]
+    story: Story
 
 
 Order: TypeAlias = Prepare | Begin | Turn | Follow | Rest | Finish
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How a position was reached: after *turn* joint moves, of which *recent* are the last, lost ones included."""
+
+    turn: int = 0
+    recent: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +122,7 @@ class Offered:
     """Whether it is the only legal move."""
     certain: bool = True
     """Whether the position is known; not so after reports that were lost."""
-    history: tuple[tuple[str, ...], ...] = ()
-    """All joint moves so far, lost ones included, in the spelling of the rules."""
+    past: Past = Past()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +138,7 @@ class Finished:
     """The goals of all roles where the reports end; None: that is no end. And how it came to that."""
 
     goals: tuple[int | None, ...] | None
-    history: tuple[tuple[str, ...], ...] = ()
+    past: Past = Past()
 
 
 Word: TypeAlias = Ready | Offered | Trouble | Finished

@@ -254,11 +254,11 @@ class Seat:
         trusted = ready and (last is None or last.thinker_done)
         if trusted:
             self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
-        self._staff.tell("thinker", Turn(self._asked.number, self._reports, self._asked.stop))
+        self._staff.tell("thinker", self._turn("thinker", self._asked))
         if trusted:
             self._deputy_at = self.now() + DEPUTY_WAITS
             self._deputy_asked = False
-            self._staff.tell("deputy", Follow(self._reports))
+            self._staff.tell("deputy", Follow(self._staff.story("deputy", self._reports)))
         else:
             self._order_deputy()
 
@@ -277,18 +277,22 @@ class Seat:
     def _order_deputy(self) -> None:
         if self._asked is not None and self._asked.answer is None:
             self._deputy_asked = True
-            self._staff.tell("deputy", Turn(self._asked.number, self._reports, self._asked.stop))
+            self._staff.tell("deputy", self._turn("deputy", self._asked))
+
+    def _turn(self, who: Source, asked: Asked) -> Turn:
+        return Turn(asked.number, self._staff.story(who, self._reports), asked.stop)
 
     def _guess(self) -> str:
         """A move when nobody knows one: the last that was played, as it may be legal again."""
-        own = [report.answered for report in self._reports if report.answered]
-        return own[-1] if own else GUESS
+        return next((said.answered for said in reversed(self._reports) if said.answered), GUESS)
 
     def _recall(self, reports: tuple[Report, ...]) -> None:
         self._reports = reports
+        self._staff.forget(0)
 
     def _rewind(self, turns: int) -> None:
         self._reports = self._reports[: max(0, len(self._reports) - turns)]
+        self._staff.forget(len(self._reports))
         self._asked = None
 
     def _finish(self, report: Report, patience: float, future: Future[Finished]) -> None:
@@ -297,7 +301,7 @@ class Seat:
         self._finishing = future
         self._give_up_at = self.now() + patience
         self._staff.dismiss("thinker")
-        self._staff.tell("deputy", Finish(self._reports))
+        self._staff.tell("deputy", Finish(self._staff.story("deputy", self._reports)))
 
     # -- workers -------------------------------------------------------------------------------------------
 
@@ -351,11 +355,11 @@ class Seat:
             return
         asked = self._asked
         if asked is not None and asked.answer is None:
-            self._staff.tell(who, Turn(asked.number, self._reports, asked.stop))
+            self._staff.tell(who, self._turn(who, asked))
             if who == "thinker":
                 self._order_deputy()
         elif who == "deputy":
-            self._staff.tell(who, Follow(self._reports))
+            self._staff.tell(who, Follow(self._staff.story(who, self._reports)))
         else:
             self._staff.tell(who, Rest())
 

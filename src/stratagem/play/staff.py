@@ -13,7 +13,7 @@ from stratagem.errors import LimitExceeded
 from stratagem.play.answer import Source
 from stratagem.play.clock import Now
 from stratagem.play.nursery import Heard, Hired
-from stratagem.play.orders import Begin, Order, Ready, Word
+from stratagem.play.orders import Begin, Order, Ready, Report, Story, Word
 from stratagem.play.worker import Employment
 
 REPLACEMENTS: Final = 2
@@ -42,6 +42,7 @@ class Staff:
         self._workers: dict[Source, Hired | None] = dict.fromkeys(employments)
         self._hired: dict[Source, int] = dict.fromkeys(employments, 0)
         self._current: dict[Source, int] = dict.fromkeys(employments, 0)
+        self._told: dict[Source, int] = dict.fromkeys(employments, 0)
 
     def start(self, begin: Begin) -> None:
         """Tells both that a match begins."""
@@ -65,6 +66,18 @@ class Staff:
                 worker.tell(replace(self.begin, deadline=self._now()))
         if worker is not None:
             worker.tell(order)
+
+    def story(self, who: Source, reports: tuple[Report, ...]) -> Story:
+        """*reports* for *who*, who has heard some of them already; to be sent at once."""
+        if self._workers[who] is None:
+            self._told[who] = 0
+        kept, self._told[who] = self._told[who], len(reports)
+        return Story(kept, reports[kept:])
+
+    def forget(self, kept: int) -> None:
+        """Reports after the first *kept* were taken back."""
+        for who, told in self._told.items():
+            self._told[who] = min(told, kept)
 
     def may_hire(self, who: Source) -> bool:
         return self._hired[who] <= REPLACEMENTS

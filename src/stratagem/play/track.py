@@ -74,7 +74,7 @@ class Tracker:
         known = [match.after(joint) for match in self.candidates if match.allows(joint)]
         if known:
             return known
-        if any(match.history[-1:] == (joint,) for match in self.candidates):
+        if any(match.node.moves == joint for match in self.candidates):
             self.doubt = "the last moves were reported again"
             return []
         bridged = _distinct(

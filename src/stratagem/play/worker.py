@@ -35,8 +35,10 @@ from stratagem.play.orders import (
     Follow,
     Offered,
     Order,
+    Past,
     Prepare,
     Ready,
+    Report,
     Rest,
     Trouble,
     Turn,
@@ -48,6 +50,8 @@ from stratagem.play.track import Tracker
 
 CHEAP: Final = 0.2
 """Seconds: a deputy whose steps take longer than this follows only when it is needed."""
+RECENT: Final = 64
+"""How many joint moves are told back with every offer, for the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,11 @@ class Inbox:
         return len(self._orders) > 0
 
     def take(self) -> Order:
-        """The next order; of orders that only say where the match is, the last."""
+        """The next order, once there is one."""
         with self._arrived:
             while not self._orders:
                 self._arrived.wait()
-            order = self._orders.popleft()
-            while isinstance(order, Turn | Follow | Rest) and self._orders:
-                order = self._orders.popleft()
-            return order
+            return self._orders.popleft()
 
     def _read(self) -> None:
         while True:
@@ -108,11 +109,17 @@ class Worker:
         self.player: Player = player_named(employment.player, seed=employment.seed)
         self.prepared: tuple[str, GdlGame] | None = None
         self.tracker: Tracker | None = None
+        self.heard: tuple[Report, ...] = ()
+        """All that was reported of the match."""
         self.step_seconds = 0.0
 
     def run(self) -> None:
         while True:
             order = self.inbox.take()
+            if isinstance(order, Turn | Follow | Finish):
+                self.heard = order.story.after(self.heard)
+            if isinstance(order, Turn | Follow | Rest) and self.inbox.waiting():
+                continue  # overtaken by events
             try:
                 self._obey(order)
             except StratagemError as refused:
@@ -127,11 +134,11 @@ class Worker:
             case Turn():
                 self._turn(order)
             case Finish() if self.tracker is not None:
-                match = self.tracker.to(order.reports)
+                match = self.tracker.to(self.heard)
                 self.player.stop(match)
-                self.say(Finished(match.goals() if match.over else None, spelled(match)))
+                self.say(Finished(match.goals() if match.over else None, past_of(match)))
             case Follow() if self.tracker is not None and self.step_seconds < CHEAP:
-                self._position(self.tracker, order)
+                self._position(self.tracker)
             case _:
                 pass
 
@@ -142,6 +149,7 @@ class Worker:
             rules, order.role, id=order.match, startclock=order.startclock, playclock=order.playclock
         )
         self.tracker = Tracker(match)
+        self.heard = ()
         if self.employment.ponders:
             self.player.start(match, self._until(order.deadline))
         else:
@@ -153,21 +161,21 @@ class Worker:
     def _turn(self, order: Turn) -> None:
         if self.tracker is None:
             return
-        match = self._position(self.tracker, order)
+        match = self._position(self.tracker)
         certain = self.tracker.certain
         if self.tracker.doubt:
             self.say(Trouble(self.tracker.doubt))
         legal = match.legals()
-        history = spelled(match)
+        past = past_of(match)
         if not legal:
             over = Thought(self.player.name, "nothing is legal here")
-            self.say(Offered(order.number, "nil", over, True, False, certain, history))
+            self.say(Offered(order.number, "nil", over, True, False, certain, past))
             return
 
         def offer(choice: Choice, done: bool = False, only: bool = False) -> None:
             move = self.tracker.choose(choice.move) if self.tracker is not None else choice.move
             words = match.rules.spell(move)
-            self.say(Offered(order.number, words, choice.thought, done, only, certain, history))
+            self.say(Offered(order.number, words, choice.thought, done, only, certain, past))
 
         if len(legal) == 1 and certain:
             only = Thought(self.player.name, "the only legal move")
@@ -181,10 +189,10 @@ class Worker:
         if self.employment.ponders and not self.inbox.waiting():
             self._ponder(self._expected(match, legal[0]))
 
-    def _position(self, tracker: Tracker, order: Turn | Follow) -> Match:
+    def _position(self, tracker: Tracker) -> Match:
         """Where the match is now; remembers how long it takes to get there."""
-        before, steps = time.monotonic(), max(1, len(order.reports) - len(tracker.followed))
-        match = tracker.to(order.reports)
+        before, steps = time.monotonic(), max(1, len(self.heard) - len(tracker.followed))
+        match = tracker.to(self.heard)
         match.legals()
         self.step_seconds = (time.monotonic() - before) / steps
         return match
@@ -215,9 +223,10 @@ class Worker:
         return Deadline(deadline, interrupted=self.inbox.waiting)
 
 
-def spelled(match: Match) -> tuple[tuple[str, ...], ...]:
-    """The joint moves of *match* in the spelling of the rules."""
-    return tuple(tuple(map(match.rules.spell, joint)) for joint in match.history)
+def past_of(match: Match) -> Past:
+    """How the position of *match* was reached, in the spelling of the rules."""
+    recent = [tuple(map(match.rules.spell, node.moves)) for node in match.node.way(RECENT) if node.moves]
+    return Past(match.turn, tuple(recent))
 
 
 @contextmanager

@@ -66,7 +66,7 @@ class Uct(Player):
         if tree is None or tree.game is not match.rules:
             tree = Tree(match.rules, match.state, self.random, exploration=EXPLORATION, most=MOST_NODES)
         else:
-            way = match.node.way()[-KEPT_BACK:]
+            way = match.node.way(KEPT_BACK)
             steps = [(before.data, after.moves) for before, after in pairwise(way)]
             tree.descend(match.state, steps[::-1])
         self.tree = tree
