@@ -119,7 +119,7 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> Gd
         raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
     with stage("parse"):
         sheet = parse(identity.source)
-    if machine in (None, "reasoner"):
+    if machine == "reasoner":
         return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
     try:
         circuit = _circuit(sheet, stage)
