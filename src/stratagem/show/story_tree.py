@@ -127,6 +127,7 @@ class TreeTeller:
     def _better(self, event: RaiseAlpha | LowerBeta, kind: str) -> None:
         pen = self.pen
         node = pen.number(event.node)
+        self._go_up(pen.node(node).depth + 1)
         alpha, beta = pen.fields["window"].get(node, (None, None))
         if alpha is not None:
             pen.put("window", node, (event.after, beta) if kind == "low" else (alpha, event.after))
@@ -136,6 +137,7 @@ class TreeTeller:
     def _cut(self, event: Cut) -> tuple[str, Sentence]:
         pen = self.pen
         node = pen.number(event.node)
+        self._go_up(pen.node(node).depth + 1)
         seen = self._looked_at.get(node, set())
         for child in pen.node(node).children:
             if child not in seen and pen.status(child) in (None, KNOWN):
@@ -165,6 +167,7 @@ class TreeTeller:
 
     def _recall(self, event: Recall) -> tuple[str, Sentence]:
         node = self.pen.number(event.node)
+        self._go_up(self.pen.node(node).depth)
         self._see(node)
         if self.pen.status(node) == CUT:
             self.pen.put("status", node, VISITED)

@@ -1,0 +1,3 @@
+"""What the tests of pictures share."""
+
+from tests.support.browser import browser as browser
