@@ -48,6 +48,7 @@ class NativeMachine:
         self._spent = 0
         self._loading = threading.Lock()
         self._views: dict[int, View] = {}
+        self._lists: list[dict[int, tuple[Term, ...]]] = [{} for _ in circuit.roles]
         self._facts: dict[int, frozenset[Term]] = {}
         self._numbers = [{move: number for number, move in enumerate(moves)} for moves in circuit.moves]
 
@@ -109,11 +110,16 @@ class NativeMachine:
                 tuple(self._plain.goal(data, role) for role in roles),
             )
         masks, terminal, goals = single.evaluate(data)
-        legals = tuple(
-            tuple([moves[number] for number in _ones(mask)])
-            for moves, mask in zip(self.circuit.moves, masks, strict=True)
-        )
+        legals = tuple([self._listed(role, mask) for role, mask in enumerate(masks)])
         return View(legals, terminal, tuple([goal if goal >= 0 else None for goal in goals]))
+
+    def _listed(self, role: int, mask: int) -> tuple[Term, ...]:
+        """The moves of a mask; the same masks come again and again."""
+        moves = self._lists[role].get(mask)
+        if moves is None:
+            own = self.circuit.moves[role]
+            moves = _remember(self._lists[role], mask, tuple([own[number] for number in _ones(mask)]))
+        return moves
 
     def _native(self) -> Single | None:
         """Native code, once enough has been evaluated to pay for loading it."""

@@ -10,6 +10,8 @@ and for rows of eight. A table is exchanged by one store; older ones are kept, a
 
 from __future__ import annotations
 
+import threading
+import weakref
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -17,11 +19,12 @@ import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import LimitExceeded
-from stratagem.native.emit_chunks import Cut, cut
+from stratagem.native import background
+from stratagem.native.emit_chunks import Cut, cut, emit_pieces
 from stratagem.native.emit_runtime import emit_interpreter
 from stratagem.native.jit import Loaded, host_shape
 from stratagem.native.layout import layout_of
-from stratagem.native.objects import compiled
+from stratagem.native.objects import circuit_fingerprint, compiled, stored
 from stratagem.native.phases import Phase, final_phase, legal_phase, next_phase
 from stratagem.native.program import Program, Run, program_of
 
@@ -33,10 +36,8 @@ PHASES: tuple[PhaseName, ...] = ("legal", "next", "final")
 NARROW: Final = 1
 WIDE: Final = 8
 LEVEL: Final = 2
-COMPILED_GATES: Final = 6000
-"""Larger circuits stay interpreted unless they are asked for: LLVM would take many seconds."""
-MODULE_PIECES: Final = 1
-"""Pieces per module: the program cannot end while LLVM compiles one."""
+PIECE_GATES: Final = 300
+"""Each piece is compiled by itself: the program cannot end while LLVM is at work on one."""
 
 
 class Lanes:
@@ -57,16 +58,70 @@ class Lanes:
         }
         programs = {name: program_of(phase, scratch) for name, phase in self.phases.items()}
         self.cuts: dict[PhaseName, Cut] = {
-            name: cut(phase, scratch + 1) for name, phase in self.phases.items()
+            name: cut(phase, scratch + 1, PIECE_GATES) for name, phase in self.phases.items()
         }
         self.rows = max(
             *(program.rows for program in programs.values()), *(each.top for each in self.cuts.values())
         )
         """How many rows a frame has."""
         self._kept: list[object] = []
+        self._ready = threading.Event()
+        self._asked = False
+        self._fingerprint = circuit_fingerprint(circuit)
         for stride in self.tables:
             for name, program in programs.items():
                 self._interpret(name, stride, program)
+
+    @property
+    def gate_count(self) -> int:
+        """The gates of all phases together."""
+        return sum(phase.gate_count for phase in self.phases.values())
+
+    def compile(self, *, wait: bool = False) -> None:
+        """Exchange the interpreted phases for machine code, in the background; with *wait*, return when it is done.
+
+        Code that was compiled before comes from disk, at once.
+        """
+        if not self._asked:
+            self._asked = True
+            todo = [job for job in _jobs() if not self._from_disk(*job)]
+            if todo:
+                _compile_later(weakref.ref(self), todo, [])
+            else:
+                self._ready.set()
+        if wait:
+            self._ready.wait()
+
+    @property
+    def compiled(self) -> bool:
+        """Whether all phases are machine code."""
+        return self._ready.is_set()
+
+    def _from_disk(self, name: PhaseName, stride: int) -> bool:
+        parts = [stored(self._key(name, stride, number), LEVEL) for number in self._numbers(name)]
+        found = [part for part in parts if part is not None]
+        if len(found) < len(parts):
+            return False
+        self._exchange(name, stride, found)
+        return True
+
+    def _numbers(self, name: PhaseName) -> range:
+        return range(len(self.cuts[name].pieces))
+
+    def _key(self, name: PhaseName, stride: int, number: int) -> str:
+        return f"lanes {name} {number} of {self._fingerprint} for {host_shape(stride)}"
+
+    def _compiled(self, name: PhaseName, stride: int, number: int) -> bytes:
+        return compiled(
+            self._key(name, stride, number),
+            LEVEL,
+            lambda: emit_pieces(self.cuts[name], range(number, number + 1), host_shape(stride), name),
+        )
+
+    def _exchange(self, name: PhaseName, stride: int, code: list[bytes]) -> None:
+        loaded = [Loaded(part, [f"{name}{number}"]) for number, part in enumerate(code)]
+        steps = [(part[f"{name}{number}"], 0) for number, part in enumerate(loaded)]
+        self._put(name, stride, steps, tuple(loaded))
 
     def _interpret(self, name: PhaseName, stride: int, program: Program) -> None:
         shared = interpreter(stride)
@@ -83,6 +138,32 @@ class Lanes:
         words = np.array([len(steps), *(word for step in steps for word in step)], np.int64)
         self._kept.append((words, keep))
         self.tables[stride][PHASES.index(name)] = words.ctypes.data
+
+
+def _jobs() -> list[tuple[PhaseName, int]]:
+    """What is to be compiled, in the order of use."""
+    return [(name, stride) for stride in (NARROW, WIDE) for name in PHASES]
+
+
+def _compile_later(owner: weakref.ref[Lanes], jobs: list[tuple[PhaseName, int]], done: list[bytes]) -> None:
+    """Compile one piece in the background and pass on the rest; stop when nobody wants the code any more."""
+
+    def work() -> None:
+        lanes = owner()
+        if lanes is None:
+            return
+        name, stride = jobs[0]
+        done.append(lanes._compiled(name, stride, len(done)))
+        if len(done) < len(lanes._numbers(name)):
+            _compile_later(owner, jobs, done)
+            return
+        lanes._exchange(name, stride, done)
+        if len(jobs) > 1:
+            _compile_later(owner, jobs[1:], [])
+        else:
+            lanes._ready.set()
+
+    background.later(work)
 
 
 @cache
