@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -49,15 +49,16 @@ def load(
     *,
     machine: MachineName | None = None,
     stage: Stage = quietly,
+    settings: Mapping[str, int] | None = None,
     **sizes: int,
 ) -> GdlGame:
     """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
 
-    *sizes* choose the size of a board where the sheet leaves it open. *machine* picks what computes the game;
+    *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks what computes the game;
     by default the fastest that can take the rules, and a slower one says so once, with the reason.
     *stage* names each step of the way, for whoever wants to time it.
     """
-    text = source_of(source, **sizes)
+    text = source_of(source, settings, **sizes)
     return _loaded(
         Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage
     )
@@ -73,20 +74,20 @@ def _kept(identity: Identity, machine: str) -> GdlGame:
     return _loaded(identity, next((name for name in MACHINES if name == machine), None), quietly)
 
 
-def sheet_of(source: str | Path, **sizes: int) -> RuleSheet:
+def sheet_of(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> RuleSheet:
     """The checked rules in *source*, without making a machine of them."""
-    return parse(source_of(source, **sizes))
+    return parse(source_of(source, settings, **sizes))
 
 
-def source_of(source: str | Path, **sizes: int) -> Source:
+def source_of(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> Source:
     """The text behind a name, a path or GDL text, with the sizes chosen."""
     found = _find(source)
-    settings = tuple(sorted(sizes.items()))
-    chosen = Source(found.text, found.name, found.syntax, settings)
-    if settings:
+    values = {**(settings or {}), **sizes}
+    chosen = Source(found.text, found.name, found.syntax, tuple(sorted(values.items())))
+    if values:
         from stratagem.gdl.sizes import chosen as checked
 
-        checked(header_of(chosen), dict(settings), found.name)
+        checked(header_of(chosen), values, found.name)
     return chosen
 
 

@@ -40,7 +40,7 @@ def show(
 
     The board is worked out of the rules alone; a game without one is shown as a list of its facts.
     """
-    loaded = sized(game, sizes or [], machine="reasoner")
+    loaded = sized(game, sizes or [], machine=None)
     state = position_after(loaded, after)
     if svg is not None:
         write_svg(state, svg)
@@ -104,13 +104,9 @@ def walk(
 
 def sized(game: str, sizes: list[str], machine: MachineName | None = None) -> GdlGame:
     """The game with the sizes that `--set` chose."""
-    from stratagem.load import load, quietly
+    from stratagem.load import load
 
-    chosen = settings(sizes)
-    for name in ("machine", "stage", "source"):
-        if name in chosen:
-            raise UsageError(f"{game} has no size called {name}")
-    return load(game, machine=machine, stage=quietly, **chosen)
+    return load(game, machine=machine, settings=settings(sizes))
 
 
 def steps(state: State, random: Random, plies: int) -> Iterator[tuple[tuple[Term, ...], State]]:

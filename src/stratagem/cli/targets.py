@@ -99,8 +99,7 @@ def _rules(text: str, sizes: Sequence[str], after: str) -> Target:
     from stratagem.cli.arguments import settings
     from stratagem.load import load
 
-    chosen: dict[str, Any] = {**settings(list(sizes))}
-    game = load(text, **chosen)
+    game = load(text, settings=settings(list(sizes)))
     return Target(game, position_after(game, after), _label(game.identity.name, after))
 
 

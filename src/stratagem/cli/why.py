@@ -26,7 +26,7 @@ def why(
     """
     from stratagem.load import load
 
-    loaded = load(game, machine="reasoner", **settings(sizes or []))
+    loaded = load(game, machine="reasoner", settings=settings(sizes or []))
     state = position_after(loaded, after)
     joint = joint_of(state, move) if move else None
     reason = loaded.why(query, state, joint)

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from stratagem.errors import BrokenFile, UnknownGame, UsageError
-from stratagem.load import load, quietly
+from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.records import data_directory
 
@@ -162,7 +162,7 @@ def game_at(text: str, **sizes: int) -> GdlGame:
         own = folder.parent if numbered else folder
         repository = Repository(own.parent)
         return repository.load(own.name, None if numbered is None else int(numbered.group(1)))
-    return load(text, machine=None, stage=quietly, **sizes)
+    return load(text, settings=sizes)
 
 
 def _entry(key: str, version: int, metadata: Mapping[str, Any], sheet: Path) -> Entry:
