@@ -1,0 +1,80 @@
+// What the browser does by itself: keys on boards, what is kept in this browser, frames that talk to their page.
+"use strict";
+
+(() => {
+  // Arrow keys go from cell to cell of a board; Enter and the space bar click.
+  document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest?.("svg.sb [data-cell]");
+    if (!cell) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      return;
+    }
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    event.stopPropagation();
+    nearest(cell, way)?.focus();
+  });
+
+  function nearest(cell, [dx, dy]) {
+    const from = middle(cell);
+    let best = null;
+    let least = Infinity;
+    for (const other of cell.ownerSVGElement.querySelectorAll("[data-cell]")) {
+      const to = middle(other);
+      const along = (to.x - from.x) * dx + (to.y - from.y) * dy;
+      const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
+      const distance = along + 3 * aside;
+      if (other !== cell && along > 2 && distance < least) [best, least] = [other, distance];
+    }
+    return best;
+  }
+
+  function middle(element) {
+    const box = element.getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  // A board that is drawn anew keeps the focus on the same cell.
+  let focused = null;
+  document.addEventListener("focusin", (event) => {
+    const cell = event.target.closest?.("svg.sb [data-cell]");
+    focused = cell ? [cell.dataset.board, cell.dataset.cell] : null;
+  });
+  new MutationObserver(() => {
+    if (!focused || (document.activeElement && document.activeElement !== document.body)) return;
+    const [board, name] = focused;
+    for (const cell of document.querySelectorAll("svg.sb [data-cell]"))
+      if (cell.dataset.board === board && cell.dataset.cell === name) return cell.focus();
+  }).observe(document.documentElement, { childList: true, subtree: true });
+
+  window.Workbench = {
+    // What is kept in this browser: the progress of the course.
+    kept(name) {
+      try {
+        return JSON.parse(localStorage.getItem("stratagem." + name)) ?? {};
+      } catch {
+        return {};
+      }
+    },
+    keep(name, key, value) {
+      const all = this.kept(name);
+      all[key] = value;
+      try {
+        localStorage.setItem("stratagem." + name, JSON.stringify(all));
+      } catch {
+        // a browser that keeps nothing still shows everything
+      }
+      return all;
+    },
+    forget(name) {
+      localStorage.removeItem("stratagem." + name);
+    },
+    cell(event) {
+      const cell = event.target.closest?.("[data-cell]");
+      return cell ? cell.dataset.board + ":" + cell.dataset.cell : null;
+    },
+  };
+})();

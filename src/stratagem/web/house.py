@@ -1,0 +1,167 @@
+"""The house: which process works for whom, and who has to wait.
+
+Every game in use has a process of its own that has read its rules, shared by all who look at that game; sheets of
+visitors are kept apart from bundled games, so that an endless one can only slow down whoever brought it. Heavy work
+(searches, playouts, solutions) gets a fresh process each, as many at once as there are cores; whoever has the least
+running goes first. Players think in processes of low priority, one for each seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from stratagem.errors import LimitExceeded
+from stratagem.web.address import Sheet
+from stratagem.web.archive import Archive
+from stratagem.web.desks import Desk, Heard
+from stratagem.web.limits import (
+    GAMES_IN_USE,
+    HEAVY_SECONDS,
+    LOADING_SECONDS,
+    PLAYERS_IN_USE,
+    QUICK_SECONDS,
+    SHEETS_IN_USE,
+    TASKS_EACH,
+    WAITING,
+)
+
+if TYPE_CHECKING:
+    from stratagem.web.table import Table
+
+Found = TypeVar("Found")
+PLAYERS_NICE: Final = 10
+HEAVY_NICE: Final = 5
+BAR_NICE: Final = 15
+
+
+class Desks:
+    """Desks by key, at most so many: the one that was idle for longest makes room for a new one."""
+
+    def __init__(self, most: int, nice: int = 0) -> None:
+        self.most = most
+        self.nice = nice
+        self._desks: dict[Hashable, Desk] = {}
+
+    def at(self, key: Hashable) -> Desk:
+        desk = self._desks.get(key)
+        if desk is None:
+            if len(self._desks) >= self.most:
+                oldest = min(self._desks, key=lambda one: (self._desks[one].busy, self._desks[one].used))
+                self.drop(oldest)
+            desk = self._desks[key] = Desk(nice=self.nice)
+        return desk
+
+    def drop(self, key: Hashable) -> None:
+        desk = self._desks.pop(key, None)
+        if desk is not None:
+            desk.clear()
+
+    def drop_all(self) -> None:
+        for key in list(self._desks):
+            self.drop(key)
+
+
+class Turnstile:
+    """Lets so many through at once; of those who wait, the one whose *owner* has the least running goes first."""
+
+    def __init__(self, places: int, waiting: int = WAITING, each: int = TASKS_EACH) -> None:
+        self.places = places
+        self.waiting = waiting
+        self.each = each
+        self._running: Counter[str] = Counter()
+        self._queue: list[tuple[str, asyncio.Future[None]]] = []
+
+    @property
+    def queue(self) -> int:
+        """How many wait."""
+        return len(self._queue)
+
+    async def enter(self, owner: str) -> None:
+        """Waits for a turn; refuses whoever has too much waiting already."""
+        own = self._running[owner] + sum(name == owner for name, _ in self._queue)
+        if own >= self.each or len(self._queue) >= self.waiting:
+            raise LimitExceeded(
+                "too much is being worked on already", hint="wait for something to finish, or cancel it"
+            )
+        if self._running.total() < self.places:
+            self._running[owner] += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((owner, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if (owner, turn) in self._queue:
+                self._queue.remove((owner, turn))
+            elif turn.done() and not turn.cancelled():
+                self.leave(owner)
+            raise
+
+    def leave(self, owner: str) -> None:
+        """Gives the place to whoever is next."""
+        self._running[owner] -= 1
+        if self._running[owner] <= 0:
+            del self._running[owner]
+        while self._queue and self._running.total() < self.places:
+            following = min(self._queue, key=lambda entry: self._running[entry[0]])
+            self._queue.remove(following)
+            if not following[1].done():
+                self._running[following[0]] += 1
+                following[1].set_result(None)
+
+
+class House:
+    """All workers of one server."""
+
+    def __init__(self, cores: int | None = None) -> None:
+        places = max(1, cores or os.cpu_count() or 1)
+        self.games = Desks(GAMES_IN_USE)
+        self.sheets = Desks(SHEETS_IN_USE)
+        self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
+        self.heavy = Turnstile(places)
+        self.bars = Turnstile(places, each=1)
+        self.pictures = Desk(nice=HEAVY_NICE)
+        self.archive = Archive()
+        self.live: dict[str, Table] = {}
+        """Matches that are being played here, by the page they are played on."""
+
+    async def ask(
+        self, sheet: Sheet, task: Callable[..., Found], *arguments: Any, seconds: float = QUICK_SECONDS
+    ) -> Found:
+        """A quick question about a game: *task* is called with *sheet* and *arguments* where its rules are known."""
+        desk = (self.games if sheet.name else self.sheets).at(sheet)
+        limit = seconds if desk.warm else max(seconds, LOADING_SECONDS)
+        return await desk.ask(task, sheet, *arguments, seconds=limit)
+
+    async def work(
+        self,
+        owner: str,
+        task: Callable[..., Found],
+        *arguments: Any,
+        seconds: float = HEAVY_SECONDS,
+        heard: Heard | None = None,
+        begun: Callable[[], None] | None = None,
+        bar: bool = False,
+    ) -> Found:
+        """Heavy work in a process of its own; cancelling the caller ends it at once."""
+        turnstile = self.bars if bar else self.heavy
+        await turnstile.enter(owner)
+        desk = Desk(nice=BAR_NICE if bar else HEAVY_NICE)
+        try:
+            if begun is not None:
+                begun()
+            return await desk.ask(task, *arguments, seconds=seconds, heard=heard)
+        finally:
+            desk.clear()
+            turnstile.leave(owner)
+
+    def close(self) -> None:
+        """Ends all processes that are kept."""
+        for desks in (self.games, self.sheets, self.players):
+            desks.drop_all()
+        self.pictures.clear()
+        self.archive.close()

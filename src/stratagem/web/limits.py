@@ -1,0 +1,39 @@
+"""How much one visitor may ask for. The largest sheets of the field have 40,000 characters."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHEET_CHARACTERS: Final = 200_000
+"""Longer sheets are refused before anything reads them."""
+ADDRESS_CHARACTERS: Final = 12_000
+"""A sheet whose packed text is longer is kept on the shelf and not in the address itself."""
+SHELF_SHEETS: Final = 64
+TREE_CHARACTERS: Final = 60_000
+TREE_LEAVES: Final = 20_000
+
+QUICK_SECONDS: Final = 10.0
+"""For what a page waits for: a position, a check, a reason."""
+LOADING_SECONDS: Final = 30.0
+"""For the first question about a game, which reads and compiles its rules."""
+HEAVY_SECONDS: Final = 60.0
+"""For what has a cancel button: a search, playouts, a solution."""
+MEMORY: Final = 3 << 30
+"""Bytes of address space for one worker, most of which is code that all of them share."""
+
+GAMES_IN_USE: Final = 12
+"""Processes for bundled games; the one that was idle for longest makes room."""
+SHEETS_IN_USE: Final = 12
+"""Processes for sheets of visitors."""
+PLAYERS_IN_USE: Final = 32
+WAITING: Final = 100
+"""Heavy tasks that may wait for their turn in the whole house."""
+TASKS_EACH: Final = 3
+"""Heavy tasks that one page may have running or waiting."""
+
+LONGEST_CLOCK: Final = 60.0
+LONGEST_MATCH: Final = 1_000
+"""Turns after which a match between players is ended."""
+FORCED_TURNS: Final = 60
+"""Turns in a row without any choice after which a person is asked whether to go on."""
+MOVES_LISTED: Final = 240

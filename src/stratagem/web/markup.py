@@ -1,0 +1,137 @@
+"""Small pieces of HTML made from plain data; every word in them is escaped here and nowhere else.
+
+>>> heading("<b>", 2)
+'<h2>&lt;b&gt;</h2>'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from stratagem.show.figures import figure
+
+Cells = Sequence[str | int | float | None]
+
+
+def heading(text: str, level: int = 2) -> str:
+    return f"<h{level}>{escape(text)}</h{level}>"
+
+
+def attribute(text: str) -> str:
+    """*text* for the value of an attribute in the props of an element, which are split at quotes."""
+    return escape(text, quote=True).replace("\\", "&#92;")
+
+
+def bare(move: str) -> str:
+    """A move without its outer brackets."""
+    return move[1:-1] if move.startswith("(") and move.endswith(")") else move
+
+
+def spoken(joint: str) -> str:
+    """A joint move in one line: what only passes the time is left out.
+
+    >>> spoken("noop (mark 2 2)")
+    'mark 2 2'
+    """
+    kept = [move for move in MOVE.findall(joint) if move.lower() != "noop"]
+    return "  ".join(map(bare, kept))
+
+
+MOVE = re.compile(r"\((?:[^()]|\([^()]*\))*\)|[^()\s]+")
+
+
+def chips(labels: Iterable[tuple[str, str]], *, classes: Mapping[str, str] | None = None) -> str:
+    """Buttons in a row: (what it stands for, what is written on it); clicks are told by ``data-chip``."""
+    more = classes or {}
+    return "".join(
+        f'<button type="button" class="chip {escape(more.get(key, ""))}" data-chip="{escape(key, quote=True)}">'
+        f"{escape(label)}</button>"
+        for key, label in labels
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Cells], *, marked: int | None = None) -> str:
+    """A plain table; numbers stand to the right."""
+    numeric = [False] * len(head)
+    body = []
+    for number, row in enumerate(rows):
+        cells = []
+        for place, value in enumerate(row):
+            if isinstance(value, int | float):
+                numeric[place] = True
+                cells.append(f'<td class="number">{escape(shown(value))}</td>')
+            else:
+                cells.append(f"<td>{escape(value or '')}</td>")
+        mark = ' class="mark"' if number == marked else ""
+        body.append(f"<tr{mark}>{''.join(cells)}</tr>")
+    names = "".join(
+        f"<th{' class=number' if right else ''}>{escape(name)}</th>"
+        for name, right in zip(head, numeric, strict=True)
+    )
+    return f'<table class="plain"><thead><tr>{names}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+
+
+def shown(value: float) -> str:
+    """A number for people: whole ones with commas."""
+    return f"{value:,}" if isinstance(value, int) else figure(value)
+
+
+def reason(answer: Mapping[str, Any]) -> str:
+    """An answer of `why` as nested lists; places in the sheet are buttons with ``data-line``."""
+    query = escape(str(answer["query"]))
+    if answer["derivation"] is not None:
+        return f'<div class="reason"><b>{query}</b> holds{_derivation(answer["derivation"])}</div>'
+    note = f": {escape(str(answer['note']))}" if answer["note"] else ""
+    return f'<div class="reason"><b>{query}</b> does not hold{note}{_attempts(answer)}</div>'
+
+
+KINDS = {
+    "state": "true in this position",
+    "move": "the move made",
+    "not": "nothing yields it",
+    "distinct": "",
+    "deep": "…",
+    "fact": "a fact",
+}
+
+
+def _derivation(part: Mapping[str, Any]) -> str:
+    rule = ""
+    if part["kind"] == "rule":
+        rule = f' <span class="where">by {_line(part)}{_bindings(part)}</span>'
+    items = []
+    for inner in part["because"]:
+        said = KINDS.get(inner["kind"], "")
+        where = f" {_line(inner)}" if inner["kind"] == "fact" else ""
+        words = f' <span class="where">{said}{where}</span>' if said else ""
+        items.append(f'<li class="met">{escape(inner["what"])}{words}{_derivation(inner)}</li>')
+    return rule + (f"<ul>{''.join(items)}</ul>" if items else "")
+
+
+def _attempts(answer: Mapping[str, Any]) -> str:
+    items = []
+    for attempt in answer["attempts"]:
+        met = "".join(f'<li class="met">{escape(condition)}</li>' for condition in attempt["met"])
+        inner = attempt["reason"]
+        below = ""
+        if inner is not None and inner["derivation"] is not None:
+            below = f' <span class="where">but {escape(inner["query"])} holds</span>{_derivation(inner["derivation"])}'
+        elif inner is not None:
+            note = f' <span class="where">{escape(inner["note"])}</span>' if inner["note"] else ""
+            below = note + _attempts(inner)
+        failed = f'<li class="failed">{escape(attempt["failed"])}{below}</li>'
+        items.append(f"<li>{_line(attempt)}{_bindings(attempt)}<ul>{met}{failed}</ul></li>")
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _line(part: Mapping[str, Any]) -> str:
+    line = int(part["line"])
+    return f'<button type="button" class="where" data-line="{line}">the rule in line {line}</button>'
+
+
+def _bindings(part: Mapping[str, Any]) -> str:
+    pairs = ", ".join(f"{name} = {value}" for name, value in part["bindings"].items())
+    return f' <span class="where">with {escape(pairs)}</span>' if pairs else ""

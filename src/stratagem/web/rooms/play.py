@@ -1,0 +1,347 @@
+"""The room in which games are played: the board, the seats, the clock, hints, second thoughts and reasons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import Request
+from nicegui import ui
+
+from stratagem import games
+from stratagem.errors import RulesError, StratagemError
+from stratagem.play.players import names as player_names
+from stratagem.web import markup, shell
+from stratagem.web.address import Sheet, address
+from stratagem.web.archive import record_of
+from stratagem.web.house import House
+from stratagem.web.limits import LONGEST_CLOCK, MOVES_LISTED
+from stratagem.web.rooms.game_choice import game_chooser
+from stratagem.web.rooms.play_panel import EngineBar
+from stratagem.web.rooms.progress import background
+from stratagem.web.table import CHANCE, YOU, Setting, Table
+from stratagem.web.tasks.positions import MoveView
+
+ROOM: Final = shell.ROOMS[0]
+CLICKED: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
+CHIP: Final = (
+    "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
+)
+LINE: Final = (
+    "(event) => { const line = event.target.closest('[data-line]'); if (line) emit(line.dataset.line); }"
+)
+
+
+def register(house: House) -> None:
+    """Adds the room's page."""
+
+    @ui.page(ROOM.path, response_timeout=60)
+    async def play(request: Request) -> None:
+        query = dict(request.query_params)
+        try:
+            sheet = Sheet.from_query(query, "tictactoe")
+        except StratagemError as refused:
+            with shell.page(ROOM, request):
+                shell.trouble_card(refused.message, refused.hint, ("All games", "/"))
+            return
+        with shell.page(ROOM, request, sheet.title):
+            await PlayRoom(house, sheet, Setting.from_query(query)).build()
+
+
+class PlayRoom:
+    """One visitor's page."""
+
+    def __init__(self, house: House, sheet: Sheet, setting: Setting) -> None:
+        self.client = ui.context.client
+        self.house = house
+        self.sheet = sheet
+        self.table = Table(house, sheet, setting, self.client.id, self.refresh)
+        self.opened = 0
+        self.kept = False
+        self._listed: object = None
+        self._logged: object = None
+        self._waiting = False
+
+    async def build(self) -> None:
+        """Makes the page and begins."""
+        with ui.element("div").classes("headline"):
+            ui.html(markup.heading(self.sheet.title, 1), sanitize=False)
+            if self.sheet.name:
+                ui.label(games.header(self.sheet.name).about).classes("soft")
+        try:
+            await self.table.open()
+        except RulesError as refused:
+            fault = refused.findings[0] if refused.findings else None
+            where = f"Line {fault.place.line}: {fault.message}" if fault is not None else refused.message
+            shell.trouble_card(
+                f"These rules cannot be played. {where}",
+                refused.hint,
+                ("Open them in the Rules room", self._rules()),
+            )
+            return
+        except StratagemError as refused:
+            shell.trouble_card(refused.message, refused.hint, ("Open the rules", self._rules()))
+            return
+        self.opened = len(self.table.history)
+        with ui.element("div").classes("split"):
+            with ui.element("section").classes("card"):
+                self._board()
+            with ui.element("div").classes("side"):
+                self._seats()
+                self.bar = EngineBar(self.house, self.table, self.refresh)
+                self._notes()
+        game_chooser(self.house, self.sheet, ROOM.path)
+        ui.keyboard(on_key=self._key)
+        self.client.on_delete(self._leave)
+        self.house.live[self.client.id] = self.table
+        self.refresh()
+        for role, seat in self.table.seats.items():
+            if seat != YOU and role != CHANCE:
+                background(self.table.prepare(role))
+        background(self.table.go_on())
+
+    # -- parts ---------------------------------------------------------------------------------------------
+
+    def _board(self) -> None:
+        with ui.element("div").classes("line between"):
+            self.turn = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
+            with ui.element("div").classes("line no-print"):
+                self.undo = self._button("undo", "Take back (u)", self._undo)
+                self.hint = self._button("lightbulb", "Hint: what each move seems worth (h)", self._hint)
+                self.pause = self._button("pause", "Pause", self._pause)
+                self.out = self._button("fast_forward", "Let players finish the match", self._play_out)
+                self._button("restart_alt", "New match (n)", self._new)
+        self.board = ui.html("", sanitize=False).classes("board").mark("board")
+        self.board.on("click", self._clicked, js_handler=CLICKED)
+        self.choices = ui.html("", sanitize=False).classes("chips").mark("moves")
+        self.choices.on("click", self._chip, js_handler=CHIP)
+        self.refusal = ui.html("", sanitize=False).classes("card trouble").mark("refusal")
+        self.refusal.on("click", lambda event: self._to_line(str(event.args)), js_handler=LINE)
+        self.refusal.set_visibility(False)
+
+    def _button(self, icon: str, words: str, action: object) -> ui.button:
+        button = ui.button(on_click=action).props(f'flat dense round icon={icon} aria-label="{words}"')  # type: ignore[arg-type]
+        button.classes("quiet").tooltip(words)
+        return button
+
+    def _seats(self) -> None:
+        seats = {YOU: "you", **{name: name for name in player_names()}}
+        self.scores: dict[str, tuple[ui.element, ui.label]] = {}
+        with ui.element("section").classes("card"):
+            for role, seat in self.table.seats.items():
+                with ui.element("div").classes("seat") as row:
+                    ui.label(role).classes("role")
+                    score = ui.label().classes("score")
+                    if role == CHANCE:
+                        ui.label("chance").classes("soft")
+                    else:
+                        choice = ui.select(seats, value=seat).props(
+                            f'outlined dense options-dense aria-label="who plays {markup.attribute(role)}"'
+                        )
+                        choice.classes("no-print").mark(f"seat-{role}")
+                        choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
+                self.scores[role] = row, score
+            with ui.element("div").classes("line no-print"):
+                clock = ui.number(
+                    "Seconds a move", value=self.table.clock, min=0.1, max=LONGEST_CLOCK, step=0.5
+                )
+                clock.props("outlined dense").classes("field")
+                clock.on_value_change(lambda event: self._clock(event.value))
+
+    def _notes(self) -> None:
+        with ui.element("section").classes("card"):
+            with ui.element("div").classes("line between"):
+                ui.html(markup.heading("Moves"), sanitize=False)
+                with ui.element("div").classes("line no-print"):
+                    self.search_link = ui.link("Search from here", "/search").classes("small")
+                    ui.link("Rules", self._rules()).classes("small")
+            self.log = ui.html("", sanitize=False).classes("log")
+
+    # -- what happens --------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Shows what is so now; several changes in a row are shown once."""
+        if self._waiting or self.client.is_deleted:
+            return
+        self._waiting = True
+        background(self._refresh(), self.client)
+
+    async def _refresh(self) -> None:
+        self._waiting = False
+        table = self.table
+        position = table.position
+        if position is None or not hasattr(self, "log"):
+            return
+        self.turn.text = self._turn_words()
+        self.board.content = table.svg
+        self.board.classes(add="wait" if table.busy else "", remove="" if table.busy else "wait")
+        movers = position.choosers
+        for role, (row, score) in self.scores.items():
+            row.classes(add="turn" if role in movers else "", remove="" if role in movers else "turn")
+            goal = position.goals[position.roles.index(role)]
+            score.text = "" if not table.over else "?" if goal is None else str(goal)
+        watched = YOU not in table.seats.values()
+        self.undo.set_enabled(table.made != [])
+        self.hint.set_enabled(table.mover is not None)
+        self.pause.set_visibility(watched and not table.over)
+        self.pause.props(f"icon={'play_arrow' if table.paused else 'pause'}")
+        self.out.set_visibility(not watched and not table.over)
+        self._list_moves()
+        self._show_log()
+        self.bar.refresh()
+        ui.navigate.history.replace(address(ROOM.path, table.query()))
+        await self._keep()
+
+    def _turn_words(self) -> str:
+        table = self.table
+        if table.trouble:
+            return table.trouble
+        if table.over:
+            position = table.position
+            assert position is not None
+            goals = [goal or 0 for goal in position.goals]
+            best = [role for role, goal in zip(position.roles, goals, strict=True) if goal == max(goals)]
+            if len(position.roles) == 1:
+                return "Solved." if max(goals) == 100 else f"The end: {goals[0]} of 100."
+            return f"{best[0]} wins." if len(best) == 1 else "The match is over: a draw."
+        if table.busy:
+            return f"{table.busy} …"
+        if table.mover is not None:
+            more = " Now the target." if table.clicked else ""
+            return f"Your move, {table.mover}.{more}"
+        return "Paused." if table.paused else ""
+
+    def _list_moves(self) -> None:
+        table = self.table
+        role = table.mover
+        values = dict(self.bar.values) if self.bar.hinting else {}
+        state = (table.history, role, table.candidates, tuple(values.items()))
+        if state == self._listed:
+            return
+        self._listed = state
+        moves: tuple[MoveView, ...] = ()
+        if role is not None and table.position is not None:
+            legal = table.position.moves(role)
+            if table.candidates:
+                moves = table.candidates
+            elif values:
+                moves = tuple(sorted(legal, key=lambda move: -values.get(move.label, -1.0)))[:12]
+            else:
+                moves = tuple(move for move in legal if not move.steps)
+        best = max(values.values(), default=0.0)
+        shown = moves[:MOVES_LISTED]
+        labels = [
+            (move.text, move.label + (f" · {values[move.label]:.0f}" if move.label in values else ""))
+            for move in shown
+        ]
+        marks = {move.text: "best" for move in shown if values.get(move.label) == best and values}
+        self.choices.content = markup.chips(labels, classes=marks)
+
+    def _show_log(self) -> None:
+        table = self.table
+        if table.history == self._logged:
+            return
+        self._logged = table.history
+        rows = []
+        for turn, joint in enumerate(table.history):
+            said = [
+                f"{thought['player']}: {thought['value']:.0f}, {thought['nodes']:,} nodes"
+                for role in table.seats
+                if (found := table.thoughts.get((turn, role))) is not None
+                and (thought := found.thought)["value"] is not None
+            ]
+            rows.append(
+                (
+                    str(turn + 1),
+                    markup.spoken(" ".join(joint)),
+                    "; ".join(said),
+                )
+            )
+        self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else ""
+        query = {**self.sheet.query(), "moves": table.query()["moves"]}
+        self.search_link.props(f'href="{markup.attribute(address("/search", query))}"')
+
+    async def _keep(self) -> None:
+        """Puts a match that was finished here on the list of matches."""
+        if self.table.over and not self.kept and len(self.table.history) > self.opened:
+            self.kept = True
+            number = await self.house.archive.keep(await record_of(self.table))
+            if number is not None:
+                shell.say(f"Kept as match {number}.")
+
+    async def _clicked(self, event: object) -> None:
+        key = str(getattr(event, "args", ""))
+        self.refusal.set_visibility(False)
+        reasons = await self.table.click(key)
+        if reasons:
+            told = "".join(map(markup.reason, reasons))
+            self.refusal.content = f"<b>That is no legal move.</b>{told}"
+            self.refusal.set_visibility(True)
+
+    async def _chip(self, event: object) -> None:
+        role = self.table.mover
+        if role is not None:
+            self.refusal.set_visibility(False)
+            await self.table.pick(role, str(getattr(event, "args", "")))
+
+    async def _undo(self) -> None:
+        self.kept, self.opened = False, 0
+        self.refusal.set_visibility(False)
+        await self.table.undo()
+        await self.table.go_on()
+
+    async def _hint(self) -> None:
+        await self.bar.hint()
+
+    async def _pause(self) -> None:
+        self.table.paused = not self.table.paused
+        self.refresh()
+        await self.table.go_on()
+
+    async def _play_out(self) -> None:
+        self.table.play_out()
+        self.refresh()
+        await self.table.go_on()
+
+    def _new(self) -> None:
+        query = self.table.query()
+        query.pop("moves")
+        ui.navigate.to(address(ROOM.path, query))
+
+    async def _seat(self, role: str, seat: str) -> None:
+        if seat in (YOU, *player_names()) and seat != self.table.seats[role]:
+            self.table.seats[role] = seat
+            self.table.stop()
+            self.table.trouble, self.table.paused = "", False
+            self.refresh()
+            await self.table.go_on()
+
+    def _clock(self, seconds: object) -> None:
+        if isinstance(seconds, int | float) and 0.05 <= seconds <= LONGEST_CLOCK:
+            self.table.clock = float(seconds)
+            self.refresh()
+
+    async def _key(self, event: object) -> None:
+        key, action = str(getattr(event, "key", "")), getattr(event, "action", None)
+        if action is None or not action.keydown or action.repeat:
+            return
+        match key:
+            case "u":
+                await self._undo()
+            case "h":
+                await self._hint()
+            case "n":
+                self._new()
+            case "Escape":
+                await self.table.unclick()
+
+    def _to_line(self, line: str) -> None:
+        query = {**self.sheet.query(), "line": line if line.isdecimal() else ""}
+        ui.navigate.to(address("/rules", query))
+
+    def _rules(self) -> str:
+        return address("/rules", self.sheet.query())
+
+    def _leave(self) -> None:
+        self.house.live.pop(self.client.id, None)
+        self.bar.stop()
+        self.table.leave()

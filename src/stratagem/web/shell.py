@@ -1,0 +1,140 @@
+"""What all pages have: the bar with the rooms, the theme, the style sheet, and how to speak of trouble.
+
+The theme is kept in a cookie, so that a page comes out right the first time; everything else that a page needs to
+know of is in its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from fastapi import Request
+from nicegui import app, ui
+
+from stratagem.errors import StratagemError
+from stratagem.show.board_svg_marks import style as board_style
+
+THEME_COOKIE: Final = "stratagem-theme"
+ASSETS: Final = "/workbench-assets"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room of the workbench."""
+
+    path: str
+    title: str
+    icon: str
+    about: str
+
+
+ROOMS: Final = (
+    Room("/play", "Play", "sports_esports", "Play any game against any player, with hints and reasons."),
+    Room("/search", "Search", "account_tree", "Watch any search step by step, and see why it cuts."),
+    Room("/rules", "Rules", "edit_note", "Write rules; errors appear at their line as you type."),
+    Room("/matches", "Matches", "history", "Replay matches and look into the search behind every move."),
+    Room("/learn", "Learn", "school", "The lectures as a course, measured on the spot, with exercises."),
+)
+HOME: Final = Room("/", "Stratagem", "grid_view", "")
+
+
+def add_assets() -> None:
+    """Serves our own files, and puts the style sheet into every page; called once, before the server starts."""
+    folder = files("stratagem.web").joinpath("assets")
+    app.add_static_files(ASSETS, str(folder), max_cache_age=3600)
+    css = folder.joinpath("workbench.css").read_text(encoding="utf-8")
+    boards = board_style().removeprefix("<style>").removesuffix("</style>")
+    ui.add_head_html(
+        f"<style>{boards}\n{css}</style>"
+        f'<script defer src="{ASSETS}/workbench.js"></script>'
+        '<link rel="icon" type="image/svg+xml" href="/workbench-assets/icon.svg">'
+        '<meta name="description" content="Stratagem: play, search, write and explain any game">',
+        shared=True,
+    )
+
+
+@contextmanager
+def page(room: Room, request: Request, title: str = "") -> Iterator[None]:
+    """The frame of a page; what is made inside is its content."""
+    ui.page_title(f"{title} · {room.title}" if title else room.title)
+    ui.colors(
+        primary="#0072b2", secondary="#56b4e9", accent="#cc79a7", positive="#00785a", negative="#b94700"
+    )
+    dark = ui.dark_mode(_theme(request))
+    ui.on_exception(_show_bug)
+    with ui.header(elevated=False).classes("bar"), ui.element("nav").classes("bar-inner"):
+        with ui.element("a").props('href="/" aria-label="Start page"').classes("brand"):
+            ui.html(_logo(), sanitize=False, tag="span").classes("logo")
+            ui.label("Stratagem").classes("brand-name")
+        with ui.element("div").classes("rooms"):
+            for each in ROOMS:
+                link = ui.element("a").props(f'href="{each.path}"').classes("room")
+                if each.path == room.path:
+                    link.classes("here").props('aria-current="page"')
+                with link:
+                    ui.icon(each.icon)
+                    ui.label(each.title)
+        theme_button(dark)
+    with ui.element("main").classes("content"):
+        yield
+
+
+def theme_button(dark: ui.dark_mode) -> None:
+    """Light, dark, or as the system has it."""
+
+    def turn() -> None:
+        dark.value = {None: True, True: False, False: None}[dark.value]
+        name = {None: "auto", True: "dark", False: "light"}[dark.value]
+        button.props(f"icon={_icon(dark.value)}")
+        tip.text = f"Theme: {name}"
+        ui.run_javascript(
+            f'document.cookie = "{THEME_COOKIE}={name}; path=/; max-age=31536000; SameSite=Lax"'
+        )
+
+    button = ui.button(on_click=turn).props(f"flat round dense icon={_icon(dark.value)}")
+    button.props('aria-label="Theme: light, dark or automatic"').classes("theme")
+    with button:
+        tip = ui.tooltip("Theme")
+
+
+def _icon(dark: bool | None) -> str:
+    return {None: "brightness_auto", True: "dark_mode", False: "light_mode"}[dark]
+
+
+def _theme(request: Request) -> bool | None:
+    return {"dark": True, "light": False}.get(request.cookies.get(THEME_COOKIE, ""))
+
+
+def say(text: str, kind: str = "info") -> None:
+    """A short word at the edge of the page; *kind* is ``info``, ``positive``, ``warning`` or ``negative``."""
+    ui.notify(text, type=None if kind == "info" else kind, position="bottom", close_button="close")  # type: ignore[arg-type]
+
+
+def refuse(refused: StratagemError) -> None:
+    """What was refused on purpose, with its hint."""
+    say(str(refused), "warning")
+
+
+def trouble_card(message: str, hint: str | None = None, link: tuple[str, str] | None = None) -> None:
+    """Trouble that fills the page."""
+    with ui.element("div").classes("card trouble").props('role="alert"'):
+        ui.label(message).classes("strong")
+        if hint:
+            ui.label(hint)
+        if link is not None:
+            ui.link(*link)
+
+
+def _show_bug(failure: Exception) -> None:
+    if isinstance(failure, StratagemError):
+        refuse(failure)
+    else:
+        say("Something went wrong here; the server's terminal has the details.", "negative")
+
+
+def _logo() -> str:
+    return files("stratagem.web").joinpath("assets", "icon.svg").read_text(encoding="utf-8")

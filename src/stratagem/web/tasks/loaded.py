@@ -1,0 +1,60 @@
+"""The game at this desk, and the states it has been asked about, kept for the next question.
+
+Pages ask for one state at a time, which the reasoner answers at once for any sheet; players and heavy work ask for
+thousands and take the fastest machine there is.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from stratagem.errors import IllegalMove
+from stratagem.gdl.terms import Term
+from stratagem.load import MachineName
+from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.web.address import Sheet
+
+KEPT: Final = 2_000
+FASTEST: Final[MachineName | None] = None
+"""What players and heavy work run on: the fastest machine that can take the rules."""
+Joint = tuple[str, ...]
+_states: OrderedDict[tuple[Sheet, MachineName | None, tuple[Joint, ...]], State] = OrderedDict()
+
+
+@lru_cache(maxsize=4)
+def game_of(sheet: Sheet, machine: MachineName | None = "reasoner") -> GdlGame:
+    """The game of *sheet*, read once."""
+    from stratagem.load import load
+
+    # A line break keeps the text of a visitor from being taken for the name of a file.
+    return load(sheet.name or f"{sheet.text}\n", machine=machine, settings=dict(sheet.sizes))
+
+
+def state_after(sheet: Sheet, history: Sequence[Joint], machine: MachineName | None = "reasoner") -> State:
+    """The state after the joint moves of *history*; an illegal one is refused."""
+    played = tuple(history)
+    known = len(played)
+    while known and (sheet, machine, played[:known]) not in _states:
+        known -= 1
+    state = _states[sheet, machine, played[:known]] if known else game_of(sheet, machine).initial()
+    for count in range(known, len(played)):
+        joint = played[count]
+        moves = tuple(state.game.move(move) for move in joint)
+        _check(state, moves)
+        state = state.next(moves)
+        _states[sheet, machine, played[: count + 1]] = state
+        if len(_states) > KEPT:
+            _states.popitem(last=False)
+    return state
+
+
+def _check(state: State, moves: tuple[Term, ...]) -> None:
+    roles = state.game.roles
+    if len(moves) != len(roles) or state.terminal:
+        raise IllegalMove("the match in this address cannot be played", hint="begin a new one")
+    for role, move in zip(roles, moves, strict=True):
+        if move not in state.legals(role):
+            raise IllegalMove(f"{move} is not legal for {role} here", hint="begin a new match")

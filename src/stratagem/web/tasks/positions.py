@@ -1,0 +1,212 @@
+"""Positions as pages need them: the picture, who may do what, and which clicks make which move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, order
+from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.show.board_svg import draw_svg
+from stratagem.show.board_svg_marks import style
+from stratagem.show.infer import model_of
+from stratagem.show.model import MOVER, BoardModel, Square
+from stratagem.web.address import Sheet
+from stratagem.web.desks import Heard
+from stratagem.web.tasks.loaded import Joint, game_of, state_after
+
+Key = str
+"""A square as the picture names it: ``board:cell``."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """A legal move: *text* is canonical, *label* is for people, *steps* are the clicks that make it."""
+
+    text: str
+    label: str
+    steps: tuple[frozenset[int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything a page shows of one position. Squares are numbers; *squares* has their keys."""
+
+    roles: tuple[str, ...]
+    history: tuple[Joint, ...]
+    svg: str
+    terminal: bool
+    goals: tuple[int | None, ...]
+    legals: tuple[tuple[MoveView, ...], ...]
+    squares: tuple[Key, ...]
+    facts: tuple[str, ...]
+    machine: str
+    kind: str
+
+    @property
+    def turn(self) -> int:
+        return len(self.history)
+
+    def moves(self, role: str) -> tuple[MoveView, ...]:
+        return self.legals[self.roles.index(role)]
+
+    @property
+    def choosers(self) -> tuple[str, ...]:
+        """The roles that have a choice here."""
+        if self.terminal:
+            return ()
+        return tuple(role for role, legal in zip(self.roles, self.legals, strict=True) if len(legal) > 1)
+
+
+def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position:
+    """The position after *history*."""
+    state = state_after(sheet, history)
+    game = state.game
+    numbers = numbers_of(game)
+    legals = tuple(
+        tuple(_view(game, role, move, numbers) for move in (() if state.terminal else state.legals(role)))
+        for role in game.roles
+    )
+    return Position(
+        roles=game.roles,
+        history=tuple(map(tuple, history)),
+        svg=_drawn(state, _touched(game, history), ()),
+        terminal=state.terminal,
+        goals=tuple(state.goal(role) for role in game.roles),
+        legals=legals,
+        squares=tuple(map(key_of, numbers)),
+        facts=tuple(map(str, sorted(state.facts(), key=order))),
+        machine=game.machine.name,
+        kind=model_of(game).kind,
+    )
+
+
+def picture(
+    sheet: Sheet, history: Sequence[Joint], lit: Iterable[int], targets: Iterable[int], *, tell: Heard
+) -> str:
+    """The position after *history* drawn anew: *lit* squares stand out, *targets* can be clicked next."""
+    state = state_after(sheet, history)
+    squares = tuple(numbers_of(state.game))
+    return _drawn(state, [squares[number] for number in lit], [squares[number] for number in targets])
+
+
+def why(sheet: Sheet, history: Sequence[Joint], query: str, *, tell: Heard) -> dict[str, object]:
+    """Why *query* holds after *history*, or why it does not, as plain data."""
+    state = state_after(sheet, history)
+    return state.game.why(query, state).as_json()
+
+
+def why_not(
+    sheet: Sheet, history: Sequence[Joint], role: str, clicked: Sequence[int], *, tell: Heard
+) -> list[dict[str, object]]:
+    """Why what was *clicked* is no move of *role*: one reason for each kind of move that has such clicks."""
+    state = state_after(sheet, history)
+    squares = tuple(numbers_of(state.game))
+    clicks = [squares[number] for number in clicked]
+    meant = islice(_meant(model_of(state.game), role, clicks), 3)
+    queries = [Compound((Symbol("legal"), Symbol(role), move)) for move in meant]
+    return [state.game.why(query, state).as_json() for query in queries]
+
+
+def thumbnail(name: str, theme: str, *, tell: Heard) -> str:
+    """A bundled game a few moves in, as a picture of its own for a card."""
+    sheet = Sheet(name)
+    game = game_of(sheet)
+    state = game.initial()
+    if len(game.roles) > 1:
+        for ply in range(PLIES_IN):
+            moves = tuple(
+                legal[(7 * ply + 3) % len(legal)] for legal in (state.legals(role) for role in game.roles)
+            )
+            following = state.next(moves)
+            if following.terminal:
+                break
+            state = following
+    return draw_svg(state, facts=model_of(game).kind == "facts", theme=theme)
+
+
+def as_kif(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> tuple[str, tuple[Joint, ...]]:
+    """The rules as plain KIF with their sizes put in, and the moves of *history* in the spelling of the rules."""
+    from stratagem.gdl.printer import to_kif
+
+    game = game_of(sheet)
+    return to_kif(game.sheet), tuple(
+        tuple(game.spell(game.move(move)) for move in joint) for joint in history
+    )
+
+
+PLIES_IN: Final = 6
+LARGEST: Final = 1.9
+"""How many times its natural size a board may be drawn."""
+SIZE: Final = re.compile(r'width="(\d+)" height="\d+">')
+
+
+@lru_cache(maxsize=4)
+def numbers_of(game: GdlGame) -> dict[Square, int]:
+    """A number for every square of every board."""
+    boards = model_of(game).boards
+    squares = [Square(number, cell) for number, board in enumerate(boards) for cell in board.spots]
+    return {square: number for number, square in enumerate(squares)}
+
+
+def key_of(square: Square) -> Key:
+    return f"{square.board}:{','.join(map(str, square.cell))}"
+
+
+def label_of(text: str) -> str:
+    """A move for people: without the outer brackets."""
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def _view(game: GdlGame, role: str, move: Term, numbers: dict[Square, int]) -> MoveView:
+    steps = model_of(game).squares(move, role)
+    clicks = tuple(frozenset(numbers[square] for square in step if square in numbers) for step in steps)
+    return MoveView(str(move), label_of(game.spell(move)), clicks if all(clicks) else ())
+
+
+def _touched(game: GdlGame, history: Sequence[Joint]) -> list[Square]:
+    """The squares of the last moves that touched any; a whole column does not count."""
+    model = model_of(game)
+    for joint in reversed(history[-2:]):
+        found: list[Square] = []
+        for role, move in zip(game.roles, joint, strict=True):
+            for step in model.squares(game.move(move), role):
+                found += step if len(step) == 1 else ()
+        if found:
+            return found
+    return []
+
+
+def _drawn(state: State, lit: Iterable[Square], targets: Iterable[Square]) -> str:
+    drawn = draw_svg(state, lit=lit, targets=targets, clickable=True, facts=False, theme="light")
+    return SIZE.sub(_roomy, drawn.replace(style(), "", 1), count=1)
+
+
+def _roomy(size: re.Match[str]) -> str:
+    """A picture fills its place, but small boards are not blown up."""
+    return f'style="max-width:{LARGEST * int(size[1]):.0f}px">'
+
+
+def _meant(model: BoardModel, role: str, clicked: Sequence[Square]) -> Iterable[Term]:
+    """The moves that begin with these clicks, legal or not; what the clicks leave open is a variable."""
+    for (name, arity), clicks in model.clicks.items():
+        if arity == 0 or len(clicks.steps) < len(clicked):
+            continue
+        arguments: list[Term] = [Variable(f"?{number}") for number in range(arity)]
+        fits = True
+        for (board, places), square in zip(clicks.steps, clicked, strict=False):
+            fits = fits and board == square.board
+            for place, part in zip(places, square.cell, strict=False):
+                if place == MOVER:
+                    fits = fits and str(part) == role
+                elif place is not None:
+                    arguments[place] = part
+        if fits:
+            yield Compound((Symbol(name), *arguments))
+
+
+__all__ = ["MoveView", "Position", "picture", "position", "thumbnail", "why", "why_not"]
