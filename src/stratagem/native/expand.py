@@ -1,7 +1,7 @@
 """All children of many states in one native call: `Expander`, made from a circuit.
 
 A packed state is W uint64 words (W = ceil(len(bases) / 64), at least 1); bit i % 64 of word i // 64 is base i.
-Two C functions, called by address from kernels that are compiled once for all games:
+Three C functions, called by address from kernels that are compiled once for all games:
 
     int64 expand(const uint64* states, int64 count, uint64* children, int32* parents, int32* moves,
                  uint8* terminal, int16* goals, int64 capacity, int64* consumed)
@@ -12,11 +12,14 @@ Two C functions, called by address from kernels that are compiled once for all g
         parents are done. A role without a legal move: the parent has no children. Returns n, or -m where the
         first parent alone has m > capacity children (then nothing is done).
 
+    void advance(const uint64* states, int64 count, const int32* moves, uint64* children)
+        the states after given joint moves [count, R], which need not be legal.
+
     void evaluate(const uint64* states, int64 count, uint64* legal, uint8* terminal, int16* goals)
         for any states the legal moves as masks [count, R, mask_words] (bit i % 64 of word i // 64 is
         circuit.moves[role][i]), whether each is terminal [count], the goals [count, R].
 
-Both may be called from many threads at once; scratch memory is their own. The addresses never change, the code
+All may be called from many threads at once; scratch memory is their own. The addresses never change, the code
 behind them may: it is the gate interpreter at first, and machine code for this one game when that is ready.
 """
 
@@ -25,7 +28,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -39,6 +42,9 @@ from stratagem.native.lanes import Lanes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+COMPILED_GATES: Final = 20_000
+"""Larger circuits stay interpreted unless `compile` is called: LLVM takes some milliseconds for every ten gates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +73,10 @@ class Evaluation:
 class Expander:
     """The native functions of one game, and the same for numpy arrays. Keeps the code alive."""
 
-    def __init__(self, circuit: Circuit) -> None:
+    def __init__(self, circuit: Circuit, *, background: bool = True) -> None:
+        """*background*: make machine code for this very game once kernels ask for addresses."""
         self.circuit = circuit
+        self._background = background
         self.roles = circuit.roles
         self.moves = circuit.moves
         sizes = sizes_of(circuit)
@@ -77,18 +85,37 @@ class Expander:
         self.lanes = Lanes(circuit)
         self._header = Header(self.lanes)
         self._door = Door(self._header.address, driver())
-        self.expand_address: int = self._door.expand_address
-        self.evaluate_address: int = self._door.evaluate_address
-        self.advance_address: int = self._door.advance_address
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         self._expand = ctypes.CFUNCTYPE(number, pointer, number, *[pointer] * 5, number, pointer)(
-            self.expand_address
+            self._door.expand_address
         )
-        self._evaluate = ctypes.CFUNCTYPE(None, pointer, number, *[pointer] * 3)(self.evaluate_address)
-        self._advance = ctypes.CFUNCTYPE(None, pointer, number, pointer, pointer)(self.advance_address)
+        self._evaluate = ctypes.CFUNCTYPE(None, pointer, number, *[pointer] * 3)(self._door.evaluate_address)
+        self._advance = ctypes.CFUNCTYPE(None, pointer, number, pointer, pointer)(self._door.advance_address)
         bits = np.zeros(64 * self.words, np.uint8)
         bits[: len(circuit.bases)] = circuit.initial
         self.initial: NDArray[np.uint64] = np.packbits(bits, bitorder="little").view(np.uint64)
+
+    @property
+    def expand_address(self) -> int:
+        """The address of ``expand``, for kernels: whoever asks for it has much to expand."""
+        self._compile_soon()
+        return self._door.expand_address
+
+    @property
+    def evaluate_address(self) -> int:
+        """The address of ``evaluate``, for kernels."""
+        self._compile_soon()
+        return self._door.evaluate_address
+
+    @property
+    def advance_address(self) -> int:
+        """The address of ``advance``, for kernels."""
+        self._compile_soon()
+        return self._door.advance_address
+
+    def _compile_soon(self) -> None:
+        if self._background and self.lanes.gate_count <= COMPILED_GATES:
+            self.lanes.compile()
 
     def compile(self, *, wait: bool = False) -> None:
         """Have machine code made for this game, in the background; with *wait*, return when it is there.

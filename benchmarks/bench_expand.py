@@ -1,0 +1,153 @@
+"""Children per second: the package, from the text of the rules, against a bitboard generator written by hand.
+
+Both make all children of the same connect four positions, with parents, joint moves, ends and goals in the same
+arrays. The signature is the number of children, and that both find the same number of ends and of wins. The aim is a
+quarter of the hand-written generator's rate; the latency of a single position is what alpha-beta pays per node.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
+from numba import njit
+from numpy.typing import NDArray
+
+from stratagem.circuit.compile import circuit_of
+from stratagem.load import sheet_of
+from stratagem.native.expand import Expander
+from stratagem.native.expand_call import call_expand
+
+PLY = 6
+REPEATS = 40
+SINGLES = 2000
+
+
+@njit(nogil=True)
+def by_hand(states, children, parents, moves, terminal, goals):  # type: ignore[no-untyped-def]
+    """All children of positions that are not over: two words of stones, the first player's first."""
+    made = 0
+    for number in range(len(states)):
+        first, second = states[number, 0], states[number, 1]
+        both = first | second
+        free = (both + BOTTOM) & BOARD
+        turn = popcount(both) & np.uint64(1)
+        own = second if turn else first
+        for column in range(7):
+            stone = free & (COLUMN << np.uint64(7 * column))
+            if stone == np.uint64(0):
+                continue
+            mine = own | stone
+            won = four_in_line(mine)
+            children[made, turn] = mine
+            children[made, 1 - turn] = first if turn else second
+            parents[made] = number
+            moves[made, turn] = column
+            moves[made, 1 - turn] = 7
+            over = won or (both | stone) == BOARD
+            terminal[made] = over
+            goals[made, turn] = 100 if won else 50
+            goals[made, 1 - turn] = 0 if won else 50
+            made += 1
+    return made
+
+
+@njit(nogil=True)
+def by_rules(address, states, children, parents, moves, terminal, goals, consumed, times):  # type: ignore[no-untyped-def]
+    made = 0
+    for _ in range(times):
+        made = call_expand(
+            address, states, len(states), children, parents, moves, terminal, goals, len(parents), consumed
+        )
+    return made
+
+
+class Room:
+    """Arrays for the children of both generators."""
+
+    def __init__(self, capacity: int, words: int) -> None:
+        self.children = np.zeros((capacity, words), np.uint64)
+        self.parents = np.zeros(capacity, np.int32)
+        self.moves = np.zeros((capacity, 2), np.int32)
+        self.terminal = np.zeros(capacity, np.uint8)
+        self.goals = np.zeros((capacity, 2), np.int16)
+        self.consumed = np.zeros(1, np.int64)
+
+    def arrays(self) -> tuple[NDArray[np.generic], ...]:
+        return self.children, self.parents, self.moves, self.terminal, self.goals
+
+
+def fastest(work: Callable[[], object]) -> float:
+    """Seconds of the fastest of some repetitions."""
+    best = float("inf")
+    for _ in range(REPEATS):
+        begin = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def hand_layer(ply: int) -> NDArray[np.uint64]:
+    """The distinct positions after *ply* plies that are not over, by the hand-written generator."""
+    layer = np.zeros((1, 2), np.uint64)
+    for _ in range(ply):
+        room = Room(7 * len(layer), 2)
+        made = by_hand(layer, *room.arrays())
+        layer = np.unique(room.children[:made][room.terminal[:made] == 0], axis=0)
+    return layer
+
+
+def rules_layer(expander: Expander, ply: int) -> NDArray[np.uint64]:
+    """The same by the rules."""
+    layer = expander.initial[None]
+    for _ in range(ply):
+        children = expander.expand(layer)
+        layer = np.unique(children.states[~children.terminal], axis=0)
+    return layer
+
+
+def measure() -> dict[str, float]:
+    """All numbers of this page."""
+    expander = Expander(circuit_of(sheet_of("connectfour")), background=False)
+    hand, rules = hand_layer(PLY), rules_layer(expander, PLY)
+    assert len(hand) == len(rules), "the two generators disagree on the positions"
+    ours, theirs = Room(7 * len(rules), expander.words), Room(7 * len(hand), 2)
+    address = expander.expand_address
+
+    def run(states: NDArray[np.uint64], times: int) -> int:
+        return int(by_rules(address, states, *ours.arrays(), ours.consumed, times))
+
+    result = {}
+    for tier in ("interpreted", "compiled"):
+        if tier == "compiled":
+            expander.compile(wait=True)
+        made = run(rules, 1)
+        result[f"{tier}_children_per_second"] = made / fastest(lambda: run(rules, 1))
+        seconds = fastest(lambda: run(expander.initial[None], SINGLES)) / SINGLES
+        result[f"{tier}_microseconds_for_one_state"] = 1e6 * seconds
+    run(rules, 1)
+    found = by_hand(hand, *theirs.arrays())
+    assert found == made, "the two generators disagree on the children"
+    assert ours.terminal[:made].sum() == theirs.terminal[:made].sum()
+    assert (ours.goals[:made] == 100).sum() == (theirs.goals[:made] == 100).sum()
+    result["children"] = made
+    result["by_hand_children_per_second"] = found / fastest(lambda: by_hand(hand, *theirs.arrays()))
+    result["ratio"] = result["compiled_children_per_second"] / result["by_hand_children_per_second"]
+    return result
+
+
+def main() -> None:
+    result = measure()
+    print(f"connect four, all {result['children']:,.0f} children of the positions after {PLY} plies")
+    print(f"  by hand       {result['by_hand_children_per_second'] / 1e6:8.1f} million children per second")
+    for tier in ("interpreted", "compiled"):
+        rate = result[f"{tier}_children_per_second"] / 1e6
+        single = result[f"{tier}_microseconds_for_one_state"]
+        print(f"  {tier:12}  {rate:8.1f} million children per second; one state in {single:.2f} microseconds")
+    print(f"  ratio         {result['ratio']:8.2f} (at least 0.25 wanted)")
+
+
+if __name__ == "__main__":
+    main()
