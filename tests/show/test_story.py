@@ -173,7 +173,10 @@ def test_open_is_sorted_and_what_is_taken_out_next_stands_first(tree, name):
 
 
 @LAW
-@given(mazes(), some.sampled_from(["breadth-first", "depth-first", "uniform-cost", "a-star", "ida-star", "backward"]))
+@given(
+    mazes(),
+    some.sampled_from(["breadth-first", "depth-first", "uniform-cost", "a-star", "ida-star", "backward"]),
+)
 def test_the_first_of_the_fringe_is_the_next_to_leave_it(game, name):
     story = explain(game, name).story
     replay = Replay(story)
@@ -201,9 +204,7 @@ def test_sss_star_starts_from_the_four_clusters_of_the_lecture():
     replay = Replay(story)
     frames = [replay.seek(number).frame() for number in range(len(story.steps))]
     bounded = next(
-        frame
-        for frame in frames
-        if frame.open and all(entry.status == "SOLVED" for entry in frame.open)
+        frame for frame in frames if frame.open and all(entry.status == "SOLVED" for entry in frame.open)
     )
 
     assert [(entry.priority, entry.size) for entry in bounded.open] == [(15, 2), (13, 2), (10, 2), (5, 2)]
@@ -265,7 +266,9 @@ def test_every_step_of_every_search_has_a_sentence(name):
     sentences = [story.text(number) for number in range(len(story.steps))]
     assert all(text.endswith((".", "?")) and text[0] == text[0].upper() for text in sentences)
     assert sentences[0].endswith("begins on the lecture's tree.")
-    assert not any("e-0" in text or "999" in text for text in sentences)  # neighbours of numbers are put in words
+    assert not any(
+        "e-0" in text or "999" in text for text in sentences
+    )  # neighbours of numbers are put in words
 
 
 def test_chance_has_its_own_words():
@@ -297,7 +300,7 @@ def test_an_empty_trace_with_an_outline_is_a_picture_of_the_tree():
 
 
 def test_an_unknown_algorithm_is_refused_with_the_names_there_are():
-    with pytest.raises(UsageError, match="there is no algorithm 'alphabet'.*sss-star"):
+    with pytest.raises(UsageError, match=r"there is no algorithm 'alphabet'.*sss-star"):
         explain(lecture_tree(), "alphabet")
 
 

@@ -21,6 +21,7 @@ from typing import Any
 from stratagem.errors import UsageError
 from stratagem.game import Game
 from stratagem.machines.gdl_game import GdlGame
+from stratagem.machines.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
 from stratagem.search.evaluations import evaluation as evaluation_of
 from stratagem.search.puzzle import HasPredecessors
@@ -113,7 +114,7 @@ def explain(
         options["maximiser"] = maximiser
     recorder = Recorder(limit=most_events)
     result = search(game, start=start, depth=depth, budget=budget, trace=recorder, **options)
-    if algorithm in ADVERSARIAL:
+    if algorithm in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
         outline = outline_of(game, start=start, depth=depth, maximiser=maximiser)
     story = tell(
         recorder.events,
