@@ -61,10 +61,10 @@ def player(
 
 
 def warm_up() -> None:
-    """Has the process that workers come from import everything before the first match needs it."""
+    """Waits until the process that workers come from has imported everything: the first match needs it at once."""
     import sys
 
     from stratagem.play.nursery import nursery
 
     if sys.platform == "linux":
-        nursery()
+        nursery().wait()

@@ -39,7 +39,11 @@ Heard = Callable[[Word | None], None]
 class Hired:
     """A worker seen from the table: orders go in, words come out, and it can be dismissed at any time."""
 
-    def __init__(self, connection: Connection, heard: Heard, dismiss: Callable[[], None]) -> None:
+    def __init__(
+        self, connection: Connection, heard: Heard, dismiss: Callable[[], None], number: int = 0
+    ) -> None:
+        self.number = number
+        """Of its process."""
         self._connection = connection
         self._heard = heard
         self._dismiss = dismiss
@@ -57,18 +61,19 @@ class Hired:
         self._dismiss()
 
     def _listen(self) -> None:
-        try:
+        """Hears the worker to its end; only here is the pipe closed, since closing it under a reader is no way to go."""
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
             while True:
                 self._heard(self._connection.recv())
-        except (EOFError, OSError, pickle.UnpicklingError):
-            self._heard(None)
+        self._orders.put(None)
+        self._connection.close()
+        self._heard(None)
 
     def _tell(self) -> None:
-        with suppress(OSError):
+        # a pipe closed at the very moment of sending shows as a TypeError: its handle is None then
+        with suppress(OSError, TypeError):
             while (order := self._orders.get()) is not None:
                 self._connection.send(order)
-        with suppress(OSError):
-            self._connection.close()
 
 
 class Nursery:
@@ -84,6 +89,10 @@ class Nursery:
             command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=environment
         )
         theirs.close()
+
+    def wait(self) -> None:
+        """Returns when everything is imported: from then on a worker is there in hundredths of a second."""
+        self._end(0)
 
     def hire(self, employment: Employment, heard: Heard) -> Hired:
         """A new worker."""
@@ -102,7 +111,7 @@ class Nursery:
             raise LimitExceeded(
                 "no process could be started to think in", hint="free some memory, or run fewer matches"
             )
-        return Hired(Connection(ours.detach()), heard, lambda: self._end(number))
+        return Hired(Connection(ours.detach()), heard, lambda: self._end(number), number)
 
     def close(self) -> None:
         """Ends the nursery; its workers end with it, as their pipes close."""
@@ -202,7 +211,7 @@ def hire(employment: Employment, heard: Heard) -> Hired:
     process = get_context("spawn").Process(target=work, args=(theirs, employment), daemon=True)
     process.start()
     theirs.close()
-    return Hired(ours, heard, process.kill)
+    return Hired(ours, heard, process.kill, process.pid or 0)
 
 
 def nursery() -> Nursery:

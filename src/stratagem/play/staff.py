@@ -85,7 +85,7 @@ class Staff:
     def dismiss(self, who: Source) -> None:
         """Ends one of the two at once."""
         worker, self._workers[who], self.ready[who] = self._workers[who], None, None
-        self._current[who] = 0
+        self._current[who] = self._told[who] = 0
         if worker is not None:
             worker.dismiss()
 

@@ -1,0 +1,333 @@
+"""The seat, with workers that do as they are told: what is ordered, and what is answered when they fail."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from stratagem.errors import LimitExceeded
+from stratagem.play.choice import Thought
+from stratagem.play.clock import Margin
+from stratagem.play.nursery import Heard
+from stratagem.play.orders import (
+    Begin,
+    Finish,
+    Finished,
+    Follow,
+    Offered,
+    Order,
+    Ready,
+    Report,
+    Rest,
+    Trouble,
+    Turn,
+)
+from stratagem.play.seat import Seat
+from stratagem.play.worker import Employment
+
+READY = Ready(("a", "b"), "reasoner", 0.01)
+NOTHING = Report()
+Behaviour = Callable[["FakeWorker", Order], None]
+
+
+class FakeWorker:
+    """A worker whose *behaviour* answers each order, in a thread of its own."""
+
+    def __init__(self, employment: Employment, heard: Heard, behaviour: Behaviour) -> None:
+        self.employment = employment
+        self.heard = heard
+        self.behaviour = behaviour
+        self.orders: list[Order] = []
+        self.dismissed = False
+
+    def tell(self, order: Order) -> None:
+        self.orders.append(order)
+        threading.Thread(target=self.behaviour, args=(self, order), daemon=True).start()
+
+    def dismiss(self) -> None:
+        self.dismissed = True
+
+    def offer(
+        self, order: Turn, move: str, *, nodes: int = 0, done: bool = False, only: bool = False
+    ) -> None:
+        self.heard(Offered(order.number, move, Thought("fake", "because", nodes=nodes), done, only))
+
+
+def obedient(worker: FakeWorker, order: Order) -> None:
+    """Ready at once; a first offer at once, the choice when time is up."""
+    if isinstance(order, Begin):
+        worker.heard(READY)
+    if isinstance(order, Turn):
+        worker.offer(order, "first")
+        time.sleep(max(0.0, order.deadline - time.monotonic()))
+        worker.offer(order, "choice", nodes=10, done=True)
+    if isinstance(order, Finish):
+        worker.heard(Finished((100, 0)))
+
+
+def deaf(worker: FakeWorker, order: Order) -> None:
+    """Never says anything."""
+
+
+def stubborn(worker: FakeWorker, order: Order) -> None:
+    """Offers something and thinks on past every deadline."""
+    if isinstance(order, Begin):
+        worker.heard(READY)
+    if isinstance(order, Turn):
+        worker.offer(order, "stubborn", nodes=3)
+
+
+def mortal(worker: FakeWorker, order: Order) -> None:
+    """Dies when it has to move."""
+    if isinstance(order, Begin):
+        worker.heard(READY)
+    if isinstance(order, Turn):
+        worker.heard(None)
+
+
+def deputy(worker: FakeWorker, order: Order) -> None:
+    if isinstance(order, Begin):
+        worker.heard(READY)
+    if isinstance(order, Turn):
+        worker.offer(order, "deputy", nodes=2)
+    if isinstance(order, Finish):
+        worker.heard(Finished((50, 50)))
+
+
+class Table:
+    """A seat with a thinker and a deputy of the given behaviours."""
+
+    def __init__(self, thinker: Behaviour, second: Behaviour = deputy) -> None:
+        self.hired: list[FakeWorker] = []
+        self.log: list[str] = []
+
+        def hire(employment: Employment, heard: Heard) -> FakeWorker:
+            behaviour = second if employment.machine == "reasoner" else thinker
+            self.hired.append(FakeWorker(employment, heard, behaviour))
+            return self.hired[-1]
+
+        self.seat = Seat("legal", margin=Margin(0.05), hire=hire, log=self.log.append)  # type: ignore[arg-type]
+
+    def start(self, playclock: float = 0.4, startclock: float = 0.4):
+        return self.seat.start("m", "a", "(rules)", startclock, playclock).result(timeout=5)
+
+    def play(self, report: Report = NOTHING, **how):
+        begun = time.monotonic()
+        answer = self.seat.play(report, **how).result(timeout=5)
+        return answer, time.monotonic() - begun
+
+    def thinkers(self) -> list[FakeWorker]:
+        return [worker for worker in self.hired if worker.employment.machine != "reasoner"]
+
+    def deputies(self) -> list[FakeWorker]:
+        return [worker for worker in self.hired if worker.employment.machine == "reasoner"]
+
+
+@pytest.fixture
+def table() -> Iterator[Callable[..., Table]]:
+    tables: list[Table] = []
+
+    def make(*behaviours: Behaviour) -> Table:
+        tables.append(Table(*behaviours))
+        return tables[-1]
+
+    yield make
+    for each in tables:
+        each.seat.close()
+
+
+def test_an_obedient_thinker_uses_its_time_and_is_not_late(table):
+    here = table(obedient)
+    assert here.start().refusal == ""
+    answer, seconds = here.play()
+    assert (answer.move, answer.source, answer.overruled) == ("choice", "thinker", False)
+    assert 0.15 < seconds < 0.4
+    assert not any(isinstance(order, Turn) for order in here.deputies()[0].orders)
+
+
+def test_a_stubborn_thinker_is_overruled_in_time_with_its_own_offer(table):
+    here = table(stubborn)
+    here.start()
+    answer, seconds = here.play()
+    assert (answer.move, answer.overruled) == ("stubborn", True)
+    assert seconds < 0.4
+
+
+def test_the_deputy_speaks_for_a_thinker_that_says_nothing(table):
+    here = table(deaf)
+    here.start()
+    answer, seconds = here.play()
+    assert (answer.move, answer.source) == ("deputy", "deputy")
+    assert seconds < 0.4
+
+
+def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
+    here = table(deaf)
+    begun = time.monotonic()
+    started = here.start(startclock=0.3)
+    assert time.monotonic() - begun < 0.3
+    assert started.refusal == ""
+    assert started.note == "the rules are still being compiled"
+
+
+def test_a_dead_thinker_is_replaced_twice_and_then_the_deputy_plays_alone(table):
+    here = table(mortal)
+    here.start()
+    for turn in range(4):
+        report = Report() if turn == 0 else Report((f"x{turn}", "noop"))
+        answer, seconds = here.play(report)
+        assert answer.move == "deputy"
+        assert seconds < 0.4
+    assert len(here.thinkers()) == 3
+    assert all(worker.dismissed for worker in here.thinkers())
+    assert here.log.count("the thinker has died") == 3
+
+
+def test_whoever_replaces_another_is_told_the_whole_story(table):
+    here = table(obedient)
+    here.start()
+    here.play()
+    here.play(Report(("m1", "noop")))
+    here.thinkers()[0].heard(None)
+    here.play(Report(("m2", "noop")))
+    begin, *_, last = here.thinkers()[1].orders
+    assert isinstance(begin, Begin)
+    assert isinstance(last, Turn)
+    told = [order.story for order in here.thinkers()[1].orders if isinstance(order, Turn | Follow)]
+    heard: tuple[Report, ...] = ()
+    for story in told:
+        heard = story.after(heard)
+    assert [report.moves for report in heard] == [("m1", "noop"), ("m2", "noop")]
+
+
+def test_nobody_says_anything_and_still_there_is_an_answer(table):
+    here = table(deaf, deaf)
+    here.start()
+    answer, seconds = here.play()
+    assert (answer.move, answer.source) == ("noop", "guess")
+    assert seconds < 0.4
+
+
+def test_a_message_that_comes_twice_gets_the_same_answer(table):
+    here = table(obedient)
+    here.start()
+    first, _ = here.play()
+    again, seconds = here.play()
+    assert again == first
+    assert seconds < 0.1
+    one = here.seat.play(Report(("m1", "noop")))
+    two = here.seat.play(Report(("m1", "noop")))
+    assert one.result(timeout=5) == two.result(timeout=5)
+    turns = [order for order in here.thinkers()[0].orders if isinstance(order, Turn)]
+    assert len(turns) == 2
+
+
+def test_turns_that_are_counted_show_what_was_lost(table):
+    here = table(obedient)
+    here.start()
+    here.play(turn=0)
+    here.play(Report(own="m1", percepts=()), turn=1)
+    here.play(Report(own="m1", percepts=()), turn=1)
+    here.play(Report(own="m3", percepts=()), turn=3)
+    heard: tuple[Report, ...] = ()
+    for order in here.thinkers()[0].orders:
+        if isinstance(order, Turn):
+            heard = order.story.after(heard)
+    assert [report.own for report in heard] == ["m1", "choice", "m3"]
+    assert heard[1].percepts is None, "nothing is known of what was seen then"
+
+
+def test_offers_for_earlier_turns_are_not_taken_for_this_one(table):
+    here = table(stubborn, deaf)
+    here.start()
+    here.play()
+    late = here.thinkers()[0].orders[-1]
+    future = here.seat.play(Report(("m1", "noop")))
+    assert isinstance(late, Turn)
+    here.thinkers()[0].offer(late, "late", nodes=99, done=True)
+    assert future.result(timeout=5).move == "stubborn"
+
+
+def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
+    def slow(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Turn):
+            time.sleep(0.2)
+        obedient(worker, order)
+
+    here = table(slow)
+    here.start(playclock=0.8)
+    here.play()
+    kinds = [type(order) for order in here.deputies()[0].orders]
+    assert kinds[-3:] == [Follow, Turn, Rest]
+
+
+def test_rules_that_are_none_are_refused_when_the_match_starts(table):
+    def judge(worker: FakeWorker, order: Order) -> None:
+        worker.heard(Trouble("line 3: this is no GDL", fatal=True))
+
+    assert table(judge, judge).start().refusal == "line 3: this is no GDL"
+
+
+def test_taking_moves_back_tells_the_other_story(table):
+    here = table(obedient)
+    here.start()
+    here.play()
+    here.play(Report(("m1", "noop")))
+    here.play(Report(("m2", "noop")))
+    here.seat.rewind(2)
+    here.play(Report(("other", "noop")))
+    heard: tuple[Report, ...] = ()
+    for order in here.thinkers()[0].orders:
+        if isinstance(order, Turn):
+            heard = order.story.after(heard)
+    assert [report.moves for report in heard] == [("other", "noop")]
+
+
+def test_the_goals_come_from_the_deputy_and_then_everybody_goes_home(table):
+    here = table(obedient)
+    here.start()
+    here.play()
+    assert here.seat.finish(Report(("m1", "noop"))).result(timeout=5).goals == (50, 50)
+    deadline = time.monotonic() + 2
+    while not all(worker.dismissed for worker in here.hired) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert all(worker.dismissed for worker in here.hired)
+
+
+def test_goals_that_nobody_knows_are_not_waited_for():
+    here = Table(deaf, deaf)
+    here.start()
+    assert here.seat.finish(Report(), patience=0.1).result(timeout=5) == Finished(None)
+
+
+def test_a_machine_without_room_for_processes_still_answers():
+    def hire(employment: Employment, heard: Heard):
+        raise LimitExceeded("no process could be started to think in")
+
+    log: list[str] = []
+    seat = Seat("legal", margin=Margin(0.05), hire=hire, log=log.append)
+    assert seat.start("m", "a", "(rules)", 0.2, 0.2).result(timeout=5).refusal == ""
+    assert seat.play(Report()).result(timeout=5).source == "guess"
+    assert any("no process could be started" in text for text in log)
+    seat.close()
+
+
+def test_lateness_is_learned_from(table):
+    def late(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Turn):
+            worker.offer(order, "first")
+            time.sleep(max(0.0, order.deadline - time.monotonic()) + 0.05)
+            worker.offer(order, "choice", nodes=10, done=True)
+        elif isinstance(order, Begin):
+            worker.heard(READY)
+
+    here = table(late)
+    here.start(playclock=1.0)
+    before = here.seat.margin.think(1.0)
+    for turn in range(3):
+        here.play(Report() if turn == 0 else Report((f"m{turn}", "noop")))
+    assert here.seat.margin.think(1.0) != before
+    assert here.seat.margin.stopping.expected >= 0.05
