@@ -189,8 +189,8 @@ def breakthrough(width: int = 8, height: int = 8) -> Circuit:
                 free = build.all(free, other_of[role][target] ^ 1)
             allowed[move] = build.all(build.all(control[role], own_of[role][source]), free)
         legal.append(allowed)
-    arrive = [{cell: 0 for cell in cells} for _ in range(2)]
-    leave = [{cell: 0 for cell in cells} for _ in range(2)]
+    arrive = [dict.fromkeys(cells, 0) for _ in range(2)]
+    leave = [dict.fromkeys(cells, 0) for _ in range(2)]
     for role in range(2):
         for move in steps[role][1:]:
             source, target = (int(move[1]), int(move[2])), (int(move[3]), int(move[4]))
@@ -281,3 +281,39 @@ def random_circuit(
         ],
         tuple(cyclic),
     )
+
+
+def ballot(choices: list[list[bool]]) -> Circuit:
+    """One simultaneous step: role r may make the moves marked in *choices[r]*; its goal is the move's number.
+
+    The goal vector of a match is therefore its joint move, which makes the choice itself visible.
+    """
+    moves = [[term("vote", number) for number in range(len(own))] for own in choices]
+    bases = [term("done")]
+    bases += [term("voted", role, number) for role, own in enumerate(choices) for number in range(len(own))]
+    build = Builder(tuple(f"r{role}" for role in range(len(choices))), bases, moves)
+    after = {term("done"): 1}
+    goals = []
+    for role, own in enumerate(choices):
+        for number in range(len(own)):
+            after[term("voted", role, number)] = build.does[role][term("vote", number)]
+        goals.append([(number, build.base[term("voted", role, number)]) for number in range(len(own))])
+    legal = [
+        {move: int(allowed) for move, allowed in zip(moves_of, own, strict=True)}
+        for moves_of, own in zip(moves, choices, strict=True)
+    ]
+    return build.circuit(set(), after, legal, build.base[term("done")], goals)
+
+
+def counter(limit: int) -> Circuit:
+    """One role, one move: a binary counter that ends after *limit* steps, or never if that is 0."""
+    width = max(1, limit.bit_length())
+    bases = [term("bit", place) for place in range(width)]
+    build = Builder(("r",), bases, [[term("tick")]])
+    bits = [build.base[base] for base in bases]
+    after, carry = {}, 1
+    for base, bit in zip(bases, bits, strict=True):
+        after[base] = build.any(build.all(bit, carry ^ 1), build.all(bit ^ 1, carry))
+        carry = build.all(bit, carry)
+    reached = build.all(*(bit if limit >> place & 1 else bit ^ 1 for place, bit in enumerate(bits)))
+    return build.circuit(set(), after, [{term("tick"): 1}], reached if limit else 0, [[(100, reached)]])

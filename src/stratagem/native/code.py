@@ -68,7 +68,9 @@ class Code:
         self._fingerprint = circuit_fingerprint(circuit)
         self._phases = _phases(circuit, self.layout)
         self._cuts = {name: cut(phase, self.layout.scratch + 1) for name, phase in self._phases.items()}
-        self._goal: Tier = "compiled" if tier == "optimised" and circuit.gate_count > OPTIMISED_GATES else tier
+        self._goal: Tier = (
+            "compiled" if tier == "optimised" and circuit.gate_count > OPTIMISED_GATES else tier
+        )
         self._reached: dict[PhaseName, Tier] = {}
         self._kept: list[_Table] = []
         self._ready = threading.Event()
@@ -150,7 +152,9 @@ class Code:
         steps = [(part[function], 0) for part in loaded for function in part.addresses]
         self._put(name, tier, steps, tuple(loaded))
 
-    def _put(self, name: PhaseName, tier: Tier, steps: list[tuple[int, int]], keep: tuple[object, ...]) -> None:
+    def _put(
+        self, name: PhaseName, tier: Tier, steps: list[tuple[int, int]], keep: tuple[object, ...]
+    ) -> None:
         words = np.array([len(steps), *(word for step in steps for word in step)], np.int64)
         # Older tables stay: another thread may be running them.
         self._kept.append(_Table(words, keep))
@@ -162,7 +166,10 @@ class Code:
 
 def _phases(circuit: Circuit, layout: Layout) -> dict[PhaseName, Phase]:
     """View and next; and final, unless it is most of the view anyway."""
-    phases: dict[PhaseName, Phase] = {"view": view_phase(circuit, layout), "next": next_phase(circuit, layout)}
+    phases: dict[PhaseName, Phase] = {
+        "view": view_phase(circuit, layout),
+        "next": next_phase(circuit, layout),
+    }
     final = final_phase(circuit, layout)
     if 2 * final.gate_count < phases["view"].gate_count:
         phases["final"] = final
@@ -179,9 +186,7 @@ def _packed(run: Run, row_bytes: int) -> NDArray[np.int64]:
     return np.concatenate([[len(code)], np.ascontiguousarray(code.astype(np.uint32)).view(np.int64).ravel()])
 
 
-def _compile_later(
-    owner: weakref.ref[Code], steps: list[tuple[PhaseName, Tier]], done: list[bytes]
-) -> None:
+def _compile_later(owner: weakref.ref[Code], steps: list[tuple[PhaseName, Tier]], done: list[bytes]) -> None:
     """Compile one module in the background and pass on the rest; stop when nobody wants the code any more."""
 
     def work() -> None:

@@ -84,7 +84,10 @@ def first_moves(machine: IntegerCircuit, root: Sequence[bool], matches: int, see
         joints = [tuple(map(source.choice, legal)) for _ in range(min(STRATA, matches))]
     full = (1 << len(joints)) - 1
     does = [
-        [sum(1 << lane for lane, joint in enumerate(joints) if joint[role] == move) for move in range(len(moves))]
+        [
+            sum(1 << lane for lane, joint in enumerate(joints) if joint[role] == move)
+            for move in range(len(moves))
+        ]
         for role, moves in enumerate(machine.circuit.moves)
     ]
     rows = machine.next([full if bit else 0 for bit in root], does, full)

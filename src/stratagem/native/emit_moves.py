@@ -115,7 +115,9 @@ def _shared_draws(text: Text, bounds: list[list[str]], drawn: int) -> list[list[
     """Ranks for several roles: one draw for all lanes, then further draws where choices meet."""
     before, loop, done = text.block, text.name("share"), text.name("shared")
     segment = Segment(text)
-    choices = segment.emit([segment.network.any([segment.value(digit) for digit in bound]) for bound in bounds])
+    choices = segment.emit(
+        [segment.network.any([segment.value(digit) for digit in bound]) for bound in bounds]
+    )
     text.go(loop)
     text.label(loop)
     left = [f"%{text.name('left')}" for _ in bounds]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native import blocks
 from stratagem.native.choice import digits
 from stratagem.native.emit_account import Ending, account
 from stratagem.native.emit_moves import Chooser, chosen_moves, chosen_rows, count_moves, draw_moves
@@ -86,7 +87,7 @@ class _Kernel:
         text, period = self.text, self.plan.tokens.period
         text.label("entry")
         other = text.at("%frame", self.layout.next)
-        text.go("step0")
+        text.branch(text.some(text.load("%block", blocks.ACTIVE)), "step0", "done")
         text.label("step0")
         odd = period % 2 == 1
         here = text.phi("ptr", ("%frame", "entry"), ("%there" if odd else "%here", "turn"), name="%here")

@@ -59,7 +59,9 @@ def _note_longest(text: Text) -> None:
         lanes = text.get(text.word_at("%block", blocks.ENDED, word))
         length, old = "0", "0"
         for digit in reversed(range(blocks.DIGITS)):
-            narrowed = text.let(f"and i64 {lanes}, {text.get(text.word_at('%block', blocks.AGE + digit, word))}")
+            narrowed = text.let(
+                f"and i64 {lanes}, {text.get(text.word_at('%block', blocks.AGE + digit, word))}"
+            )
             some = text.let(f"icmp ne i64 {narrowed}, 0")
             lanes = text.let(f"select i1 {some}, i64 {narrowed}, i64 {lanes}")
             length = text.let(f"or i64 {length}, {text.let(f'select i1 {some}, i64 {1 << digit}, i64 0')}")

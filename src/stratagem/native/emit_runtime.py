@@ -14,7 +14,9 @@ INTERPRETER = ("interpret", "interpret_loop", "run_phase")
 
 def emit_interpreter(shape: Shape) -> str:
     """`interpret`, `interpret_loop` and `run_phase`."""
-    return "\n".join([declarations(shape), _masks(shape), _interpret(shape, False), _interpret(shape, True), run_phase()])
+    return "\n".join(
+        [declarations(shape), _masks(shape), _interpret(shape, False), _interpret(shape, True), run_phase()]
+    )
 
 
 def run_phase(linkage: str = "") -> str:

@@ -84,7 +84,7 @@ def _choose_column(circuit: Circuit, layout: Layout, shape: Shape) -> str:
 
 
 def _settle_column(layout: Layout, outcomes: tuple[tuple[int, ...], ...], shape: Shape) -> str:
-    """Book one column after a ply and begin new matches; whether all its lanes are out of work."""
+    """Book one column after a ply and begin new matches."""
     text = Text(shape)
     text.label("entry")
     segment = Segment(text)
@@ -99,13 +99,13 @@ def _settle_column(layout: Layout, outcomes: tuple[tuple[int, ...], ...], shape:
     reset = text.load("%block", blocks.WAITING)
     used = text.let(f"load i64, ptr {text.at('%block', blocks.USED)}, align 8")
     ending = Ending(terminal, stuck, None, masks, others, "%frame")
-    again, in_use, finished = account(text, ending, reset, used)
+    again, in_use, _ = account(text, ending, reset, used)
     text.line(f"store i64 {in_use}, ptr {text.at('%block', blocks.USED)}, align 8")
     text.store(again, "%block", blocks.WAITING)
     with text.when(text.some(again)):
         text.line(f"call void @restart(ptr %frame, ptr %root, {text.row} {again})")
-    text.line(f"ret i1 {finished}")
-    head = "internal i1 @settle_column(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log)"
+    text.line("ret void")
+    head = "internal void @settle_column(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log)"
     return _restart(layout, shape) + _function(head, text)
 
 
@@ -149,7 +149,13 @@ def _playout(layout: Layout, shape: Shape) -> str:
         text.line(f"store i64 4, ptr {text.at(block, blocks.USED)}, align 8")
         text.store(text.splat(-1), block, blocks.WAITING)
         text.line(f"call void @restart(ptr {frame}, ptr {root}, {text.row} {text.splat(-1)})")
-    text.go("ply")
+    busy = [
+        text.load(_moved(text, str(column), "%block")[0], blocks.ACTIVE) for column in range(shape.columns)
+    ]
+    anyone = busy[0]
+    for row in busy[1:]:
+        anyone = text.either(anyone, row)
+    text.branch(text.some(anyone), "ply", "done")
     text.label("ply")
     text.line("call void @choose(ptr %frame, ptr %block)")
     _run(text, NEXT)
@@ -165,9 +171,9 @@ def _playout(layout: Layout, shape: Shape) -> str:
     column = text.phi("i64", ("0", before), ("%next_column", "settle"))
     working = text.phi("i1", ("false", before), ("%still_working", "settle"))
     frame, root, block = _moved(text, column, "%frame", "%root", "%block")
-    text.line(f"%idle = call i1 @settle_column(ptr {frame}, ptr {root}, ptr {block}, ptr %log)")
-    busy = text.some(text.load(block, blocks.ACTIVE))
-    text.line(f"%still_working = or i1 {working}, {busy}")
+    text.line(f"call void @settle_column(ptr {frame}, ptr {root}, ptr {block}, ptr %log)")
+    playing = text.some(text.load(block, blocks.ACTIVE))
+    text.line(f"%still_working = or i1 {working}, {playing}")
     text.line(f"%next_column = add i64 {column}, 1")
     text.branch(text.let(f"icmp eq i64 %next_column, {shape.columns}"), "settled", "settle")
     text.label("settled")
@@ -180,4 +186,6 @@ def _playout(layout: Layout, shape: Shape) -> str:
 def _run(text: Text, table: int) -> None:
     """Call a phase through its table."""
     place = text.let(f"getelementptr ptr, ptr %tables, i64 {table}")
-    text.line(f"call void @run_phase(ptr %frame, ptr {text.let(f'load atomic ptr, ptr {place} acquire, align 8')})")
+    text.line(
+        f"call void @run_phase(ptr %frame, ptr {text.let(f'load atomic ptr, ptr {place} acquire, align 8')})"
+    )

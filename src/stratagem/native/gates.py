@@ -21,7 +21,9 @@ def copy_gates(
     Only for circuits without loops: a network has no cycles.
     """
     if circuit.loops:
-        raise UnsuitableGame("a circuit with loops has no straight-line code", hint="use the chunks of `phases`")
+        raise UnsuitableGame(
+            "a circuit with loops has no straight-line code", hint="use the chunks of `phases`"
+        )
     offset = circuit.first_gate
     known = [0, *bases, *moves]
     gates = needed_gates(circuit, wanted)

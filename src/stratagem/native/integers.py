@@ -26,7 +26,14 @@ class IntegerPhase:
         self._inputs = offset - 1
         self._nodes = offset + circuit.gate_count
         self._gates = [
-            (offset + gate, operations[gate] == AND, left[gate] >> 1, left[gate] & 1, right[gate] >> 1, right[gate] & 1)
+            (
+                offset + gate,
+                operations[gate] == AND,
+                left[gate] >> 1,
+                left[gate] & 1,
+                right[gate] >> 1,
+                right[gate] & 1,
+            )
             for gate in gates
         ]
         self._runs = _runs(gates, circuit.loops)

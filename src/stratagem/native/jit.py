@@ -102,7 +102,7 @@ class Loaded:
         except RuntimeError as failure:
             raise BrokenFile("this is not object code", hint="delete it from the cache") from failure
         self._engine.finalize_object()
-        self.addresses = {name: self._engine.get_function_address(name) for name in names}
+        self.addresses: dict[str, int] = {name: self._engine.get_function_address(name) for name in names}
         missing = [name for name, address in self.addresses.items() if not address]
         if missing:
             raise BrokenFile(f"the object code lacks {', '.join(missing)}", hint="delete it from the cache")

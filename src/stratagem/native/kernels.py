@@ -128,7 +128,11 @@ class WalkKernel:
         log: NDArray[np.uint64],
     ) -> None:
         self._play(
-            room.ctypes.data, root.ctypes.data, block.ctypes.data, log.ctypes.data, self.code.tables.ctypes.data
+            room.ctypes.data,
+            root.ctypes.data,
+            block.ctypes.data,
+            log.ctypes.data,
+            self.code.tables.ctypes.data,
         )
 
 
@@ -167,8 +171,9 @@ class Kernels:
             if self._walk is None:
                 self._walk = WalkKernel(self._code or Code(self.circuit))
             return self._walk
-        initial = bool(np.array_equal(np.asarray(root, np.bool_), self.circuit.initial))
-        variant = _Variant(self.tokens.phase(root), initial, written)
+        start = np.asarray(root, np.bool_)
+        initial = bool(np.array_equal(start, self.circuit.initial))
+        variant = _Variant(self.tokens.phase(start.tolist()), initial, written)
         kernel = self._made.get(variant)
         if kernel is None:
             tokens = NONE if variant.step is None else self.tokens
@@ -181,11 +186,14 @@ class Kernels:
         """The most frequent goal vectors of a few matches: only the speed depends on them."""
         if self._outcomes is None:
             seeds = ([0x9E3779B97F4A7C15], [0xBF58476D1CE4E5B9])
-            sample = play(self.circuit, self.circuit.initial, seeds, [64], period=1, limit=200)
-            numbers = [{value: number for number, (value, _) in enumerate(goals)} for goals in self.circuit.goals]
+            sample = play(self.circuit, self.circuit.initial.tolist(), seeds, [64], period=1, limit=200)
+            numbers = [
+                {value: number for number, (value, _) in enumerate(goals)} for goals in self.circuit.goals
+            ]
             self._outcomes = tuple(
                 tuple(
-                    len(own) if value is None else own[value] for own, value in zip(numbers, vector, strict=True)
+                    len(own) if value is None else own[value]
+                    for own, value in zip(numbers, vector, strict=True)
                 )
                 for vector, _ in sample.outcomes.most_common(OUTCOMES_EXPECTED)
             )

@@ -1,13 +1,13 @@
 """Where everything lies in a frame: the memory in which code for one row of matches works.
 
-    state     one row per base
-    next      one row per base
-    moves     role by role one row per move, padded with zero rows to a multiple of eight: what is legal, then
-              (in the same place) what is done
-    terminal  one row
-    goals     role by role one row per value: that value and no other
-    counts    scratch of the selection of moves
-    scratch   values that pass from one function to the next
+state     one row per base
+next      one row per base
+moves     role by role one row per move, padded with zero rows to a multiple of eight: what is legal, then
+          (in the same place) what is done
+terminal  one row
+goals     role by role one row per value: that value and no other
+counts    scratch of the selection of moves
+scratch   values that pass from one function to the next
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ def map_to_lookups(network: Network, outputs: Sequence[int], fixed: Sequence[int
     """
     cuts = best_cuts(network, outputs, frozenset(fixed))
     needed: dict[int, tuple[int, ...]] = {}
-    stack = [node for node in [*(literal >> 1 for literal in outputs), *fixed] if network.kinds[node] != INPUT]
+    stack = [
+        node for node in [*(literal >> 1 for literal in outputs), *fixed] if network.kinds[node] != INPUT
+    ]
     order: list[int] = []
     # Depth first, so that a value is computed close to its reader and few are alive at once.
     done: set[int] = set()

@@ -91,9 +91,7 @@ class Network:
         if otherwise <= 1:
             join = self.disjunction if otherwise else self.conjunction
             return join(condition ^ otherwise, then)
-        return self.disjunction(
-            self.conjunction(condition, then), self.conjunction(condition ^ 1, otherwise)
-        )
+        return self.disjunction(self.conjunction(condition, then), self.conjunction(condition ^ 1, otherwise))
 
     def half_sum(self, a: int, b: int) -> tuple[int, int]:
         """The sum of two bits: (bit, carry)."""

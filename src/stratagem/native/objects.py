@@ -14,8 +14,12 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from stratagem.circuit.circuit import Circuit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MAGIC = b"stratagem object 1\n"
 DIGEST = 32
@@ -47,7 +51,14 @@ def circuit_fingerprint(circuit: Circuit) -> str:
     digest = hashlib.sha256()
     counts = [len(circuit.bases), *map(len, circuit.moves)]
     digest.update(repr((counts, circuit.loops, circuit.terminal, circuit.goals)).encode())
-    for array in (circuit.operations, circuit.left, circuit.right, circuit.initial, circuit.next, *circuit.legal):
+    arrays: list[NDArray[Any]] = [
+        circuit.operations,
+        circuit.left,
+        circuit.right,
+        circuit.initial,
+        circuit.next,
+    ]
+    for array in [*arrays, *circuit.legal]:
         digest.update(array.tobytes())
     return digest.hexdigest()
 

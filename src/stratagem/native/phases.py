@@ -46,8 +46,11 @@ class Phase:
 
 def view_phase(circuit: Circuit, layout: Layout) -> Phase:
     """Legal moves, terminal and goals."""
-    legal = [(int(literal), row) for own, rows in zip(circuit.legal, layout.moves, strict=True)
-             for literal, row in zip(own, range(rows.first, rows.first + rows.moves), strict=True)]
+    legal = [
+        (int(literal), row)
+        for own, rows in zip(circuit.legal, layout.moves, strict=True)
+        for literal, row in zip(own, range(rows.first, rows.first + rows.moves), strict=True)
+    ]
     return _with_goals(circuit, layout, legal)
 
 
@@ -74,7 +77,9 @@ def next_phase(circuit: Circuit, layout: Layout) -> Phase:
 
 def _with_goals(circuit: Circuit, layout: Layout, outputs: list[tuple[int, int]]) -> Phase:
     goals = [[literal for _, literal in own] for own in circuit.goals]
-    phase = _phase(circuit, layout, [*outputs, (circuit.terminal, layout.terminal)], [x for own in goals for x in own])
+    phase = _phase(
+        circuit, layout, [*outputs, (circuit.terminal, layout.terminal)], [x for own in goals for x in own]
+    )
     return _exclusive(phase, goals, layout)
 
 

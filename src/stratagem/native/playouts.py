@@ -128,9 +128,7 @@ class Playouts:
             part.lengthen()
             whole.join(part)
             reports.setdefault(joint, Sums(self.circuit)).join(part)
-        moves = tuple(
-            MoveReport.of(self.circuit, joint, reports[joint]) for joint in sorted(reports)
-        )
+        moves = tuple(MoveReport.of(self.circuit, joint, reports[joint]) for joint in sorted(reports))
         return PlayoutReport.of(self.circuit, whole, moves)
 
     def _ended(self, state: NDArray[np.bool_]) -> tuple[int, ...] | None:

@@ -113,7 +113,13 @@ def choose(
             claims.append(choice & ~taken)
             taken |= choice
         shared = [
-            _any([bound[place] & claim for bound, claim in zip(bounds, claims, strict=True) if place < len(bound)])
+            _any(
+                [
+                    bound[place] & claim
+                    for bound, claim in zip(bounds, claims, strict=True)
+                    if place < len(bound)
+                ]
+            )
             for place in range(max(map(len, bounds)))
         ]
         rank = draw(generators, shared, drawn, on, words)

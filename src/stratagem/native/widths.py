@@ -14,9 +14,13 @@ import os
 import random
 import tempfile
 import time
-from functools import cache
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from stratagem.native.objects import cache_directory, compiled
+
+if TYPE_CHECKING:
+    from stratagem.native.text import Shape
 
 WIDTHS = (4, 8)
 GATES = 600
@@ -44,7 +48,9 @@ def vector_words() -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
         with os.fdopen(handle, "w") as file:
-            json.dump({"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}, file)
+            json.dump(
+                {"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}, file
+            )
         os.replace(temporary, path)
     except OSError:
         pass
@@ -59,7 +65,8 @@ def measure() -> dict[int, float]:
     rates = {}
     for words in WIDTHS:
         shape = host_shape(words)
-        loaded = Loaded(compiled(f"sample {GATES} {shape}", 2, lambda: _sample(words)), ["sample"])
+        sample = partial(_sample, shape)
+        loaded = Loaded(compiled(f"sample {GATES} {shape}", 2, sample), ["sample"])
         run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(loaded["sample"])
         rows = aligned_rows(256, words)
         best = float("inf")
@@ -71,13 +78,11 @@ def measure() -> dict[int, float]:
     return rates
 
 
-def _sample(words: int) -> str:
+def _sample(shape: Shape) -> str:
     """A loop over random gates between 128 rows that are read and 128 that are written."""
-    from stratagem.native.jit import host_shape
     from stratagem.native.segment import Segment
     from stratagem.native.text import Text, declarations
 
-    shape = host_shape(words)
     text = Text(shape)
     text.label("entry")
     with text.repeat("%times"):

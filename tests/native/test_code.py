@@ -1,0 +1,186 @@
+"""Phases in tiers, and object code on disk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native import code as tiers
+from stratagem.native import objects
+from stratagem.native.code import TIERS, Code
+from stratagem.native.emit_chunks import cut
+from stratagem.native.integers import IntegerCircuit
+from stratagem.native.jit import compile_object, host
+from stratagem.native.layout import layout_of
+from stratagem.native.phases import view_phase
+
+
+def integer(row: np.ndarray) -> int:
+    return int.from_bytes(row.tobytes(), "little")
+
+
+def assert_agrees(circuit: Circuit, code: Code, seed: int) -> None:
+    """Every lane of a frame is what long integers make of it; scratch is poisoned first."""
+    source = np.random.default_rng(seed)
+    frame = code.frame()
+    layout = code.layout
+    frame[:] = source.integers(0, 1 << 64, frame.shape, dtype=np.uint64)
+    frame[layout.scratch] = 0
+    full = (1 << (64 * code.shape.stride)) - 1
+    state = [integer(frame[row]) for row in range(layout.bases)]
+    machine = IntegerCircuit(circuit)
+    does = []
+    for rows in layout.moves:
+        # One move per role in every lane.
+        chosen = source.integers(0, rows.moves, 64 * code.shape.stride)
+        does.append(
+            [sum(1 << int(lane) for lane in np.flatnonzero(chosen == move)) for move in range(rows.moves)]
+        )
+        for move in range(rows.moves):
+            frame[rows.first + move] = np.frombuffer(
+                does[-1][move].to_bytes(8 * code.shape.stride, "little"), np.uint64
+            )
+    code.run("next", frame)
+    successors = machine.next(state, does, full)
+    assert [integer(frame[layout.next + base]) for base in range(layout.bases)] == successors
+    for phase in ("final", "view"):
+        frame[layout.terminal : layout.goals + sum(layout.values)] = 7
+        code.run(phase, frame)
+        terminal, goals = machine.final(state, full)
+        assert integer(frame[layout.terminal]) == terminal
+        for role, rows in enumerate(goals):
+            found = [integer(frame[layout.goal(role, value)]) for value in range(len(rows))]
+            assert found == rows
+    legal = machine.legal(state, full)
+    for rows, own in zip(layout.moves, legal, strict=True):
+        assert [integer(frame[rows.first + move]) for move in range(rows.moves)] == own
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 3),
+    st.integers(1, 70),
+    st.integers(1, 12),
+    st.integers(0, 150),
+    st.integers(0, 3),
+    st.sampled_from(TIERS),
+    st.sampled_from([3, 20, 500]),
+)
+@settings(max_examples=40, deadline=None)
+def test_all_tiers_compute_what_the_gates_say(seed, roles, bases, moves, gates, loops, tier, piece):
+    circuit = random_circuit(seed, roles=roles, bases=bases, moves=moves, gates=gates, loops=loops)
+    old = tiers.cut
+    tiers.cut = lambda phase, scratch: cut(phase, scratch, piece)
+    try:
+        code = Code(circuit, tier=tier, wait=True)
+    finally:
+        tiers.cut = old
+    assert code.tier == tier
+    assert_agrees(circuit, code, seed)
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_real_game_in_every_tier(tier):
+    circuit = connect_four()
+    assert_agrees(circuit, Code(circuit, tier=tier, wait=True), 3)
+
+
+def test_a_deep_circuit_is_cut_into_pieces_that_reuse_their_rows():
+    circuit = random_circuit(5, bases=20, gates=9000)
+    layout = layout_of(circuit)
+    division = cut(view_phase(circuit, layout), layout.scratch, 20)
+    assert len(division.pieces) > 10
+    assert division.top - layout.scratch < len(division.rows)
+    assert_agrees(circuit, Code(circuit, tier="compiled", wait=True), 1)
+
+
+def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
+    held: list[object] = []
+    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    circuit = random_circuit(77, bases=9, gates=333)
+    code = Code(circuit)
+    assert code.tier == "interpreted"
+    seen = set()
+    while held:
+        assert_agrees(circuit, code, 1)
+        seen.add(code.tier)
+        held.pop(0)()
+    assert_agrees(circuit, code, 1)
+    assert code.wait(0)
+    assert code.tier == "optimised"
+    assert seen == {"interpreted", "compiled"}
+
+
+def test_code_from_an_earlier_run_is_there_at_once(monkeypatch):
+    circuit = random_circuit(78, bases=9, gates=200)
+    Code(circuit, wait=True)
+    monkeypatch.setattr("stratagem.native.background.later", None)
+    again = Code(circuit)
+    assert again.tier == "optimised"
+    assert_agrees(circuit, again, 2)
+
+
+MODULE = "define i64 @seven() { ret i64 7 }"
+
+
+def test_object_code_is_compiled_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
+    first = objects.compiled("seven", 1, lambda: MODULE)
+    assert objects.compiled("seven", 1, lambda: pytest.fail("compiled again")) == first
+    assert objects.stored("seven", 1) == first
+    assert objects.stored("seven", 2) is None
+    assert objects.stored("eight", 1) is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:20],
+        lambda content: content[:-1],
+        lambda content: content + b"x",
+        lambda content: content[:100] + bytes([content[100] ^ 1]) + content[101:],
+        lambda content: b"another format\n" + content,
+    ],
+)
+def test_a_damaged_file_counts_as_not_there(tmp_path, monkeypatch, damage):
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
+    code = objects.compiled("seven", 1, lambda: MODULE)
+    path = objects.place("seven", 1)
+    path.write_bytes(damage(path.read_bytes()))
+    assert objects.stored("seven", 1) is None
+    assert objects.compiled("seven", 1, lambda: MODULE) == code
+    assert objects.stored("seven", 1) == code
+
+
+def test_a_disk_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a directory")
+    monkeypatch.setenv("STRATAGEM_CACHE", str(blocked))
+    assert objects.compiled("seven", 1, lambda: MODULE) == compile_object(MODULE, 1)
+    assert objects.stored("seven", 1) is None
+
+
+def test_other_gates_have_another_fingerprint():
+    circuits = [random_circuit(seed) for seed in range(20)] + [tic_tac_toe(), connect_four()]
+    assert len({objects.circuit_fingerprint(circuit) for circuit in circuits}) == len(circuits)
+    assert objects.circuit_fingerprint(tic_tac_toe()) == objects.circuit_fingerprint(tic_tac_toe())
+
+
+def test_the_cache_does_not_grow_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(objects, "FILES_KEPT", 64)
+    for number in range(600):
+        shelf = tmp_path / f"{number % 8:02x}"
+        shelf.mkdir(exist_ok=True)
+        (shelf / f"{number}.o").write_bytes(b"")
+    objects.prune(tmp_path)
+    assert sum(1 for _ in tmp_path.glob("*/*")) == 300
+
+
+def test_this_machine_is_known():
+    assert host().cpu
+    assert "llvmlite" in host().compiler

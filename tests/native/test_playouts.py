@@ -1,0 +1,361 @@
+"""Random matches in machine code: the same as the reference, uniform, and the same whatever runs them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.circuits import (
+    ballot,
+    breakthrough,
+    connect_four,
+    counter,
+    line_game,
+    random_circuit,
+    tic_tac_toe,
+)
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.errors import UsageError
+from stratagem.native import blocks, kernels
+from stratagem.native.code import Code
+from stratagem.native.dealing import deal, shares, words_for
+from stratagem.native.emit_playout import PlayoutPlan
+from stratagem.native.integers import IntegerCircuit
+from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
+from stratagem.native.playouts import Playouts, _Run
+from stratagem.native.reference import Tally, play
+from stratagem.native.report import PlayoutReport, Sums
+from stratagem.native.tokens import NONE, find_tokens
+
+
+def on_kernel(circuit: Circuit, kernel: Kernel, quotas: list[int], seed: int, limit: int) -> PlayoutReport:
+    """Matches from the initial state on a kernel of one's choice, word by word."""
+    sums = [Sums(circuit)]
+    dealt = deal([1])
+    words = len(quotas)
+    chosen = type(dealt)(
+        np.arange(words, dtype=np.uint64), np.array(quotas, np.uint64), np.zeros(words, np.int64)
+    )
+    _Run(circuit, kernel, circuit.initial[None], chosen, seed, limit).play(1, sums)
+    return PlayoutReport.of(circuit, sums[0])
+
+
+def by_reference(circuit: Circuit, quotas: list[int], seed: int, limit: int, period: int) -> Tally:
+    seeds = blocks.generators(seed, np.arange(len(quotas), dtype=np.uint64))
+    return play(circuit, circuit.initial, seeds, quotas, period=period, limit=limit)
+
+
+def assert_same(report: PlayoutReport, tally: Tally) -> None:
+    assert dict(report.outcomes) == dict(tally.outcomes)
+    assert (report.plies, report.longest) == (tally.plies, tally.longest)
+    assert (report.over, report.stuck) == (tally.over, tally.stuck)
+
+
+QUOTAS = st.lists(st.sampled_from([0, 1, 5, 64, 65, 100]), min_size=1, max_size=5)
+SHAPES = st.fixed_dictionaries(
+    {
+        "roles": st.integers(1, 4),
+        "bases": st.integers(1, 9),
+        "moves": st.sampled_from([1, 2, 3, 5, 9, 30]),
+        "gates": st.integers(3, 60),
+    }
+)
+
+
+@given(
+    st.integers(0, 10**6), SHAPES, QUOTAS, st.sampled_from([1, 2, 7, 15, 16, 17, 40]), st.sampled_from([4, 8])
+)
+@settings(max_examples=25, deadline=None)
+def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, limit, words):
+    circuit = random_circuit(seed, **sizes)
+    tokens = find_tokens(circuit)
+    kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, bool(seed % 2), ()), words)
+    report = on_kernel(circuit, kernel, quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
+@given(
+    st.integers(0, 10**6),
+    SHAPES,
+    st.integers(0, 2),
+    QUOTAS,
+    st.sampled_from([1, 2, 16, 33]),
+    st.sampled_from(["interpreted", "compiled", "optimised"]),
+)
+@settings(max_examples=25, deadline=None)
+def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quotas, limit, tier):
+    circuit = random_circuit(seed, loops=loops, **sizes)
+    kernel = WalkKernel(Code(circuit, tier=tier, wait=True))
+    assert kernel.code.tier == tier
+    report = on_kernel(circuit, kernel, quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, 1))
+
+
+@pytest.mark.parametrize(
+    ("game", "limit"), [(tic_tac_toe, 1000), (tic_tac_toe, 7), (connect_four, 16), (connect_four, 500)]
+)
+@pytest.mark.parametrize("words", [4, 8])
+def test_real_games_are_played_as_the_reference_plays_them(game, limit, words):
+    circuit = game()
+    expected = Kernels(circuit).expected()
+    quotas = [100, 64, 3, 0, 70]
+    for tokens, outcomes in ((find_tokens(circuit), expected), (NONE, expected[:1])):
+        kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, outcomes), words)
+        report = on_kernel(circuit, kernel, quotas, 1, limit)
+        assert_same(report, by_reference(circuit, quotas, 1, limit, tokens.period))
+
+
+def test_many_moves_are_selected_in_memory_as_in_registers():
+    circuit = breakthrough(6, 5)
+    assert max(map(len, circuit.moves)) > 24
+    kernel = FusedKernel(circuit, PlayoutPlan(find_tokens(circuit), 0, False, ()), 4)
+    assert_same(on_kernel(circuit, kernel, [70, 70], 5, 1000), by_reference(circuit, [70, 70], 5, 1000, 2))
+
+
+@pytest.mark.parametrize("steps", [1, 15, 16, 17, 255, 256, 257, 300])
+def test_lengths_are_counted_across_the_digits_they_need(steps):
+    circuit = counter(steps)
+    for chosen in (Kernels(circuit).kernel(circuit.initial), WalkKernel(Code(circuit, tier="interpreted"))):
+        for limit, finished in ((steps, True), (steps - 1, False), (steps + 1, True)):
+            if limit < 1:
+                continue
+            report = on_kernel(circuit, chosen, [65], 0, limit)
+            assert (report.longest, report.over) == ((steps, 0) if finished else (0, 65))
+            assert report.plies == 65 * min(steps, limit)
+
+
+def chi_square(counts: dict[tuple[int, ...], int], expected: dict[tuple[int, ...], float]) -> float:
+    """The statistic over the expected keys; a key that is not expected is infinitely wrong."""
+    if set(counts) - set(expected):
+        return float("inf")
+    return sum((counts.get(key, 0) - mean) ** 2 / mean for key, mean in expected.items())
+
+
+def far_out(freedom: int) -> float:
+    """What a chi-square of so many degrees exceeds once in some ten million times (Wilson and Hilferty, 1931)."""
+    return freedom * (1 - 2 / (9 * freedom) + 5.3 * (2 / (9 * freedom)) ** 0.5) ** 3
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [[True] * 3],
+        [[True] * 7],
+        [[False, True, True, False, True]],
+        [[True] * 2, [True] * 3],
+        [[True] * 5, [False, True], [True, False, True, True, False, True]],
+        [[True] * 30],
+        [[True] * 3, [True] * 26],
+    ],
+)
+@pytest.mark.parametrize("walked", [False, True])
+def test_every_legal_joint_move_is_equally_likely(choices, walked):
+    circuit = ballot(choices)
+    matches = 400_000
+    playouts = Playouts(circuit)
+    if walked:
+        playouts.kernels.fused = False
+    counts = playouts.play(matches=matches, seed=11).outcomes
+    able = [[number for number, allowed in enumerate(own) if allowed] for own in choices]
+    joints = list(itertools.product(*able))
+    expected = {joint: matches / len(joints) for joint in joints}
+    assert chi_square(counts, expected) < far_out(max(1, len(joints) - 1))
+
+
+def exact_outcomes(circuit: Circuit) -> dict[tuple[int | None, ...], Fraction]:
+    """The distribution of goal vectors under uniformly random play, by full enumeration."""
+    machine = IntegerCircuit(circuit)
+
+    @cache
+    def outcomes(state: tuple[int, ...]) -> dict[tuple[int | None, ...], Fraction]:
+        terminal, goals = machine.final(state, 1)
+        if terminal:
+            vector = tuple(
+                next((value for (value, _), row in zip(pairs, rows, strict=True) if row), None)
+                for pairs, rows in zip(circuit.goals, goals, strict=True)
+            )
+            return {vector: Fraction(1)}
+        legal = [[move for move, row in enumerate(own) if row] for own in machine.legal(state, 1)]
+        joints = list(itertools.product(*legal))
+        total: Counter[tuple[int | None, ...]] = Counter()
+        for joint in joints:
+            does = [
+                [int(move == chosen) for move in range(len(moves))]
+                for moves, chosen in zip(circuit.moves, joint, strict=True)
+            ]
+            for vector, chance in outcomes(tuple(machine.next(state, does, 1))).items():
+                total[vector] += chance / len(joints)
+        return dict(total)
+
+    return outcomes(tuple(int(bit) for bit in circuit.initial))
+
+
+@pytest.mark.parametrize(
+    "circuit",
+    [tic_tac_toe(), line_game(4, 3, 3, drop=True), line_game(3, 3, 3, drop=True)],
+    ids=["tic-tac-toe", "connect-3 on 4x3", "connect-3 on 3x3"],
+)
+@pytest.mark.parametrize("by_move", [False, True])
+def test_outcomes_have_the_exact_distribution(circuit, by_move):
+    exact = exact_outcomes(circuit)
+    assert sum(exact.values()) == 1
+    matches = 1_000_000
+    report = Playouts(circuit).play(matches=matches, seed=5, by_move=by_move)
+    expected = {vector: float(chance) * matches for vector, chance in exact.items()}
+    assert report.matches == sum(report.outcomes.values()) == matches
+    assert chi_square(dict(report.outcomes), expected) < far_out(len(expected) - 1)
+
+
+def test_tic_tac_toe_is_won_as_often_as_counted_by_hand():
+    exact = exact_outcomes(tic_tac_toe())
+    assert exact[(100, 0)] == Fraction(737, 1260)
+    assert exact[(50, 50)] == Fraction(8, 63)
+
+
+def outcome_of(report: PlayoutReport) -> tuple[object, ...]:
+    return dict(report.outcomes), report.plies, report.longest, report.over, report.stuck
+
+
+@pytest.mark.parametrize("matches", [1, 63, 64, 65, 1000, 5000, 300_000])
+def test_a_seed_gives_the_same_matches_on_any_number_of_threads(matches):
+    playouts = Playouts(tic_tac_toe())
+    reports = [playouts.play(matches=matches, seed=9, threads=threads) for threads in (1, 2, 5)]
+    assert reports[0].matches == matches
+    assert len({str(outcome_of(report)) for report in reports}) == 1
+    assert outcome_of(playouts.play(matches=matches, seed=10)) != outcome_of(reports[0]) or matches < 64
+
+
+def test_widths_and_written_matches_change_nothing(monkeypatch):
+    circuit = connect_four()
+    results = set()
+    for words in (4, 8):
+        monkeypatch.setattr(kernels, "vector_words", lambda words=words: words)
+        for lengths in (False, True):
+            report = Playouts(circuit).play(matches=5000, seed=2, lengths=lengths)
+            results.add(str(outcome_of(report)))
+            if lengths:
+                assert sum(report.lengths.values()) == 5000
+                assert sum(length * count for length, count in report.lengths.items()) == report.plies
+    assert len(results) == 1
+
+
+def test_matches_begin_where_they_are_told_to():
+    circuit = tic_tac_toe()
+    machine = IntegerCircuit(circuit)
+    state = [int(bit) for bit in circuit.initial]
+    source = random.Random(3)
+    for _ in range(4):
+        does = []
+        for own in machine.legal(state, 1):
+            able = [move for move, row in enumerate(own) if row]
+            chosen = source.choice(able)
+            does.append([int(move == chosen) for move in range(len(own))])
+        state = machine.next(state, does, 1)
+        report = Playouts(circuit).play([bool(bit) for bit in state], matches=200, seed=1, lengths=True)
+        seeds = blocks.generators(1, np.arange(words_for(200), dtype=np.uint64))
+        quotas = deal([200]).quotas.tolist()
+        tally = play(circuit, [bool(bit) for bit in state], seeds, quotas, period=2, limit=16383)
+        assert_same(report, tally)
+        assert dict(report.lengths) == dict(sorted(tally.lengths.items()))
+
+
+def test_a_state_off_the_tokens_course_is_played_without_them():
+    circuit = tic_tac_toe()
+    tokens = find_tokens(circuit)
+    state = circuit.initial.copy()
+    state[list(tokens.courses)] = True
+    report = Playouts(circuit).play(state, matches=100, seed=1)
+    seeds = blocks.generators(1, np.arange(2, dtype=np.uint64))
+    assert_same(report, play(circuit, state, seeds, [50, 50], period=1, limit=16383))
+
+
+def test_the_best_first_move_in_tic_tac_toe_is_the_centre():
+    report = Playouts(tic_tac_toe()).play(matches=90_000, by_move=True, seed=4)
+    means = report.mean_by_move(0)
+    assert len(report.moves) == 9
+    assert {move.matches for move in report.moves} == {10_000}
+    assert str(max(means, key=means.__getitem__)) == "(mark 2 2)"
+    assert abs(report.goals[0] - 64.84) < 1
+    assert report.longest == 9
+
+
+def test_first_moves_of_all_roles_are_reported():
+    report = Playouts(ballot([[True] * 3, [True] * 4])).play(matches=1200, by_move=True)
+    assert len(report.moves) == 12
+    assert [round(mean) for mean in report.mean_by_move(1).values()] == [0, 1, 2, 3]
+    assert report.plies == report.matches == 1200
+
+
+def test_more_first_moves_than_matches_are_drawn_at_random():
+    report = Playouts(ballot([[True] * 30, [True] * 30])).play(matches=50, by_move=True)
+    assert report.matches == 50
+    assert len(report.moves) == 50
+
+
+def test_a_match_that_cannot_go_on_is_counted_apart():
+    circuit = ballot([[True, True], [False, False]])
+    report = Playouts(circuit).play(matches=70)
+    assert (report.matches, report.stuck, dict(report.outcomes)) == (70, 70, {})
+
+
+def test_a_match_that_is_over_ends_at_once():
+    circuit = ballot([[True, True]])
+    state = [True, True, False]
+    report = Playouts(circuit).play(state, matches=70)
+    assert (report.matches, dict(report.outcomes), report.plies) == (70, {(0,): 70}, 0)
+    both = Playouts(circuit).play([True, True, True], matches=5)
+    assert dict(both.outcomes) == {(None,): 5}
+    assert both.without_goal == (5,)
+    assert both.goals == (None,)
+
+
+def test_a_game_without_end_is_given_up_at_the_limit():
+    report = Playouts(counter(0)).play(matches=100, limit=20)
+    assert (report.over, report.plies, report.matches) == (100, 2000, 100)
+
+
+def test_the_clock_ends_a_run_without_cutting_matches_short():
+    report = Playouts(tic_tac_toe()).play(seconds=0.2, seed=1)
+    assert report.matches > 10_000
+    assert sum(report.outcomes.values()) == report.matches
+    assert 0.1 < report.seconds < 2
+    assert abs(report.mean_length - 7.63) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "either a number of matches or a number of seconds"),
+        ({"matches": 1, "seconds": 1}, "either a number of matches or a number of seconds"),
+        ({"matches": -1}, "-1 matches cannot be played"),
+        ({"seconds": -1}, "-1 is no number of seconds"),
+        ({"matches": 1, "limit": 0}, "a limit of 0 plies is out of range"),
+        ({"matches": 1, "threads": 0}, "0 threads cannot play"),
+        ({"matches": 1, "root": [True]}, "a state of this game has 20 truth values; this one has 1"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(UsageError, match=message):
+        Playouts(tic_tac_toe()).play(**arguments)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 50), st.integers(0, 1000))
+def test_shares_are_fair_and_complete(matches, parts, seed):
+    dealt = shares(matches, parts, seed)
+    assert sum(dealt) == matches
+    assert max(dealt) - min(dealt) <= 1
+
+
+@given(st.lists(st.integers(0, 100_000), min_size=1, max_size=4))
+def test_a_deal_gives_every_root_its_matches(matches):
+    dealt = deal(matches)
+    for root, count in enumerate(matches):
+        assert int(dealt.quotas[dealt.roots == root].sum()) == count
