@@ -25,6 +25,8 @@ from stratagem.play.records import Records
 from stratagem.play.seat import Seat, Started
 
 RANDOM_ROLE: Final = "random"
+LEAST_ADVICE: Final = 2.0
+"""Seconds that an adviser thinks: a person can wait for good advice."""
 MOST_LISTED: Final = 60
 HELP: Final = """\
 a number or a move   play it: 3, or (drop 3), or drop 3
@@ -145,9 +147,10 @@ class PersonMatch:
             if refusal:
                 raise UsageError(refusal)
 
-    def _begin(self, seat: Seat, role: str) -> Future[Started]:
+    def _begin(self, seat: Seat, role: str, playclock: float | None = None) -> Future[Started]:
         match = self.match
-        return seat.start(match.id, role, self._sheet(), match.startclock, match.playclock)
+        clock = match.playclock if playclock is None else playclock
+        return seat.start(match.id, role, self._sheet(), match.startclock, clock)
 
     def _turn(self) -> None:
         match = self.match
@@ -251,7 +254,7 @@ class PersonMatch:
         match = self.match
         if self.adviser is None:
             self.adviser = Seat(self.setting.adviser, seed=self.setting.seed, log=self.room.log)
-            self._begin(self.adviser, match.role)
+            self._begin(self.adviser, match.role, playclock=max(LEAST_ADVICE, match.playclock))
         spell = match.rules.spell
         self.adviser.rewind(match.turn + 1)
         self.adviser.recall(tuple(Report(tuple(map(spell, joint))) for joint in match.history))

@@ -78,7 +78,7 @@ class PuzzleSolver(Player):
         return self.space
 
     def _node(self, match: Match) -> Node[State]:
-        """The node of the position of *match*, in the graph already unless the search never came there."""
+        """The node of the position of *match*, known already unless the search never came there: the new root."""
         space = self._space(match)
         assert space.hasher is not None
         node = space.hasher.get(match.state)
@@ -86,6 +86,8 @@ class PuzzleSolver(Player):
             node = state_space.create_node(space, match.state, None)
             space.fringe.appendleft(node)
             self.solved = False
+        if node is not space.root:
+            space.root, space.scores = node, None
         return node
 
     def _search(self, match: Match, clock: Deadline) -> int:

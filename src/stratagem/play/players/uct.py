@@ -19,7 +19,7 @@ EXPLORATION = 70.0
 MOST_NODES = 200_000
 KEPT_BACK = 8
 """How many positions back the root may be: turns in which nothing was to be thought about."""
-FIRST_OFFER = 32
+FIRST_OFFER = 8
 """Playouts; each further offer comes after twice as many."""
 
 
