@@ -1,39 +1,69 @@
-"""The driver: what all games share of `expand`, `evaluate` and `advance`, as machine code.
+"""The driver: what all games share of `expand` and `batch`, as machine code.
 
 Written in the part of Python that `lower` translates, optimised by LLVM once for each machine, then loaded from disk
-in a millisecond.
+in a few milliseconds.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import Final
 
-from stratagem.native import drive_expand, drive_rows
+from stratagem.native import drive_batch, drive_count, drive_expand, drive_rows
 from stratagem.native.emit_primitives import DECLARED, emit_primitives
 from stratagem.native.jit import Loaded, compile_optimised
 from stratagem.native.lower import lower
 from stratagem.native.objects import place, read, write
 
-SOURCES: Sequence[ModuleType] = (drive_rows, drive_expand)
-FUNCTIONS = ("expand", "evaluate", "advance")
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Functions that are compiled together."""
+
+    name: str
+    sources: Sequence[ModuleType]
+    functions: tuple[str, ...]
+
+
+EXPAND: Final = Part("expand", (drive_rows, drive_expand), ("expand", "evaluate", "advance"))
+BATCH: Final = Part(
+    "batch",
+    (drive_rows, drive_expand, drive_batch),
+    (
+        "batch_load",
+        "batch_pack",
+        "batch_legal",
+        "batch_ends",
+        "batch_final",
+        "batch_check",
+        "batch_step",
+        "batch_reset",
+        "batch_choose",
+    ),
+)
+COUNT: Final = Part("count", (drive_count,), ("collect", "arrange"))
 
 
 @cache
-def driver() -> Loaded:
-    """The driver of this machine, compiled or from disk."""
-    path = place("driver", 3)
+def driver(part: str = "expand") -> Loaded:
+    """A part of the driver, compiled or from disk."""
+    wanted = {each.name: each for each in (EXPAND, BATCH, COUNT)}[part]
+    path = place(f"driver of {part}", 3)
     code = read(path)
     if code is None:
-        code = compile_optimised(emit_driver())
+        code = compile_optimised(emit_driver(wanted))
         write(path, code)
-    return Loaded(code, (*FUNCTIONS, "run"))
+    return Loaded(code, (*wanted.functions, "run"))
 
 
-def emit_driver() -> str:
-    """The driver in assembly."""
-    source = "\n".join(map(inspect.getsource, SOURCES))
-    body = lower(source, exported=FUNCTIONS, declared=DECLARED)
-    return emit_primitives() + body + "\nattributes #0 = { nounwind }\n"
+def emit_driver(part: Part) -> str:
+    """A part of the driver in assembly."""
+    source = "\n".join(map(inspect.getsource, part.sources))
+    body = lower(source, exported=part.functions, declared=DECLARED)
+    return (
+        emit_primitives() + body + "\nattributes #0 = { nounwind }\nattributes #1 = { nounwind noinline }\n"
+    )

@@ -105,7 +105,7 @@ def _transpose() -> str:
         f"  store <8 x i64> {row}, ptr {place}, align 8" for row, place in zip(rows, places, strict=True)
     ]
     body = "\n".join(lines)
-    return f"\ndefine internal void @transpose(ptr %block) #0 {{\n{body}\n  ret void\n}}\n"
+    return f"\ndefine internal void @transpose(ptr %block) #1 {{\n{body}\n  ret void\n}}\n"
 
 
 def _low_halves(shift: int) -> int:

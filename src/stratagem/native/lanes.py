@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -65,8 +66,7 @@ class Lanes:
         )
         """How many rows a frame has."""
         self._kept: list[object] = []
-        self._ready = threading.Event()
-        self._asked = False
+        self._ready: dict[int, threading.Event] = {}
         self._fingerprint = circuit_fingerprint(circuit)
         for stride in self.tables:
             for name, program in programs.items():
@@ -77,25 +77,28 @@ class Lanes:
         """The gates of all phases together."""
         return sum(phase.gate_count for phase in self.phases.values())
 
-    def compile(self, *, wait: bool = False) -> None:
-        """Exchange the interpreted phases for machine code, in the background; with *wait*, return when it is done.
+    def compile(self, strides: Sequence[int] = (NARROW, WIDE), *, wait: bool = False) -> None:
+        """Exchange interpreted phases for machine code, in the background; with *wait*, return when it is done.
 
         Code that was compiled before comes from disk, at once.
         """
-        if not self._asked:
-            self._asked = True
-            todo = [job for job in _jobs() if not self._from_disk(*job)]
-            if todo:
-                _compile_later(weakref.ref(self), todo, [])
-            else:
-                self._ready.set()
+        for stride in strides:
+            ready = self._ready.get(stride)
+            if ready is None:
+                ready = self._ready[stride] = threading.Event()
+                todo = [name for name in PHASES if not self._from_disk(name, stride)]
+                if todo:
+                    _compile_later(weakref.ref(self), stride, todo, [])
+                else:
+                    ready.set()
         if wait:
-            self._ready.wait()
+            for stride in strides:
+                self._ready[stride].wait()
 
-    @property
-    def compiled(self) -> bool:
+    def compiled(self, stride: int) -> bool:
         """Whether all phases are machine code."""
-        return self._ready.is_set()
+        ready = self._ready.get(stride)
+        return ready is not None and ready.is_set()
 
     def _from_disk(self, name: PhaseName, stride: int) -> bool:
         parts = [stored(self._key(name, stride, number), LEVEL) for number in self._numbers(name)]
@@ -140,28 +143,23 @@ class Lanes:
         self.tables[stride][PHASES.index(name)] = words.ctypes.data
 
 
-def _jobs() -> list[tuple[PhaseName, int]]:
-    """What is to be compiled, in the order of use."""
-    return [(name, stride) for stride in (NARROW, WIDE) for name in PHASES]
-
-
-def _compile_later(owner: weakref.ref[Lanes], jobs: list[tuple[PhaseName, int]], done: list[bytes]) -> None:
+def _compile_later(owner: weakref.ref[Lanes], stride: int, names: list[PhaseName], done: list[bytes]) -> None:
     """Compile one piece in the background and pass on the rest; stop when nobody wants the code any more."""
 
     def work() -> None:
         lanes = owner()
         if lanes is None:
             return
-        name, stride = jobs[0]
+        name = names[0]
         done.append(lanes._compiled(name, stride, len(done)))
         if len(done) < len(lanes._numbers(name)):
-            _compile_later(owner, jobs, done)
+            _compile_later(owner, stride, names, done)
             return
         lanes._exchange(name, stride, done)
-        if len(jobs) > 1:
-            _compile_later(owner, jobs[1:], [])
+        if len(names) > 1:
+            _compile_later(owner, stride, names[1:], [])
         else:
-            lanes._ready.set()
+            lanes._ready[stride].set()
 
     background.later(work)
 

@@ -80,7 +80,9 @@ class _Function:
         if self.open:
             self.emit("ret void" if result == "void" else "unreachable")
         body = "\n".join(["entry:", *self.slots, *self.lines])
-        head = f"define {linkage}{result} @{self.node.name}({', '.join(arguments)}) #0 {{"
+        # A function with a loop is called, not copied into its callers: LLVM's time grows with the copies.
+        loops = any(isinstance(node, ast.For | ast.While) for node in ast.walk(self.node))
+        head = f"define {linkage}{result} @{self.node.name}({', '.join(arguments)}) #{int(loops)} {{"
         return f"{head}\n{body}\n}}\n"
 
     # pieces of text
