@@ -14,11 +14,14 @@ from stratagem.circuit.rewrite import Join
 
 def factoring(network: Network) -> Join:
     """A way to build *network* anew that takes factors out of alternatives which nobody else reads."""
-    readers = Counter(literal >> 1 for literal in network.outputs())
+    old = network.gates.operands
+    readers = [0] * len(old)
+    for literal in network.outputs():
+        readers[literal >> 1] += 1
     for component in network.components():
         for node in component:
-            readers.update(network.operands(node))
-    old = network.gates.operands
+            for literal in old[node] or (network.gates.variables.get(node, 0),):
+                readers[literal >> 1] += 1
 
     def join(gates: Gates, literals: list[int], node: int) -> int:
         kept: list[int] = []

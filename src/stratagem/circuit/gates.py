@@ -22,17 +22,22 @@ class Gates:
     def __init__(self, inputs: int) -> None:
         self.operands: list[tuple[int, ...] | None] = [None] * (inputs + 1)
         self.variables: dict[int, int] = {}
+        self.ascending = True
+        """Whether every gate has a higher number than its operands: so as long as there are no loops."""
         self.implied: dict[int, frozenset[int]] = {}
         self._known: dict[tuple[int, ...], int] = {}
-        self._groups: dict[int, list[int]] = {}
-        self._members: list[frozenset[int]] = []
+        self._choices: list[tuple[frozenset[int], frozenset[int]]] = []
+        self._denials: set[int] = set()
+        self._moves: set[int] = set()
         self._refusals: set[int] = set()
 
     def exactly_one(self, nodes: Sequence[int]) -> None:
         """From now on use that exactly one of the input *nodes* holds at any time."""
-        for node in nodes:
-            self._groups.setdefault(2 * node, []).append(len(self._members))
-        self._members.append(frozenset(2 * node for node in nodes))
+        members = frozenset(2 * node for node in nodes)
+        denials = frozenset(literal + 1 for literal in members)
+        self._choices.append((members, denials))
+        self._denials |= denials
+        self._moves |= members | denials
 
     def imply(self, literal: int, consequence: int) -> None:
         """From now on use that *consequence*, and what it is the AND of, holds wherever *literal* does."""
@@ -49,6 +54,7 @@ class Gates:
 
     def variable(self) -> int:
         """A new loop variable, as a literal; `define` says later what it is."""
+        self.ascending = False
         self.operands.append(None)
         node = len(self.operands) - 1
         self.variables[node] = FALSE
@@ -65,10 +71,10 @@ class Gates:
         parts = set(literals)
         parts.discard(TRUE)
         if self._refusals:
-            for literal in [part for part in parts if part in self._refusals]:
+            for literal in parts & self._refusals:
                 parts.discard(literal)
                 parts.update(self.operands[literal >> 1] or ())
-        if self._groups and not self._settle_moves(parts):
+        if not self._moves.isdisjoint(parts) and not self._settle_moves(parts):
             return FALSE
         if FALSE in parts or (len(parts) > 1 and not self._absorb(parts)) or FALSE in parts:
             return FALSE
@@ -85,46 +91,31 @@ class Gates:
             node = len(self.operands)
             self.operands.append(key)
             self._known[key] = node
-            groups = self._groups
-            if groups and all(literal & 1 and literal - 1 in groups for literal in key):
+            if self._denials.issuperset(key):
                 self._refusals.add(2 * node)
         return 2 * node
 
     def _settle_moves(self, parts: set[int]) -> bool:
         """Uses that exactly one member of a group holds; False where the parts contradict that."""
-        groups = self._groups
-        chosen: dict[int, int] = {}
-        refused: dict[int, list[int]] = {}
-        for literal in parts:
-            several = groups.get(literal & ~1)
-            if several is None:
-                continue
-            for group in several:
-                if literal & 1:
-                    refused.setdefault(group, []).append(literal)
-                elif group in chosen:
+        refused: list[tuple[int, int]] = []
+        for group, (members, denials) in enumerate(self._choices):
+            chosen = parts & members
+            denied = parts & denials
+            if chosen:
+                if len(chosen) > 1 or denied & {literal + 1 for literal in chosen}:
                     return False
-                else:
-                    chosen[group] = literal
-        if not refused and not chosen:
-            return True
-        for group, literal in chosen.items():
-            denied = refused.pop(group, ())
-            if literal + 1 in parts:
-                return False
-            parts.difference_update(denied)
-            if len(self._members[group]) == 1:
-                parts.discard(literal)
+                parts -= denied
+                if len(members) == 1:
+                    parts -= chosen
+            elif 2 * len(denied) > len(members):
+                refused.append((len(members) - len(denied), group))
         # Where groups overlap, the one that leaves least is used first.
-        for group in sorted(
-            refused, key=lambda group: (len(self._members[group]) - len(refused[group]), group)
-        ):
-            denied = [literal for literal in refused[group] if literal in parts]
-            members = self._members[group]
+        for _, group in sorted(refused):
+            members, denials = self._choices[group]
+            denied = parts & denials
             if 2 * len(denied) > len(members):
-                parts.difference_update(denied)
-                rest = sorted(members.difference(literal - 1 for literal in denied))
-                parts.add(self.disjunction(rest))
+                parts -= denied
+                parts.add(self.disjunction(sorted(members.difference([literal - 1 for literal in denied]))))
                 parts.discard(TRUE)
         return True
 

@@ -126,12 +126,10 @@ class Lanes:
                     rows[step.target] = value
         return rows
 
-    def literal(self, rows: Rows, literal: int) -> NDArray[np.uint64]:
-        """The row of *literal*."""
-        import numpy as np
-
-        row = rows[literal >> 1]
-        return ~row if literal & 1 else np.array(row)
+    def literals(self, rows: Rows, literals: NDArray[np.int32]) -> Rows:
+        """The rows of several literals."""
+        found: Rows = rows[literals >> 1] ^ _masks(literals)
+        return found
 
 
 def _masks(literals: NDArray[np.int32]) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from stratagem.circuit.gates import Gates
@@ -57,4 +57,32 @@ class Network:
 
     def components(self) -> list[list[int]]:
         """The nodes that matter, operands first; those of a loop together."""
-        return components([part >> 1 for part in self.outputs()], self.operands, len(self.gates.operands))
+        return self.components_of([part >> 1 for part in self.outputs()])
+
+    def components_of(self, roots: Sequence[int], known: Container[int] = ()) -> list[list[int]]:
+        """The nodes that *roots* depend on, operands first; what is *known* is not looked behind."""
+        if self.gates.ascending:
+            return [[node] for node in self._live(roots, known)]
+
+        def operands(node: int) -> list[int]:
+            return [] if node in known else self.operands(node)
+
+        return components(roots, operands, len(self.gates.operands))
+
+    def _live(self, roots: Sequence[int], known: Container[int]) -> list[int]:
+        """As long as gates come after their operands, the order of the numbers will do."""
+        operands = self.gates.operands
+        met = bytearray(len(operands))
+        waiting = []
+        for root in roots:
+            if not met[root]:
+                met[root] = 1
+                waiting.append(root)
+        for node in waiting:
+            inner = operands[node]
+            if inner is not None and node not in known:
+                for literal in inner:
+                    if not met[literal >> 1]:
+                        met[literal >> 1] = 1
+                        waiting.append(literal >> 1)
+        return sorted(waiting)

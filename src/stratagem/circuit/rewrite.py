@@ -10,7 +10,6 @@ from stratagem.circuit.constants import Bounds
 from stratagem.circuit.gates import FALSE, TRUE, Gates
 from stratagem.circuit.loops import define_loop
 from stratagem.circuit.network import Network
-from stratagem.circuit.order import components
 
 Join: TypeAlias = Callable[[Gates, list[int], int], int]
 """Makes the literal of an AND: the new gates, its operands, and the node it was before."""
@@ -107,13 +106,7 @@ class _Rewriter:
     def literals(self, wanted: Sequence[int]) -> list[int]:
         """The new literals of old ones."""
         values = self.values
-
-        def successors(node: int) -> list[int]:
-            return [] if node in values else self.network.operands(node)
-
-        for component in components(
-            [part >> 1 for part in wanted], successors, len(self.network.gates.operands)
-        ):
+        for component in self.network.components_of([part >> 1 for part in wanted], values):
             if len(component) > 1:
                 self._loop(component)
             elif component[0] not in values:

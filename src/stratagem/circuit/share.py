@@ -27,6 +27,7 @@ def share(network: Network) -> Network:
             if operands is not None:
                 sets[node] = set(operands)
     gates = Gates(0)
+    gates.ascending = False
     gates.operands = list(old.operands)
     gates.variables = dict(old.variables)
     gates._known = {operands: node for node, operands in enumerate(gates.operands) if operands is not None}
