@@ -12,8 +12,11 @@ from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
 from tests.support.hostile import LABEL, HostileGame
 from tests.support.puzzles import hanoi
 
+from stratagem.load import load
 from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.show.explain_html import embedded, page_script, page_style
 from stratagem.show.explanation import Explanation, explain
+from stratagem.show.story_json import story_data
 
 
 class Page:
@@ -240,6 +243,44 @@ def test_dark_and_light_follow_the_reader_and_the_button_turns_them(opened, brow
 
     assert dark != light
     assert ground() == light
+
+
+def test_the_position_of_the_node_in_focus_stands_beside_the_tree(opened):
+    page = opened(explain(load("tictactoe"), "alpha-beta", depth=2))
+    page.press(*["ArrowRight"] * 2)
+
+    assert page.find(".position").text.splitlines()[2] == "1 │ x │   │   │"
+
+
+def test_on_paper_the_whole_tree_is_there_without_buttons(opened, browser):
+    page = opened(explain(lecture_tree(), "alpha-beta"))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        page.until(lambda: page.find(".tree").get_dom_attribute("viewBox") is not None)
+        assert not page.find(".controls").is_displayed()
+        assert page.find(".tree").rect["height"] > 300
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    page.until(lambda: page.find(".tree").get_dom_attribute("viewBox") is None)
+
+
+def test_two_searches_in_one_page_can_be_stepped_together(browser, tmp_path):
+    stories = [story_data(explain(lecture_tree(), name).story) for name in ("alpha-beta", "sss-star")]
+    file = tmp_path / "both.html"
+    file.write_text(
+        f"<meta charset=utf-8><style>{page_style()} body > div {{ height: 700px; }}</style><div></div><div></div><script>(() => {{{page_script()}}})();"
+        f"const [one, two] = {embedded(stories)}.map((story, number) =>"
+        "Stratagem.explain(document.querySelectorAll('div')[number], story, {keys: false}));"
+        "one.onstep((at) => two.seek(Math.round(at * (two.length - 1) / (one.length - 1))));</script>",
+        encoding="utf-8",
+    )
+    browser.get(file.as_uri())
+    browser.find_element("css selector", "[data-do=last]").click()
+
+    assert [found.text for found in browser.find_elements("css selector", ".result")] == [
+        "value 12",
+        "value 12",
+    ]
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(opened, browser):

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from tests.support.random_games import ANY, graph_games, trees
 
 from stratagem.errors import UsageError
+from stratagem.load import load
 from stratagem.machines.maze import maze
 from stratagem.machines.tree import Tree
 from stratagem.machines.tree_models import lecture_tree, uniform
@@ -276,6 +277,34 @@ def test_chance_has_its_own_words():
     story = explain(Tree.of([coin, [4, 7]]), "expectiminimax").story
 
     assert "Node 0 is worth 5, the mean of its children." in [story.text(n) for n in range(len(story.steps))]
+
+
+# -- positions -------------------------------------------------------------------------------------------------
+
+
+def test_nodes_of_a_game_are_shown_as_its_positions():
+    game = load("tictactoe")
+    story = explain(game, "alpha-beta", depth=2).story
+    corner = next(number for number, node in enumerate(story.nodes) if node.name == (0, 4))
+
+    assert story.positions[0] == str(game.initial())
+    assert story.positions[corner] == str(game.initial().play("(mark 1 1)").play("(mark 2 3)"))
+
+
+@LAW
+@given(mazes(), some.sampled_from(list(SINGLE)))
+def test_states_found_from_the_start_are_shown_as_they_are(game, name):
+    found = explain(game, name)
+    for node, text in found.story.positions.items():
+        walk = found.story.path(node)
+        state = game.initial()
+        for step in walk[1:]:
+            state = game.next(state, {"walker": int(found.story.nodes[step].move)})
+        assert text == str(state)
+
+
+def test_explicit_trees_have_no_positions():
+    assert explain(lecture_tree(), "alpha-beta").story.positions == {}
 
 
 # -- limits ----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -29,6 +29,7 @@ from stratagem.show.explain_html import page_of
 from stratagem.show.story import Frame, Replay, Story
 from stratagem.show.story_build import tell
 from stratagem.show.story_outline import outline_of
+from stratagem.show.story_positions import positions_of
 from stratagem.show.tree_svg import svg_of
 from stratagem.trace.events import Event
 from stratagem.trace.stream import Recorder, write
@@ -124,7 +125,8 @@ def explain(
         dropped=recorder.dropped,
         notes=_notes(result, recorder.dropped, budget),
     )
-    return Explanation(game, result, tuple(recorder.events), story)
+    positions = positions_of(game, story, start=start, depth=depth, maximiser=maximiser)
+    return Explanation(game, result, tuple(recorder.events), replace(story, positions=positions))
 
 
 def _backward(game: Game[Any]) -> Game[Any]:

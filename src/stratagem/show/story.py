@@ -39,7 +39,8 @@ class Node:
     """What never changes about a node. *children* and *parent* are numbers of nodes of the story.
 
     *moves* says how many children there are in the game, *printed* what an explicit tree says a leaf is worth.
-    *side* is "backward" where a search from the goal came here: the move then leads from this node to the parent.
+    *odds* is how likely chance comes here. *side* is "backward" where a search from the goal came here: the move then
+    leads from this node to the parent.
     """
 
     name: Name
@@ -51,6 +52,7 @@ class Node:
     children: tuple[int, ...] = ()
     printed: float | None = None
     side: str = "forward"
+    odds: float | None = None
 
 
 class Link(NamedTuple):
@@ -117,6 +119,8 @@ class Story:
     """The nodes of best play, or of the solution, from the start on; known at the end."""
     value: float | None = None
     notes: tuple[str, ...] = ()
+    positions: Mapping[int, str] = field(default_factory=dict)
+    """What nodes look like as positions of the game, as text, where that is known."""
 
     def call(self, node: int) -> str:
         """The name of *node* in a sentence."""

@@ -31,6 +31,7 @@ def story_data(story: Story) -> dict[str, Any]:
         "strategy": sorted(story.strategy),
         "line": list(story.line),
         "names": story.names(whole),
+        "positions": {str(node): text for node, text in story.positions.items()},
         "nodes": [_node(node) for node in story.nodes],
         "children": [
             [number, list(node.children)]
@@ -46,7 +47,8 @@ def _node(node: Node) -> list[Any]:
     printed = None if node.printed is None else figure(node.printed)
     name = node.name if isinstance(node.name, int) else ""
     parent = -1 if node.parent is None else node.parent
-    return [parent, node.move, node.player, node.moves, printed, name, node.side]
+    odds = None if node.odds is None else figure(node.odds)
+    return [parent, node.move, node.player, node.moves, printed, name, node.side, odds]
 
 
 def _step(step: Step) -> list[Any]:

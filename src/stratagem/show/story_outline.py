@@ -11,7 +11,7 @@ from typing import Any
 
 from stratagem.game import Game
 from stratagem.machines.tree import Tree
-from stratagem.search.outcome import Node
+from stratagem.search.outcome import CHANCE, Node
 from stratagem.search.problems import AlternatingGame
 from stratagem.trace.events import Path
 
@@ -20,12 +20,16 @@ MOST_NODES = 6_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node of an outline: who decides, how one comes here, how many moves there are, what a leaf says."""
+    """A node of an outline: who decides, how one comes here, how many moves there are, what a leaf says.
+
+    *odds* is how likely it is that chance comes here, below a chance node.
+    """
 
     player: str
     move: str
     moves: int
     printed: float | None = None
+    odds: float | None = None
 
 
 def outline_of(
@@ -40,7 +44,7 @@ def outline_of(
 
     >>> places = outline_of(Tree.of([[3, 12], [2, 4]]))
     >>> places[1, 0]
-    Place(player='max', move='0', moves=0, printed=2)
+    Place(player='max', move='0', moves=0, printed=2, odds=None)
     """
     if isinstance(game, Tree) and depth is None and len(game) > most and start in (None, 0):
         return None
@@ -53,6 +57,9 @@ def outline_of(
             return None
         printed = game.values[node.state] if isinstance(game, Tree) and node.terminal else None
         move = "" if node.move is None else str(node.move)
-        places[path] = Place(node.player, move, len(node.moves), printed)
+        odds = None
+        if node.parent is not None and node.parent.player == CHANCE:
+            odds = view.duel.chances(node.parent.state, len(node.parent.moves))[node.index]
+        places[path] = Place(node.player, move, len(node.moves), printed, odds)
         waiting.extend(((*path, index), view.child(node, index)) for index in range(len(node.moves)))
     return places

@@ -64,9 +64,8 @@ def _tree(events: Sequence[Event], outline: Mapping[Path, Place] | None) -> Skel
     for event in events:
         if isinstance(event, Enter) and isinstance(event.node, tuple):
             known = places.get(event.node, nobody)
-            places[event.node] = Place(
-                event.player, event.move or "", max(known.moves, event.children), known.printed
-            )
+            moves = max(known.moves, event.children)
+            places[event.node] = replace(known, player=event.player, move=event.move or "", moves=moves)
             looked_at[event.node] = set()
             looked_at.get(event.node[:-1], set()).add(event.node)
         elif isinstance(event, Push | Recall | Leaf) and isinstance(event.node, tuple):
@@ -101,7 +100,19 @@ def _numbered(places: Mapping[Path, Place]) -> Skeleton:
         below = tuple(children.get(number, ()))
         parent = numbers[path[:-1]] if path else None
         moves = max(place.moves, len(below))
-        nodes.append(Node(path, parent, place.move, place.player, len(path), moves, below, place.printed))
+        nodes.append(
+            Node(
+                path,
+                parent,
+                place.move,
+                place.player,
+                len(path),
+                moves,
+                below,
+                place.printed,
+                odds=place.odds,
+            )
+        )
     return Skeleton("tree", tuple(nodes), numbers)
 
 

@@ -31,7 +31,8 @@ KEYS = "n next · p back · c next cut · g first · e end · q quit"
 ASCII = str.maketrans(
     {
         "∞": "inf", "−": "-", "≥": ">=", "≤": "<=", "…": "...", "·": "-", "◀": "<--", "□": "MAX", "○": "MIN", "◇": "chance",
-        "├": "|", "└": "`", "│": "|", "─": "-", "α": "alpha", "β": "beta", "’": "'",
+        "├": "|", "└": "`", "│": "|", "─": "-",
+        "┌": "+", "┐": "+", "┘": "+", "┬": "+", "┴": "+", "┼": "+", "┤": "|", "α": "alpha", "β": "beta", "’": "'",
     }
 )  # fmt: skip
 
@@ -146,6 +147,8 @@ def _blocks(story: Story, frame: Frame) -> Iterator[Block]:
             for node in windows[-MOST_ROWS:]
         ]
         yield "window", ("node", "α", "β"), rows
+    if frame.focus is not None and frame.focus in story.positions:
+        yield "position", (), [(line,) for line in story.positions[frame.focus].splitlines()]
     if frame.round:
         yield "now", (), [(frame.round,)]
     counted = [(name.replace("_", " "), f"{value:,}") for name, value in frame.counters.items() if value]

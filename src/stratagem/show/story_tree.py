@@ -200,5 +200,5 @@ class TreeTeller:
             return (*first, "The root is proved: the answer is yes.")
         if disproof == 0:
             return (*first, "The root is disproved: the answer is no.")
-        needed = f"{figure(proof)} more to prove it, {figure(disproof)} to disprove it"
+        needed = f"{figure(proof)} leaves more to be proved, {figure(disproof)} to be disproved"
         return (*first, f"The root needs {needed}.")

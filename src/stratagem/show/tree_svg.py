@@ -94,7 +94,7 @@ class _Picture:
         ]
         if self.status[number] == "cut" and self.status[node.parent] != "cut":
             parts.append(_strokes(x1, y1, x2, y2))
-        if label := move_label(node.move):
+        if label := move_label(node.move) if node.odds is None else figure(node.odds):
             # long labels stand over the child, where there is room for them
             x, y = (x2, y2 - 4) if len(label) > 2 else (x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62 + 3)
             parts.append(_text(x, y, label, size=9, fill=palette.GREY, halo=True))

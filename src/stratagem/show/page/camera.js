@@ -57,9 +57,22 @@ class Camera {
   }
 
   apply() {
+    if (this.printing) return;
     const { x, y, scale } = this.view;
     this.stage.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(3)})`);
     this.svg.classList.toggle("far", scale < 0.5);
+  }
+
+  // on paper the whole tree is fitted by the browser, whose paper we cannot measure
+  print(on) {
+    this.printing = on;
+    if (on) {
+      this.svg.setAttribute("viewBox", `0 0 ${this.plan.width.toFixed(0)} ${this.plan.height.toFixed(0)}`);
+      this.stage.removeAttribute("transform");
+    } else {
+      this.svg.removeAttribute("viewBox");
+      this.apply();
+    }
   }
 
   zoom(factor, at) {

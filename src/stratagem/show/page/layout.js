@@ -91,7 +91,7 @@ function key(item) { return typeof item === "number" ? item : item.key; }
 
 function width(tale, number) {
   const text = tale.label(number).length * 8.5 + 20;
-  const move = shortMove(tale.nodes[number].move).length * 6.2 + 8;
+  const move = edgeLabel(tale.nodes[number]).length * 6.2 + 8;
   return Math.max(38, text, move);
 }
 
@@ -106,6 +106,8 @@ function size(tale, number) {
   }
   return count;
 }
+
+function edgeLabel(node) { return node.odds ?? shortMove(node.move); }
 
 function shortMove(move) {
   const text = move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;

@@ -28,12 +28,14 @@ class Panels {
     this.window = html("section", { class: "panel window" });
     this.open = html("section", { class: "panel open" });
     this.counters = html("dl", { class: "counters" });
+    this.position = html("pre", { class: "position" });
     const { data } = tale;
     this.hasWindow = data.steps.some(([, , , changes]) => changes.some(([field]) => FIELDS[field] === "window"));
     this.hasOpen = data.order !== "";
     this.aside = html("aside", {},
       ...(this.hasOpen ? [this.open] : []),
       ...(this.hasWindow ? [this.window] : []),
+      ...(Object.keys(data.positions).length ? [html("section", { class: "panel" }, html("h2", {}, "Position"), this.position)] : []),
       html("section", { class: "panel" }, html("h2", {}, "Counted so far"), this.counters),
       legend(data),
       ...data.notes.map((note) => html("p", { class: "note" }, note)));
@@ -49,7 +51,10 @@ class Panels {
     if (this.hasWindow) this.showWindow();
     if (this.hasOpen) this.showOpen();
     this.count();
+    this.showPosition(this.tale.focus);
   }
+
+  showPosition(number) { this.position.textContent = this.tale.data.positions[number] ?? "not kept here"; }
 
   say() {
     const parts = this.tale.sentence.map((part, index, all) => {
@@ -68,13 +73,19 @@ class Panels {
     return html("button", {
       class: "ref", type: "button", title: "show this node",
       on: {
-        mouseenter: () => this.point(number),
-        mouseleave: () => this.point(null),
-        focus: () => this.point(number),
-        blur: () => this.point(null),
+        mouseenter: () => this.hint(number),
+        mouseleave: () => this.hint(null),
+        focus: () => this.hint(number),
+        blur: () => this.hint(null),
         click: () => this.visit(number),
       },
     }, name);
+  }
+
+  // shows a node that is spoken of, in the drawing and as a position
+  hint(number) {
+    this.point(number);
+    this.showPosition(number ?? this.tale.focus);
   }
 
   showWindow() {
@@ -173,17 +184,19 @@ function legend(data) {
     shape("g", { class: "node s-" + status + " k-" + kind }, ...outline(kind, 0, false))), words);
   const edge = (style, words) => html("li", {}, shape("svg", { viewBox: "-24 -21 48 42", class: "sample" },
     shape("g", { class: "edge " + style }, shape("path", { class: "line", d: "M-20 0L20 0" }))), words);
+  const statuses = new Set(["unseen"]);
+  for (const [, , , changes] of data.steps) for (const [field, , value] of changes) if (field === 0) statuses.add(value);
   const tree = data.shape === "tree";
-  const rows = tree
-    ? [row("max", "visited", "MAX"), row("min", "visited", "MIN"),
-      ...(data.nodes.some((node) => node[2] === "chance") ? [row("chance", "visited", "chance")] : []),
-      row("leaf", "leaf", "leaf, evaluated"), row("leaf", "unseen", "not looked at"),
-      ...(data.order ? [row("leaf", "live", "LIVE"), row("leaf", "solved", "SOLVED"), row("leaf", "purged", "purged")]
-        : [row("leaf", "cut", "cut")]),
-      ...(data.strategy.length ? [edge("strategy", "strategy found"), edge("line-of-play", "best play")] : [])]
-    : [row("state", "live", "in the fringe"), row("state", "visited", "explored"), row("state", "known", "met in an earlier round"),
-      row("state", "leaf", "an end"), row("state", "goal", "a goal"),
-      ...(data.line.length ? [edge("line-of-play", "solution")] : [])];
+  const kinds = tree ? ["max", "min", "chance"].filter((player) => data.nodes.some((node) => node[2] === player && node[3])) : [];
+  const words = tree
+    ? { leaf: "leaf, evaluated", unseen: "not looked at", live: data.order ? "LIVE" : "made, not expanded", solved: "SOLVED", purged: "purged", cut: "cut", known: "met in an earlier round" }
+    : { live: "in the fringe", visited: "explored", known: "met in an earlier round", leaf: "an end", goal: "a goal" };
+  const rows = [
+    ...kinds.map((player) => row(player, "visited", player === "chance" ? player : player.toUpperCase())),
+    ...Object.entries(words).filter(([status]) => statuses.has(status)).map(([status, text]) => row(tree ? "leaf" : "state", status, text)),
+    ...(data.strategy.length ? [edge("strategy", "strategy found"), edge("line-of-play", "best play")] : []),
+    ...(!tree && data.line.length ? [edge("line-of-play", "solution")] : []),
+  ];
   return html("details", { class: "panel legend" }, html("summary", {}, "Signs and keys"),
     html("ul", {}, ...rows),
     html("p", { class: "quiet" }, "Click a node to fold or unfold what is below it; drag to move, turn the wheel to zoom. "

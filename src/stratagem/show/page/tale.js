@@ -6,8 +6,8 @@ const FIELDS = ["status", "value", "window", "best", "proof", "open", "link", "c
 class Tale {
   constructor(data) {
     this.data = data;
-    this.nodes = data.nodes.map(([parent, move, player, moves, printed, name, side], number) =>
-      ({ number, parent, move, player, moves, printed, name, side, children: [], depth: 0 }));
+    this.nodes = data.nodes.map(([parent, move, player, moves, printed, name, side, odds], number) =>
+      ({ number, parent, move, player, moves, printed, name, side, odds, children: [], depth: 0 }));
     this.roots = [];
     for (const node of this.nodes) {
       if (node.parent < 0) this.roots.push(node.number);

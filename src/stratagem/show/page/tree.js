@@ -84,7 +84,7 @@ class Drawing {
     const x1 = parent.at.x, y1 = parent.at.y + HALF, y2 = y - HALF + 2;
     parts.line.setAttribute("d", `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x.toFixed(1)} ${y2.toFixed(1)}`);
     // long labels stand over the child, where there is room for them
-    const part = place.more || shortMove(this.tale.nodes[place.number].move).length > 2 ? 1 : 0.6;
+    const part = place.more || edgeLabel(this.tale.nodes[place.number]).length > 2 ? 1 : 0.6;
     parts.move.setAttribute("x", (x1 + (x - x1) * part).toFixed(1));
     parts.move.setAttribute("y", (part === 1 ? y2 - 6 : y1 + (y2 - y1) * part + 3).toFixed(1));
     parts.strokes.setAttribute("d", strokes(x1, y1, x, y2, part === 1 ? 0.45 : 0.3));
@@ -138,7 +138,7 @@ class Drawing {
     }
     parts.text.textContent = label;
     parts.title.textContent = this.hint(place, node, status);
-    parts.move.textContent = shortMove(node.move);
+    parts.move.textContent = edgeLabel(node);
     parts.extra.replaceChildren(...this.extras(place, status));
     const edge = ["edge", "s-" + status];
     const parent = node.parent;

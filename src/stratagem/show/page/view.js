@@ -24,7 +24,7 @@ function explain(root, data, options = {}) {
       button("◀", "one step back (←)", () => stop(tale.at - 1), "back"),
       play,
       button("▶|", "one step on (→)", () => stop(tale.at + 1), "next"),
-      button(data.shape === "graph" ? "goal ⏭" : data.order ? "next purge ⏭" : "next cut ⏭", "to the next cut, purge or goal (c)", () => stop(tale.nextCut(1)), "cut"),
+      ...(tale.cuts.length === 0 ? [] : [button(data.shape === "graph" ? "goal ⏭" : data.order ? "next purge ⏭" : "next cut ⏭", "to the next cut, purge or goal (c)", () => stop(tale.nextCut(1)), "cut")]),
       button("⏭", "to the end (End)", () => stop(tale.length - 1), "last"),
       rate, counter),
     html("div", { class: "track" }, slider, ticks(tale)));
@@ -117,7 +117,7 @@ function explain(root, data, options = {}) {
     });
   }
   new ResizeObserver(() => { if (!drawing.camera.free) drawing.render(false); }).observe(drawing.svg);
-  addEventListener("beforeprint", () => drawing.camera.fit());
+  matchMedia("print").addEventListener("change", (event) => drawing.camera.print(event.matches));
   seek(options.step ?? 0, false);
   return { seek, onstep: (listener) => listeners.push(listener), get at() { return tale.at; }, length: tale.length, element: root };
 }
