@@ -64,6 +64,11 @@ def load(
     )
 
 
+def load_source(source: Source, machine: MachineName | None = None) -> GdlGame:
+    """The game in a source that is at hand already."""
+    return _loaded(Identity(Path(source.name).stem, source), machine, quietly)
+
+
 def reload(identity: Identity, machine: str) -> GdlGame:
     """The game of an identity, kept for the next time: what unpickling calls."""
     return _kept(identity, machine)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from stratagem.native.expand import Expander
 
 DEEPEST = 4000
+WATCH_SECONDS = 0.02
+"""How often a running search looks whether it should stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class Prover:
         at_least: bool,
         depth: int,
         deadline: float = np.inf,
+        stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int]:
         """Whether *role* forces its goal to be at least *bound* (the others: at most) within *depth* moves.
 
@@ -88,12 +92,7 @@ class Prover:
         attacker = role if at_least else _other(role, roles)
         tag = 1 + (2 * self._value_number(role, bound) + at_least) * roles + role
         line = np.full(1, -1, np.int64)
-        self.stop[0] = 0
-        timer = None
-        if deadline < np.inf:
-            timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._halt)
-            timer.start()
-        try:
+        with self._watched(deadline, stop):
             while True:
                 self.arena[0] = state
                 answer = kernel.prove(
@@ -124,12 +123,29 @@ class Prover:
                 if answer != kernel.ARENA_FULL:
                     return int(answer), int(line[0])
                 self._arena(2 * len(self.arena))
-        finally:
-            if timer is not None:
-                timer.cancel()
 
-    def _halt(self) -> None:
-        self.stop[0] = 1
+    @contextmanager
+    def _watched(self, deadline: float, stop: Callable[[], bool] | None) -> Iterator[None]:
+        """While this lasts, the kernel is told to stop at the deadline or when *stop* says so."""
+        self.stop[0] = 0
+        if deadline == np.inf and stop is None:
+            yield
+            return
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
+                if time.monotonic() >= deadline or (stop is not None and stop()):
+                    self.stop[0] = 1
+                    return
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     def _value_number(self, role: int, bound: int) -> int:
         values = sorted({value for value, _ in self.expander.circuit.goals[role]})
@@ -144,6 +160,7 @@ class Prover:
         deepest: int = DEEPEST,
         exact_distance: bool = True,
         progress: Callable[[Bounds], None] | None = None,
+        stop: Callable[[], bool] | None = None,
     ) -> Bounds:
         """What *role* gets from *state* with best play of all, as far as *seconds* allow."""
         begin = time.monotonic()
@@ -160,7 +177,13 @@ class Prover:
                 while low < high and not (never_low if at_least else never_high):
                     goal = low + 1 if at_least else high - 1
                     answer, _ = self.force(
-                        state, role, values[goal], at_least=at_least, depth=depth, deadline=begin + seconds
+                        state,
+                        role,
+                        values[goal],
+                        at_least=at_least,
+                        depth=depth,
+                        deadline=begin + seconds,
+                        stop=stop,
                     )
                     if answer == kernel.STOPPED:
                         stopped = True
@@ -181,7 +204,7 @@ class Prover:
             )
             if progress is not None:
                 progress(bounds)
-            if stopped:
+            if stopped or (stop is not None and stop()):
                 return bounds
         return self._bounds(values, low, high, low_depth, high_depth, True, depth, begin)
 

@@ -1,0 +1,32 @@
+"""`stratagem verify`: check a certificate with the reasoner alone."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from typing import Annotated
+
+import typer
+
+
+def verify(
+    file: Annotated[str, typer.Argument(help="A certificate written by `stratagem solve --certificate`.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check a certificate: every line of the strategy is played to its end by the reasoner, not by the engine.
+
+    Exit code 0 if every claim holds, 1 if one does not, 2 if the file cannot be read.
+    """
+    from stratagem.engine.certificate import read
+    from stratagem.engine.certificate import verify as check
+
+    verdict = check(read(file))
+    if json:
+        data = {"holds": verdict.holds, "claims": list(verdict.sentences), "states": verdict.states}
+        typer.echo(jsonlib.dumps(data, indent=2))
+    else:
+        for sentence in verdict.sentences:
+            typer.echo(sentence)
+        typer.echo(
+            f"{'the certificate holds' if verdict.holds else 'the certificate does not hold'} ({verdict.states:,} states)"
+        )
+    raise typer.Exit(0 if verdict.holds else 1)

@@ -1,0 +1,67 @@
+"""What one role can force alone, and be held to, where moves are made at the same time.
+
+A pure strategy names a move in every state before the others' moves are known, so it counts what the worst reply
+leaves. Values are found as in retrograde.py, threshold by threshold; between what a role can force and what the
+others can hold it to lie the values that take mixed strategies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from stratagem.native.kernel_cache import keep_kernels
+
+if TYPE_CHECKING:
+    from stratagem.engine.space import Space
+
+keep_kernels()
+
+
+@njit(nogil=True, cache=True)
+def _forces(offsets, children, choice, winning):  # type: ignore[no-untyped-def]
+    """The states from which whoever makes *choice* forces an end in *winning*: one choice for all replies."""
+    count = len(winning)
+    inside = winning.copy()
+    changed = True
+    while changed:
+        changed = False
+        for state in range(count):
+            first, last = offsets[state], offsets[state + 1]
+            if inside[state] or first == last:
+                continue
+            for edge in range(first, last):
+                every = True
+                for other in range(first, last):
+                    if choice[other] == choice[edge] and not inside[children[other]]:
+                        every = False
+                        break
+                if every:
+                    inside[state] = True
+                    changed = True
+                    break
+    return inside
+
+
+def pure_bounds(space: Space, role: int) -> tuple[int, int]:
+    """The most that *role* can force from the start by pure strategies, and the least the others can hold it to."""
+    goals = space.goals[:, role]
+    ends = space.terminal & (goals >= 0)
+    values = [int(value) for value in np.unique(goals[ends])]
+    if not values:
+        return 0, 100
+    own = np.ascontiguousarray(space.moves[:, role])
+    rest = np.zeros(len(own), np.int64)
+    for other in range(space.moves.shape[1]):
+        if other != role:
+            rest = rest * (int(space.moves[:, other].max(initial=0)) + 1) + space.moves[:, other]
+    low, high = values[0], values[-1]
+    for value in values:
+        if _forces(space.offsets, space.children, own, ends & (goals >= value))[0]:
+            low = value
+    for value in reversed(values):
+        if _forces(space.offsets, space.children, rest, ends & (goals <= value))[0]:
+            high = value
+    return low, high
