@@ -268,9 +268,11 @@ def test_two_searches_in_one_page_can_be_stepped_together(browser, tmp_path):
     stories = [story_data(explain(lecture_tree(), name).story) for name in ("alpha-beta", "sss-star")]
     file = tmp_path / "both.html"
     file.write_text(
-        f"<meta charset=utf-8><style>{page_style()} body > div {{ height: 700px; }}</style><div></div><div></div><script>(() => {{{page_script()}}})();"
-        f"const [one, two] = {embedded(stories)}.map((story, number) =>"
-        "Stratagem.explain(document.querySelectorAll('div')[number], story, {keys: false}));"
+        f"<meta charset=utf-8><style>{page_style()} body > div {{ height: 700px; }}</style>"
+        f"<div id=one></div><div id=two></div><script>(() => {{{page_script()}}})();"
+        f"const stories = {embedded(stories)};"
+        "const show = (name, story) => Stratagem.explain(document.getElementById(name), story, {keys: false});"
+        "const one = show('one', stories[0]), two = show('two', stories[1]);"
         "one.onstep((at) => two.seek(Math.round(at * (two.length - 1) / (one.length - 1))));</script>",
         encoding="utf-8",
     )
