@@ -9,8 +9,9 @@ running goes first. Players think in processes of low priority, one for each sea
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -31,6 +32,7 @@ from stratagem.web.limits import (
 
 if TYPE_CHECKING:
     from stratagem.web.table import Table
+    from stratagem.web.tasks.stories import Row, Told
 
 Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10
@@ -114,6 +116,34 @@ class Turnstile:
                 following[1].set_result(None)
 
 
+class Stories:
+    """Searches that were told lately, by what was searched: whoever asks for the same gets the same."""
+
+    def __init__(self, most: int = 120, most_bytes: int = 200 << 20) -> None:
+        self.most = most
+        self.most_bytes = most_bytes
+        self._told: OrderedDict[str, Told] = OrderedDict()
+
+    @staticmethod
+    def key(*asked: object) -> str:
+        """A name for a question, which says nothing about it."""
+        return hashlib.sha256(repr(asked).encode()).hexdigest()[:32]
+
+    def get(self, key: str) -> Told | None:
+        found = self._told.get(key)
+        if found is not None:
+            self._told.move_to_end(key)
+        return found
+
+    def put(self, key: str, told: Told) -> None:
+        self._told[key] = told
+        while (
+            len(self._told) > self.most
+            or sum(len(one.packed) for one in self._told.values()) > self.most_bytes
+        ):
+            self._told.popitem(last=False)
+
+
 class House:
     """All workers of one server."""
 
@@ -128,6 +158,8 @@ class House:
         self.archive = Archive()
         self.live: dict[str, Table] = {}
         """Matches that are being played here, by the page they are played on."""
+        self.stories = Stories()
+        self.comparisons: dict[str, tuple[Row, ...]] = {}
 
     async def ask(
         self, sheet: Sheet, task: Callable[..., Found], *arguments: Any, seconds: float = QUICK_SECONDS

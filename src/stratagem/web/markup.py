@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from html import escape as escape
 from typing import Any
 
 from stratagem.show.figures import figure
@@ -47,7 +47,7 @@ def chips(labels: Iterable[tuple[str, str]], *, classes: Mapping[str, str] | Non
     """Buttons in a row: (what it stands for, what is written on it); clicks are told by ``data-chip``."""
     more = classes or {}
     return "".join(
-        f'<button type="button" class="chip {escape(more.get(key, ""))}" data-chip="{escape(key, quote=True)}">'
+        f'<button type="button" class="pill {escape(more.get(key, ""))}" data-chip="{escape(key, quote=True)}">'
         f"{escape(label)}</button>"
         for key, label in labels
     )

@@ -6,14 +6,15 @@ know of is in its address.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
 from fastapi import Request
-from nicegui import app, ui
+from nicegui import app, background_tasks, ui
+from nicegui.events import ClickEventArguments, Handler
 
 from stratagem.errors import StratagemError
 from stratagem.show.board_svg_marks import style as board_style
@@ -83,21 +84,58 @@ def page(room: Room, request: Request, title: str = "") -> Iterator[None]:
         yield
 
 
+def button(
+    text: str = "",
+    action: Handler[ClickEventArguments] | None = None,
+    *,
+    icon: str = "",
+    kind: str = "plain",
+    tip: str = "",
+) -> ui.button:
+    """A button: ``main``, ``plain``, ``quiet`` or ``warn``; without *text* it is round and *tip* says what it does."""
+    made = ui.button(text, on_click=action, icon=icon or None, color=None).classes(kind)
+    made.props(
+        "flat dense round" if not text else "flat dense no-caps" if kind == "quiet" else "unelevated no-caps"
+    )
+    if tip:
+        made.props(f'aria-label="{tip}"').tooltip(tip)
+    return made
+
+
+def when_dark(use: Callable[[bool], object]) -> None:
+    """Calls *use* with whether the page is dark, as soon as that is known and whenever it changes."""
+    client = ui.context.client
+
+    async def ask() -> None:
+        await client.connected()
+        found = await client.run_javascript(
+            "return document.body.classList.contains('body--dark')", timeout=5
+        )
+        if found is not None:
+            use(bool(found))
+
+    client.storage.setdefault("when_dark", []).append(ask)
+    background_tasks.create(ask(), context=client)
+
+
 def theme_button(dark: ui.dark_mode) -> None:
     """Light, dark, or as the system has it."""
 
     def turn() -> None:
+        client = ui.context.client
         dark.value = {None: True, True: False, False: None}[dark.value]
         name = {None: "auto", True: "dark", False: "light"}[dark.value]
-        button.props(f"icon={_icon(dark.value)}")
+        toggle.props(f"icon={_icon(dark.value)}")
         tip.text = f"Theme: {name}"
         ui.run_javascript(
             f'document.cookie = "{THEME_COOKIE}={name}; path=/; max-age=31536000; SameSite=Lax"'
         )
+        for ask in client.storage.get("when_dark", []):
+            background_tasks.create(ask(), context=client)
 
-    button = ui.button(on_click=turn).props(f"flat round dense icon={_icon(dark.value)}")
-    button.props('aria-label="Theme: light, dark or automatic"').classes("theme")
-    with button:
+    toggle = button("", turn, icon=_icon(dark.value), kind="theme")
+    toggle.props('aria-label="Theme: light, dark or automatic"')
+    with toggle:
         tip = ui.tooltip("Theme")
 
 

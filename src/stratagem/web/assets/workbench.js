@@ -50,6 +50,19 @@
       if (cell.dataset.board === board && cell.dataset.cell === name) return cell.focus();
   }).observe(document.documentElement, { childList: true, subtree: true });
 
+  // A paste larger than any sheet never leaves the browser.
+  const LONGEST_PASTE = 200_000;
+  document.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (text.length <= LONGEST_PASTE || !event.target.closest?.(".cm-editor")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    window.Quasar?.Notify?.create({
+      message: `${text.length.toLocaleString("en")} characters are more than a sheet may have (${LONGEST_PASTE.toLocaleString("en")}).`,
+      type: "warning",
+    });
+  }, true);
+
   window.Workbench = {
     // What is kept in this browser: the progress of the course.
     kept(name) {

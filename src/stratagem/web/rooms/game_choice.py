@@ -16,7 +16,7 @@ from stratagem.web.limits import SHEET_CHARACTERS
 
 def game_chooser(house: House, sheet: Sheet, path: str) -> None:
     """A card with all that; whatever is chosen opens *path* with it."""
-    with ui.element("section").classes("card no-print"), ui.element("div").classes("line"):
+    with ui.element("section").classes("card no-print"), ui.element("div").classes("flow"):
         titles = {name: games.header(name).title or name for name in games.names()}
         choice = ui.select(
             titles,

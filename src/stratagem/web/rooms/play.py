@@ -102,14 +102,18 @@ class PlayRoom:
     # -- parts ---------------------------------------------------------------------------------------------
 
     def _board(self) -> None:
-        with ui.element("div").classes("line between"):
+        with ui.element("div").classes("flow between"):
             self.turn = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
-            with ui.element("div").classes("line no-print"):
-                self.undo = self._button("undo", "Take back (u)", self._undo)
-                self.hint = self._button("lightbulb", "Hint: what each move seems worth (h)", self._hint)
-                self.pause = self._button("pause", "Pause", self._pause)
-                self.out = self._button("fast_forward", "Let players finish the match", self._play_out)
-                self._button("restart_alt", "New match (n)", self._new)
+            with ui.element("div").classes("flow no-print"):
+                self.undo = shell.button("", self._undo, icon="undo", kind="quiet", tip="Take back (u)")
+                self.hint = shell.button(
+                    "", self._hint, icon="lightbulb", kind="quiet", tip="Hint: what each move seems worth (h)"
+                )
+                self.pause = shell.button("", self._pause, icon="pause", kind="quiet", tip="Pause")
+                self.out = shell.button(
+                    "", self._play_out, icon="fast_forward", kind="quiet", tip="Let players finish the match"
+                )
+                shell.button("", self._new, icon="restart_alt", kind="quiet", tip="New match (n)")
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._clicked, js_handler=CLICKED)
         self.choices = ui.html("", sanitize=False).classes("chips").mark("moves")
@@ -117,11 +121,6 @@ class PlayRoom:
         self.refusal = ui.html("", sanitize=False).classes("card trouble").mark("refusal")
         self.refusal.on("click", lambda event: self._to_line(str(event.args)), js_handler=LINE)
         self.refusal.set_visibility(False)
-
-    def _button(self, icon: str, words: str, action: object) -> ui.button:
-        button = ui.button(on_click=action).props(f'flat dense round icon={icon} aria-label="{words}"')  # type: ignore[arg-type]
-        button.classes("quiet").tooltip(words)
-        return button
 
     def _seats(self) -> None:
         seats = {YOU: "you", **{name: name for name in player_names()}}
@@ -140,7 +139,7 @@ class PlayRoom:
                         choice.classes("no-print").mark(f"seat-{role}")
                         choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
                 self.scores[role] = row, score
-            with ui.element("div").classes("line no-print"):
+            with ui.element("div").classes("flow no-print"):
                 clock = ui.number(
                     "Seconds a move", value=self.table.clock, min=0.1, max=LONGEST_CLOCK, step=0.5
                 )
@@ -149,9 +148,9 @@ class PlayRoom:
 
     def _notes(self) -> None:
         with ui.element("section").classes("card"):
-            with ui.element("div").classes("line between"):
+            with ui.element("div").classes("flow between"):
                 ui.html(markup.heading("Moves"), sanitize=False)
-                with ui.element("div").classes("line no-print"):
+                with ui.element("div").classes("flow no-print"):
                     self.search_link = ui.link("Search from here", "/search").classes("small")
                     ui.link("Rules", self._rules()).classes("small")
             self.log = ui.html("", sanitize=False).classes("log")

@@ -28,7 +28,7 @@ class EngineBar:
         self._about: tuple[Joint, ...] | None = None
         self._task: asyncio.Task[None] | None = None
         with ui.element("section").classes("card engine"):
-            with ui.element("div").classes("line between"):
+            with ui.element("div").classes("flow between"):
                 ui.html(markup.heading("Engine"), sanitize=False)
                 self.switch = ui.switch("think along", value=True, on_change=self._switched).props("dense")
                 self.switch.classes("no-print")

@@ -26,9 +26,7 @@ class Progress:
         with ui.element("div").classes("job no-print").props('role="status"') as self.line:
             ui.spinner(size="1.4em")
             self.words = ui.label().classes("grow")
-            ui.button("Cancel", on_click=self.cancel).props("flat dense no-caps").classes("quiet").mark(
-                "cancel"
-            )
+            shell.button("Cancel", self.cancel, kind="quiet").mark("cancel")
         self.line.set_visibility(False)
         self.client.on_delete(self.cancel)
 

@@ -82,9 +82,9 @@ def _gallery() -> None:
             fits = kind.value == "all" or kind.value == games_kind(name)
             card.set_visibility(fits and wanted in words)
 
-    with ui.element("div").classes("line between"):
+    with ui.element("div").classes("flow between"):
         ui.html("Games", sanitize=False, tag="h2")
-        with ui.element("div").classes("line no-print"):
+        with ui.element("div").classes("flow no-print"):
             kind = ui.toggle(dict(KINDS), value="all", on_change=filter_cards).props(
                 "no-caps unelevated dense"
             )

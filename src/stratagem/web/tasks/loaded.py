@@ -51,6 +51,25 @@ def state_after(sheet: Sheet, history: Sequence[Joint], machine: MachineName | N
     return state
 
 
+def history_from(sheet: Sheet, choices: Sequence[str]) -> tuple[Joint, ...]:
+    """The joint moves of a match whose *choices* are given: a move for each role that had one, turn by turn."""
+    history: tuple[Joint, ...] = ()
+    waiting = list(choices)
+    while waiting:
+        state = state_after(sheet, history)
+        if state.terminal:
+            break
+        joint = []
+        for role in state.game.roles:
+            legal = state.legals(role)
+            if not legal:
+                raise IllegalMove(f"{role} has no legal move here", hint="begin a new match")
+            forced = len(legal) == 1 or not waiting
+            joint.append(str(legal[0]) if forced else str(state.game.move(waiting.pop(0))))
+        history = (*history, tuple(joint))
+    return history
+
+
 def _check(state: State, moves: tuple[Term, ...]) -> None:
     roles = state.game.roles
     if len(moves) != len(roles) or state.terminal:

@@ -1,0 +1,106 @@
+// The Search room: one or two stories on the page, stepped together, with leaves that can be edited in place.
+"use strict";
+
+(() => {
+  const room = {
+    views: [],
+    stories: [],
+    token: 0,
+
+    // Shows the stories at *urls* in *hosts*; the view of each is what `Stratagem.explain` gives.
+    async show(hosts, urls, { step = 0, editable = false } = {}) {
+      const token = ++room.token;
+      let stories;
+      try {
+        stories = await Promise.all(urls.map((url) => fetch(url).then((answer) => {
+          if (!answer.ok) throw new Error(answer.statusText);
+          return answer.json();
+        })));
+      } catch {
+        for (const host of hosts) host.textContent = "The story could not be fetched; run the search again.";
+        return false;
+      }
+      if (token !== room.token) return false;
+      room.stories = stories;
+      room.views = stories.map((story, number) => {
+        const root = document.createElement("div");
+        hosts[number].replaceChildren(root);
+        const view = Stratagem.explain(root, story, { theme: false, keys: number === 0, step });
+        if (editable) root.addEventListener("click", (event) => room.edit(event, hosts[number], story));
+        return view;
+      });
+      room.dress();
+      let following = false;
+      for (const view of room.views) {
+        view.onstep((at) => {
+          if (!following) {
+            following = true;
+            for (const other of room.views) if (other !== view) other.seek(Math.min(at, other.length - 1));
+            following = false;
+          }
+          room.remember(at);
+        });
+      }
+      return true;
+    },
+
+    at() {
+      return (room.views[0]?.at ?? 0) + 1;
+    },
+
+    dress() {
+      const dark = document.body.classList.contains("body--dark");
+      for (const view of room.views) view.element.dataset.theme = dark ? "dark" : "light";
+    },
+
+    // The address remembers the step; browsers allow only so many changes in a second.
+    remember(at) {
+      clearTimeout(room.later);
+      room.later = setTimeout(() => {
+        const here = new URL(location.href);
+        here.searchParams.set("step", String(at + 1));
+        history.replaceState(history.state, "", here);
+      }, 250);
+    },
+
+    // A click on a leaf opens a field in its place.
+    edit(event, host, story) {
+      const leaf = event.target.closest("g.node.k-leaf");
+      if (!leaf || leaf.dataset.node === undefined) return;
+      const number = Number(leaf.dataset.node);
+      const path = [];
+      for (let node = number; story.nodes[node][0] >= 0; node = story.nodes[node][0]) path.unshift(Number(story.nodes[node][1]));
+      const box = leaf.getBoundingClientRect();
+      const frame = host.getBoundingClientRect();
+      const field = document.createElement("input");
+      field.className = "leaf-field";
+      field.inputMode = "decimal";
+      field.setAttribute("aria-label", "value of the leaf");
+      field.value = (story.nodes[number][4] ?? "").replace("−", "-");
+      field.style.left = box.x - frame.x + box.width / 2 + "px";
+      field.style.top = box.y - frame.y + box.height / 2 + "px";
+      let done = false;
+      const close = (keep) => {
+        if (done) return;
+        done = true;
+        field.remove();
+        const value = Number(field.value.replace("−", "-"));
+        if (keep && field.value.trim() !== "" && Number.isFinite(value))
+          host.dispatchEvent(new CustomEvent("leaf", { detail: { path, value } }));
+      };
+      field.addEventListener("keydown", (press) => {
+        press.stopPropagation();
+        if (press.key === "Enter") close(true);
+        if (press.key === "Escape") close(false);
+      });
+      field.addEventListener("blur", () => close(true));
+      host.append(field);
+      field.focus();
+      field.select();
+    },
+  };
+  new MutationObserver(() => room.dress()).observe(document.body ?? document.documentElement, { attributes: true, attributeFilter: ["class"], subtree: false });
+  document.addEventListener("DOMContentLoaded", () =>
+    new MutationObserver(() => room.dress()).observe(document.body, { attributes: true, attributeFilter: ["class"] }));
+  window.SearchRoom = room;
+})();

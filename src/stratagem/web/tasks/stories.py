@@ -1,0 +1,158 @@
+"""Searches as stories for a page, all algorithms beside each other, and pictures to take away."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from stratagem.errors import StratagemError, UsageError
+from stratagem.game import Game
+from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
+from stratagem.show.explanation import Explanation, explain
+from stratagem.show.story_json import story_data
+from stratagem.web.desks import Heard
+from stratagem.web.subject import NAMES, UNIFORM, Subject
+from stratagem.web.tasks.loaded import history_from, state_after
+
+BUDGET: Final = Budget(nodes=20_000, seconds=8)
+COMPARED: Final = Budget(nodes=200_000, seconds=2.0)
+TWO_SIDES: Final = (
+    *("minimax", "negamax", "alpha-beta", "alpha-beta-shallow", "fail-soft", "scout", "negascout"),
+    *("sss-star", "mtd-plus-inf", "dual-star", "mtd-minus-inf", "mtdf", "proof-number"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A story, packed for the way to a browser, and what the server has to know of it."""
+
+    packed: bytes
+    spec: Any
+    """The tree as nested lists, where it is one that can be edited."""
+    value: float | None
+    steps: int
+    nodes: int
+
+
+def story(subject: Subject, algorithm: str, *, tell: Heard) -> Told:
+    """The search by *algorithm*, step by step."""
+    tell("Searching …")
+    found = explained(subject, algorithm)
+    tell("Telling the story …")
+    data = json.dumps(story_data(found.story), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    spec = None if subject.sheet is not None else _tree(subject).spec()
+    return Told(
+        packed=gzip.compress(data.encode(), 5),
+        spec=spec,
+        value=found.result.value,
+        steps=len(found.story.steps),
+        nodes=len(found.story.nodes),
+    )
+
+
+def explained(subject: Subject, algorithm: str) -> Explanation:
+    """The search itself."""
+    game, start = _target(subject)
+    evaluation = subject.evaluation if subject.sheet is not None else "even"
+    return explain(
+        game,
+        algorithm,
+        start=start,
+        depth=subject.depth,
+        label=subject.title,
+        budget=BUDGET,
+        evaluation=evaluation,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one algorithm found and what it cost."""
+
+    algorithm: str
+    value: float | None = None
+    counters: dict[str, int] | None = None
+    complete: bool = True
+    refused: str = ""
+
+
+def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
+    """Every algorithm that fits, each within a budget."""
+    from stratagem.machines.tree import Tree
+    from stratagem.search.evaluations import evaluation as evaluation_of
+    from stratagem.search.remembered import Remembered
+
+    game, start = _target(subject)
+    names = algorithms_for(game.roles)
+    shared = game if isinstance(game, Tree) else Remembered(game)
+    rows: list[Row] = []
+    for name in names:
+        tell(f"Running {name} …")
+        options: dict[str, Any] = {"start": start, "depth": subject.depth, "budget": COMPARED}
+        if subject.depth is not None and name in ADVERSARIAL:
+            role = next(role for role in game.roles if role != "random")
+            options["evaluate"] = evaluation_of(subject.evaluation, game, role)
+        try:
+            result = ALGORITHMS[name](_seen(name, game, shared), **options)
+        except StratagemError as refused:
+            rows.append(Row(name, refused=refused.message))
+            continue
+        rows.append(Row(name, result.value, asdict(result.counters), result.complete))
+    return tuple(rows)
+
+
+def algorithms_for(roles: Sequence[str]) -> tuple[str, ...]:
+    """The algorithms that take a game with these roles, in the order of the lectures."""
+    players = [role for role in roles if role != "random"]
+    if len(players) == 1:
+        return tuple(SINGLE)
+    return ("expectiminimax",) if "random" in roles else TWO_SIDES
+
+
+def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: Heard) -> bytes:
+    """The search as a file: ``svg`` and ``png`` at a step (from 1), ``html`` and ``json`` as a whole."""
+    found = explained(subject, algorithm)
+    at = max(1, min(step, len(found.story.steps)))
+    match kind:
+        case "svg":
+            return found.svg(at=at).encode()
+        case "png":
+            return found.png(at=at)
+        case "html":
+            return found.html().encode()
+        case "json":
+            return found.jsonl().encode()
+    raise UsageError(f"there is no export called {kind}", hint="there are svg, png, html and json")
+
+
+def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
+    if name in ("backward", "bidirectional"):
+        from stratagem.machines.backward_game import BackwardGame
+        from stratagem.machines.gdl_game import GdlGame
+
+        return BackwardGame(game) if isinstance(game, GdlGame) else game
+    return shared
+
+
+def _target(subject: Subject) -> tuple[Game[Any], Any]:
+    if subject.sheet is None:
+        tree = _tree(subject)
+        return tree, tree.initial()
+    state = state_after(subject.sheet, history_from(subject.sheet, subject.moves))
+    return state.game, state
+
+
+def _tree(subject: Subject) -> Any:
+    from stratagem.machines.tree import Tree
+    from stratagem.machines.tree_models import lecture_tree, thirty_six_leaves, uniform
+
+    if subject.tree in NAMES:
+        return lecture_tree() if subject.tree == "lecture" else thirty_six_leaves()
+    match = UNIFORM.fullmatch(subject.tree)
+    if match is not None:
+        seed, model = int(match[3] or 1), match[4] or "distinct"
+        return uniform(int(match[1]), int(match[2]), seed=seed, model=model)
+    return Tree.parse(subject.tree, name="your tree")

@@ -1,0 +1,207 @@
+"""Judge, playouts, solve: what a designer wants to know of a game. What is only sampled says so.
+
+Playouts run as machine code where the rules can be compiled and on the reasoner elsewhere. Judging plays random matches
+and looks for what must not be: a role without a move, goals that are not unique, a match that does not end.
+Solving takes the taught searches within a budget.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any, Final
+
+from stratagem.errors import GroundingError
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.web.address import Sheet
+from stratagem.web.desks import Heard
+from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
+
+PLAYOUT_SECONDS: Final = 2.0
+JUDGE_SECONDS: Final = 4.0
+SOLVE_SECONDS: Final = 20.0
+LONGEST: Final = 500
+"""Plies after which a random match is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A table of what was found, with a word on how sure it is; *shown* are moves of a match that shows a fault."""
+
+    title: str
+    rows: tuple[tuple[str, str, str], ...]
+    """What, the answer, and ``good``, ``bad``, ``warn`` or nothing."""
+    note: str = ""
+    shown: tuple[Joint, ...] = ()
+
+
+@dataclass(slots=True)
+class Walks:
+    """Random matches, added up."""
+
+    matches: int = 0
+    plies: int = 0
+    longest: int = 0
+    unfinished: int = 0
+    simultaneous: int = 0
+    choices: int = 0
+    turns: int = 0
+    goals: Counter[tuple[int | None, ...]] = field(default_factory=Counter)
+    stuck: tuple[Joint, ...] | None = None
+    unclear: tuple[Joint, ...] | None = None
+    endless: tuple[Joint, ...] | None = None
+
+    def walk(self, game: GdlGame, random: Random) -> None:
+        """One more match."""
+        state = game.initial()
+        history: list[Joint] = []
+        while not state.terminal and len(history) < LONGEST:
+            legals = [state.legals(role) for role in game.roles]
+            if not all(legals):
+                self.stuck = self.stuck or tuple(history)
+                return
+            choosers = sum(len(legal) > 1 for legal in legals)
+            self.simultaneous += choosers > 1
+            self.turns += 1
+            self.choices += max(map(len, legals))
+            joint = tuple(random.choice(legal) for legal in legals)
+            history.append(tuple(map(str, joint)))
+            state = state.next(joint)
+        self.matches += 1
+        self.plies += len(history)
+        self.longest = max(self.longest, len(history))
+        if not state.terminal:
+            self.unfinished += 1
+            self.endless = self.endless or tuple(history[:40])
+            return
+        goals = tuple(state.goal(role) for role in game.roles)
+        self.goals[goals] += 1
+        if None in goals:
+            self.unclear = self.unclear or tuple(history)
+
+
+def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
+    """Whether random matches find anything wrong with the game."""
+    game = game_of(sheet)
+    walks, random, end = Walks(), Random(seed), monotonic() + JUDGE_SECONDS
+    while walks.stuck is None and (walks.matches == 0 or monotonic() < end):
+        walks.walk(game, random)
+        if walks.matches % 20 == 0:
+            tell(f"{walks.matches:,} matches played")
+    fault = walks.stuck or walks.unclear or walks.endless or ()
+    note = f"Sampled: {walks.matches:,} random matches. What was not met is not thereby ruled out."
+    return Verdict("Judge", tuple(_judged(game, walks)), note, fault)
+
+
+def _judged(game: GdlGame, walks: Walks) -> list[tuple[str, str, str]]:
+    ended = walks.matches - walks.unfinished
+    rows = [
+        (
+            "ends",
+            "every match did" if not walks.unfinished else f"{walks.unfinished:,} went past {LONGEST} plies",
+            "warn" if walks.unfinished else "good",
+        ),
+        (
+            "everyone can always move",
+            "as far as seen" if walks.stuck is None else "no: somebody was stuck",
+            "good" if walks.stuck is None else "bad",
+        ),
+        (
+            "goals are unique",
+            "as far as seen" if walks.unclear is None else "no: an end without one clear value",
+            "good" if walks.unclear is None else "bad",
+        ),
+    ]
+    for place, role in enumerate(game.roles):
+        values = [goals[place] or 0 for goals in walks.goals.elements()]
+        best = max(values, default=0)
+        won = sum(value == 100 for value in values)
+        said = f"won {won:,} of {ended:,}" if best == 100 else f"at best {best}"
+        rows.append((f"{role} can win", said, "good" if best == 100 else "warn"))
+    totals = {sum(goal or 0 for goal in goals) for goals in walks.goals}
+    if len(game.roles) > 1:
+        rows.append(("zero-sum", "as far as seen" if len(totals) <= 1 else "no", ""))
+        rows.append(("moves", "at the same time" if walks.simultaneous else "in turn", ""))
+    rows.append(("mean length", f"{walks.plies / max(1, walks.matches):.1f} plies", ""))
+    rows.append(("longest seen", f"{walks.longest} plies", ""))
+    rows.append(("mean number of choices", f"{walks.choices / max(1, walks.turns):.1f}", ""))
+    return rows
+
+
+def playouts(sheet: Sheet, history: Sequence[Joint], seed: int, *, tell: Heard) -> Verdict:
+    """Random matches from a position: who wins how often."""
+    try:
+        return _compiled_playouts(sheet, history, seed, tell)
+    except GroundingError as refused:
+        return _plain_playouts(sheet, history, seed, f"On the reasoner: {refused.message}.", tell)
+
+
+def _compiled_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, tell: Heard) -> Verdict:
+    tell("The rules are being compiled …")
+    state = state_after(sheet, history, FASTEST)
+    tell("Playing …")
+    report = state.game.playouts(state, seconds=PLAYOUT_SECONDS, seed=seed, threads=1)
+    rows = [("matches", f"{report.matches:,}", "")]
+    rows.append(("matches a second", f"{report.matches / max(report.seconds, 1e-9):,.0f}", ""))
+    mean = report.plies / max(1, report.matches)
+    rows += [("mean length", f"{mean:.2f} plies", ""), ("longest", f"{report.longest} plies", "")]
+    for role, goal in zip(report.roles, report.goals, strict=True):
+        rows.append((f"mean for {role}", "?" if goal is None else f"{goal:.2f}", ""))
+    rows += _outcomes(report.roles, report.outcomes)
+    if report.over:
+        rows.append(("not ended", f"{report.over:,}", "warn"))
+    if report.stuck:
+        rows.append(("stuck", f"{report.stuck:,}", "bad"))
+    return Verdict("Playouts", tuple(rows), "Uniformly random moves, as machine code on one core.")
+
+
+def _plain_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, note: str, tell: Heard) -> Verdict:
+    game = game_of(sheet)
+    walks, random, end = Walks(), Random(seed), monotonic() + PLAYOUT_SECONDS
+    while walks.matches == 0 or (monotonic() < end and walks.stuck is None):
+        walks.walk(game, random)
+        tell(f"{walks.matches:,} matches played")
+    rows = [("matches", f"{walks.matches:,}", ""), ("longest", f"{walks.longest} plies", "")]
+    rows += _outcomes(game.roles, walks.goals)
+    return Verdict("Playouts", tuple(rows), note)
+
+
+def _outcomes(roles: Sequence[str], outcomes: Any) -> list[tuple[str, str, str]]:
+    total = sum(outcomes.values()) or 1
+    most = sorted(outcomes.items(), key=lambda entry: -entry[1])[:8]
+    return [
+        (
+            " ".join(f"{role} {goal}" for role, goal in zip(roles, goals, strict=True)),
+            f"{count / total:.1%}",
+            "",
+        )
+        for goals, count in most
+    ]
+
+
+def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
+    """The value of a position and how to get it, proved where the budget allows."""
+    from stratagem.search import ALGORITHMS, Budget
+
+    state = state_after(sheet, history)
+    game = state.game
+    alone = len(game.roles) == 1
+    method = "breadth-first" if alone else "mtdf"
+    tell(f"Searching with {method}, for at most {SOLVE_SECONDS:g} s …")
+    result = ALGORITHMS[method](game, start=state, budget=Budget(seconds=SOLVE_SECONDS))
+    line = result.solution if alone else result.principal_variation
+    worth = "?" if result.value is None else f"{result.value:g}"
+    rows = [(f"value for {game.roles[0]}", worth, "good" if result.complete else "warn")]
+    if line is not None:
+        rows.append(("moves to the end", str(len(line)), ""))
+        rows.append(("line", "  ".join(map(str, line[:40])), ""))
+    if result.best_moves:
+        rows.append(("best moves", "  ".join(map(str, result.best_moves[:12])), ""))
+    rows.append(("nodes", f"{result.counters.nodes:,}", ""))
+    proved = (
+        "Proved." if result.complete else "Not proved: the budget ran out; this is the best found so far."
+    )
+    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.algorithm}.")
