@@ -4,6 +4,7 @@
 const WHOLE = 170; // so many nodes are drawn without folding any
 const NEAR = 60; // of a larger tree: so many near the root
 const BROTHERS = 40; // children of one node that are drawn beside each other
+const CUT_TOGETHER = 7; // so many cut children in a row are drawn as one
 const ROW = 74; // from one level to the next, at least and at most
 const TALL_ROW = 130;
 const MARGIN = 30;
@@ -47,7 +48,7 @@ function arrange(tale, folding, room) {
     deepest = Math.max(deepest, depth);
     if (typeof item !== "number") { // several brothers in one
       x += 22;
-      places.set(item.key, { number: item.key, more: item.count, parent: item.parent, x, level: depth });
+      places.set(item.key, { number: item.key, more: item.count, cut: item.cut, parent: item.parent, x, level: depth });
       x += 22;
       continue;
     }
@@ -59,7 +60,7 @@ function arrange(tale, folding, room) {
     }
     const below = tale.nodes[item].children.filter((child) => tale.isDrawn(child));
     if (below.length && folding.isOpen(item, onPath)) {
-      const shown = gather(item, below, onPath, folding);
+      const shown = gather(tale, item, below, onPath, folding);
       waiting.push([item, depth, shown]);
       for (let i = shown.length - 1; i >= 0; i--) waiting.push([shown[i], depth + 1, null]);
     } else {
@@ -75,15 +76,29 @@ function arrange(tale, folding, room) {
   return { places, width: whole, height: 2 * MARGIN + deepest * row + 14 };
 }
 
-// where a node has very many children, those far from the way to the focus are drawn as one
-function gather(parent, below, onPath, folding) {
-  if (below.length <= BROTHERS || folding.chosen.get("all " + parent)) return below;
+// where a node has very many children, those far from the way to the focus are drawn as one, and so are the many that
+// were cut
+function gather(tale, parent, below, onPath, folding) {
+  if (folding.chosen.get("all " + parent)) return below;
+  below = bundle(tale, parent, below);
+  if (below.length <= BROTHERS) return below;
   const at = Math.max(0, below.findIndex((child) => onPath.has(child)));
   const from = Math.max(0, Math.min(at - BROTHERS / 2, below.length - BROTHERS));
   const shown = below.slice(from, from + BROTHERS);
   if (from > 0) shown.unshift({ key: "before " + parent, count: from, parent });
   const rest = below.length - from - BROTHERS;
   if (rest > 0) shown.push({ key: "after " + parent, count: rest, parent });
+  return shown;
+}
+
+function bundle(tale, parent, below) {
+  const cut = below.filter((child) => tale.status.get(child) === "cut");
+  if (cut.length < CUT_TOGETHER) return below;
+  const shown = [];
+  for (const child of below) {
+    if (child === cut[0]) shown.push({ key: "cut " + parent, count: cut.length, cut: true, parent });
+    else if (tale.status.get(child) !== "cut") shown.push(child);
+  }
   return shown;
 }
 

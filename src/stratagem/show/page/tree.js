@@ -112,9 +112,9 @@ class Drawing {
     const { tale } = this;
     if (place.more) {
       parts.group.setAttribute("class", "node more");
-      parts.text.textContent = "+" + place.more;
-      parts.title.textContent = place.more + " more moves: click to show them";
-      parts.edge.setAttribute("class", "edge s-unseen");
+      parts.text.textContent = place.cut ? place.more + " cut" : "+" + place.more;
+      parts.title.textContent = place.more + (place.cut ? " moves were cut" : " more moves") + ": click to show them";
+      parts.edge.setAttribute("class", place.cut ? "edge s-cut cut-here" : "edge s-unseen");
       return;
     }
     const node = tale.nodes[place.number];
@@ -155,8 +155,8 @@ class Drawing {
     const found = [];
     const entry = this.inOpen.get(place.number);
     if (entry && entry[4] !== null) {
-      found.push(shape("circle", { class: "chip c" + (entry[4] % 6), cx: 19, cy: -15, r: 8.5 }));
-      const text = shape("text", { class: "chip-text", x: 19, y: -11.5 });
+      found.push(shape("circle", { class: "chip c" + (entry[4] % 6), cx: 13, cy: 18, r: 8.5 }));
+      const text = shape("text", { class: "chip-text", x: 13, y: 21.5 });
       text.textContent = entry[4];
       found.push(text);
     }
