@@ -190,6 +190,12 @@ def _topological(offsets, children, count):  # type: ignore[no-untyped-def]
     return order[:tail]
 
 
+def topological(space: Space) -> NDArray[np.int64]:
+    """The states in an order in which children come first; states on or before a cycle are left out."""
+    order: NDArray[np.int64] = _topological(space.offsets, space.children, len(space))
+    return order
+
+
 @njit(nogil=True, cache=True)
 def _max_n(order, offsets, children, mover, values, distance):  # type: ignore[no-untyped-def]
     """Backs up the goals of all roles: whoever moves takes the best for itself, of equals the nearest end."""
@@ -219,7 +225,7 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
             "an end of this game gives no goal", hint="every end needs one goal for every role"
         )
     mover = movers(space)
-    order = _topological(space.offsets, space.children, len(space))
+    order = topological(space)
     if len(order) < len(space):
         raise UnsuitableGame(
             "play can come back to a state, and there are more than two players or goals that do not add up",

@@ -10,12 +10,13 @@ from stratagem.gdl.syntax import Source
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """*source* is the text after sizes were put in; two games are the same if their rules are."""
+    """*source* is the text with the sizes chosen; two games are the same if their rules are."""
 
     name: str
     source: Source
 
     @property
     def rules(self) -> str:
-        """A fingerprint of the text of the rules."""
-        return hashlib.sha256(f"{self.source.syntax}\n{self.source.text}".encode()).hexdigest()
+        """A fingerprint of the text of the rules and the sizes chosen."""
+        sizes = " ".join(f"{name}={value}" for name, value in self.source.settings)
+        return hashlib.sha256(f"{self.source.syntax}\n{sizes}\n{self.source.text}".encode()).hexdigest()
