@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
 
 from stratagem.native.choice import count, digits, less_one, select
-from stratagem.native.mapping import TABLES, map_to_lookups
+from stratagem.native.mapping import TABLES, cover
 from stratagem.native.network import AND, INPUT, OR, Network
 from stratagem.native.tokens import find_tokens
 
@@ -100,7 +100,7 @@ def test_three_input_instructions_compute_what_the_gates_compute(data):
     rows, full = every_assignment(len(inputs))
     gates = values_of(network, {literal >> 1: row for literal, row in zip(inputs, rows, strict=True)}, full)
     mapped = {literal >> 1: row for literal, row in zip(inputs, rows, strict=True)}
-    for lookup in map_to_lookups(network, wanted):
+    for _, lookup in sorted(cover(network, wanted).items()):
         assert len(lookup.leaves) <= 3
         result = 0
         for lane in range(full.bit_length()):
@@ -124,7 +124,7 @@ def test_mapping_halves_a_sum_of_products():
         total = network.disjunction(total, network.conjunction(a, b))
     gates = sum(kind != INPUT for kind in network.kinds)
     assert gates == 31
-    assert len(map_to_lookups(network, [total])) == 16
+    assert len(cover(network, [total])) == 16
 
 
 def test_truth_tables_use_the_bit_order_of_the_instruction():

@@ -79,7 +79,7 @@ def select_rows(text: Text, frame: str, rows: MoveRows, rank: list[str]) -> None
     promised = f"%{text.name('passed')}"
     passed = text.phi(text.row, (text.splat(0), before), (promised, loop))
     moves, counts = _places(text, frame, rows, group)
-    segment = Segment(text, reload=False)
+    segment = Segment(text)
     network = segment.network
     wanted = [segment.value(digit) for digit in rank]
     _, below = subtract(network, wanted, [segment.row(counts, rows.digits + at) for at in range(rows.digits)])

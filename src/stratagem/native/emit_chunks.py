@@ -138,7 +138,7 @@ def _straight(text: Text, division: Cut, piece: Piece, frame: str, last: bool) -
     """The gates of a piece once; in a loop, where a value that is fed back has changed."""
     phase, rows = division.phase, division.rows
     offset = phase.first_gate
-    segment = Segment(text, reload=not piece.loop)
+    segment = Segment(text)
     network = segment.network
     values: dict[int, int] = {}
     before: dict[int, int] = {}

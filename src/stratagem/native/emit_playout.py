@@ -2,14 +2,15 @@
 
     void playout(frame, root, block, log)
 
-The two state areas of the frame are read and written in turn. A lane whose match is over begins the next one from
-*root* (one row per base) at the next step 0 of the tokens' cycle. The loop ends when every word of the block has
+The state is updated in place. A lane whose match is over begins the next one from *root* (one row per
+base) at the next step 0 of the tokens' cycle. The loop ends when every word of the block has
 played its quota; nothing is cut short, so no outcome is favoured. Cost: about one instruction per
 three-input gate and row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stratagem.circuit.circuit import Circuit
@@ -18,7 +19,7 @@ from stratagem.native.choice import digits
 from stratagem.native.emit_account import Ending, account
 from stratagem.native.emit_moves import Chooser, chosen_moves, chosen_rows, count_moves, draw_moves
 from stratagem.native.emit_rare import note_lanes, rare_functions
-from stratagem.native.gates import copy_gates
+from stratagem.native.gates import copy_gates, settled_ends
 from stratagem.native.goals import exclusive_goals, expected_outcomes
 from stratagem.native.layout import Layout, layout_of
 from stratagem.native.segment import Segment
@@ -86,18 +87,14 @@ class _Kernel:
         """The loop over plies, written out for every step of the tokens' cycle."""
         text, period = self.text, self.plan.tokens.period
         text.label("entry")
-        other = text.at("%frame", self.layout.next)
         text.branch(text.some(text.load("%block", blocks.ACTIVE)), "step0", "done")
         text.label("step0")
-        odd = period % 2 == 1
-        here = text.phi("ptr", ("%frame", "entry"), ("%there" if odd else "%here", "turn"), name="%here")
-        there = text.phi("ptr", (other, "entry"), ("%here" if odd else "%there", "turn"), name="%there")
         reset = text.phi(text.row, (text.splat(-1), "entry"), ("%again", "turn"))
         used = text.phi("i64", ("4", "entry"), ("%used", "turn"))
         idle: str | None = None
         for step in range(period):
-            again, used, finished = self.ply(step, here, there, reset if step == 0 else None, idle, used)
-            here, there, idle = there, here, again
+            again, used, finished = self.ply(step, reset if step == 0 else None, idle, used)
+            idle = again
             following = "turn" if step == period - 1 else f"step{step + 1}"
             text.branch(finished, "done", following)
             text.label(following)
@@ -109,15 +106,13 @@ class _Kernel:
         head = "define void @playout(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log)"
         return f"{head} {{\n" + "\n".join(text.lines) + "\n}\n"
 
-    def ply(
-        self, step: int, here: str, there: str, reset: str | None, idle: str | None, used: str
-    ) -> tuple[str, str, str]:
-        """One ply from the states at *here* to those at *there*: (lanes that wait, digits in use, all done)."""
+    def ply(self, step: int, reset: str | None, idle: str | None, used: str) -> tuple[str, str, str]:
+        """One ply: (lanes that wait, digits in use, whether all is done)."""
         text, circuit = self.text, self.circuit
         segment = Segment(text)
         flat = [int(literal) for legal in circuit.legal for literal in legal]
         literals = copy_gates(
-            segment.network, circuit, self.before(segment, step, here, reset), self.no_moves, flat
+            segment.network, circuit, self.before(segment, step, reset), self.no_moves, flat
         )
         legal = []
         for moves in circuit.moves:
@@ -126,36 +121,39 @@ class _Kernel:
         choosers = count_moves(text, segment, legal, self.layout.moves)
         stuck = draw_moves(text, choosers, drawn_digits(circuit))
         chosen_rows(text, choosers)
-        self.next(step, here, there, reset, choosers)
-        terminal, rest, *outcomes = self.final(step, there)
-        ending = Ending(terminal, stuck, idle, outcomes, rest, there)
+        unchanged = self.next(step, reset, choosers)
+        terminal, rest, *outcomes = self.final(step, settled_ends(circuit, unchanged))
+        ending = Ending(terminal, stuck, idle, outcomes, rest, "%frame")
         return account(text, ending, reset, used)
 
-    def next(self, step: int, here: str, there: str, reset: str | None, choosers: list[Chooser]) -> None:
-        """The states after the chosen moves."""
+    def next(self, step: int, reset: str | None, choosers: list[Chooser]) -> set[int]:
+        """The states after the chosen moves; comes back: the bases that no move can change at this step."""
         segment = Segment(self.text)
-        bases = self.before(segment, step, here, reset)
+        bases = self.before(segment, step, reset)
         does = chosen_moves(segment, choosers)
         successors = copy_gates(segment.network, self.circuit, bases, does, self.circuit.next.tolist())
         for base, literal in enumerate(successors):
-            segment.output(literal, there, base)
+            segment.output(literal, "%frame", base)
         segment.emit()
+        return {base for base, literal in enumerate(successors) if literal == bases[base]}
 
-    def final(self, step: int, there: str) -> list[str]:
+    def final(self, step: int, settled: Mapping[int, int]) -> list[str]:
         """The rows: terminal, unexpected goals, and one for each expected goal vector."""
         segment = Segment(self.text)
         network = segment.network
-        rows = [segment.row(there, base) for base in range(self.layout.bases)]
+        rows = [segment.row("%frame", base) for base in range(self.layout.bases)]
         bases = self.with_tokens(step + 1, rows)
-        (terminal,) = copy_gates(network, self.circuit, bases, self.no_moves, [self.circuit.terminal])
-        goals = exclusive_goals(network, self.circuit, bases)
+        (terminal,) = copy_gates(
+            network, self.circuit, bases, self.no_moves, [self.circuit.terminal], settled
+        )
+        goals = exclusive_goals(network, self.circuit, bases, settled)
         outcomes, rest = expected_outcomes(network, goals, self.plan.outcomes)
         return segment.emit([terminal, rest, *outcomes])
 
-    def before(self, segment: Segment, step: int, here: str, reset: str | None) -> list[int]:
+    def before(self, segment: Segment, step: int, reset: str | None) -> list[int]:
         """The state before the ply; lanes in *reset* are at the root."""
         network = segment.network
-        bases = [segment.row(here, base) for base in range(self.layout.bases)]
+        bases = [segment.row("%frame", base) for base in range(self.layout.bases)]
         if reset is not None:
             new = segment.value(reset)
             if self.plan.from_initial:

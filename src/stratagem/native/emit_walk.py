@@ -71,7 +71,7 @@ def _choose_column(circuit: Circuit, layout: Layout, shape: Shape) -> str:
     stuck = draw_moves(text, choosers, drawn_digits(circuit))
     text.store(text.splat(0) if stuck is None else stuck, "%block", blocks.STUCK_NOW)
     chosen_rows(text, choosers)
-    segment = Segment(text, reload=False)
+    segment = Segment(text)
     does = iter(chosen_moves(segment, choosers))
     for rows, chooser in zip(layout.moves, choosers, strict=True):
         for move in range(rows.moves):

@@ -6,19 +6,29 @@ disappear. Cost: one visit per gate that is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
-from stratagem.circuit.circuit import AND, Circuit
+from stratagem.circuit.circuit import AND, OR, Circuit
 from stratagem.errors import UnsuitableGame
 from stratagem.native.network import Network
 
+NOTHING: Final[Mapping[int, int]] = MappingProxyType({})
+
 
 def copy_gates(
-    network: Network, circuit: Circuit, bases: Sequence[int], moves: Sequence[int], wanted: Sequence[int]
+    network: Network,
+    circuit: Circuit,
+    bases: Sequence[int],
+    moves: Sequence[int],
+    wanted: Sequence[int],
+    settled: Mapping[int, int] = NOTHING,
 ) -> list[int]:
     """The literals in *network* of the literals *wanted* of *circuit*, given those of its inputs.
 
-    Only for circuits without loops: a network has no cycles.
+    *settled* gives the values (0 or 1) of gates that are known otherwise. Only for circuits without loops: a network
+    has no cycles.
     """
     if circuit.loops:
         raise UnsuitableGame(
@@ -35,9 +45,49 @@ def copy_gates(
         return (known[node] if node < offset else places[node - offset]) ^ (of & 1)
 
     for gate in gates:
+        value = settled.get(gate)
+        if value is not None:
+            places[gate] = value
+            continue
         join = network.conjunction if operations[gate] == AND else network.disjunction
         places[gate] = join(literal(left[gate]), literal(right[gate]))
     return [literal(of) for of in wanted]
+
+
+def settled_ends(circuit: Circuit, unchanged: Collection[int]) -> dict[int, int]:
+    """Gates whose value is known after a ply that was not played in a terminal state and left *unchanged* alone.
+
+    A match goes on only while none of the conditions that end it holds. A condition that reads nothing but
+    unchanged bases did not hold before the ply, so it does not hold after it: after a move of one player the other
+    player's lines need not be looked at. The conditions are the parts of the disjunction that `terminal` is.
+    """
+    offset, first_move = circuit.first_gate, circuit.first_move
+    operations, left, right = circuit.operations.tolist(), circuit.left.tolist(), circuit.right.tolist()
+    conditions, work, seen = [], [circuit.terminal], set()
+    while work:
+        literal = work.pop()
+        gate = (literal >> 1) - offset
+        if gate < 0 or literal in seen:
+            continue
+        seen.add(literal)
+        if operations[gate] == (AND if literal & 1 else OR):
+            work += [left[gate] ^ (literal & 1), right[gate] ^ (literal & 1)]
+        else:
+            conditions.append(literal)
+    settled: dict[int, int] = {}
+    steady: dict[int, bool] = {}
+    for gate in needed_gates(circuit, [circuit.terminal]):
+        steady[gate] = all(
+            steady[node - offset]
+            if node >= offset
+            else node < first_move and (node == 0 or node - 1 in unchanged)
+            for node in (left[gate] >> 1, right[gate] >> 1)
+        )
+    for literal in conditions:
+        gate = (literal >> 1) - offset
+        if steady[gate]:
+            settled[gate] = literal & 1
+    return settled
 
 
 def needed_gates(circuit: Circuit, wanted: Iterable[int]) -> list[int]:

@@ -6,17 +6,19 @@ there: that is what ``exclusive`` means.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.gates import copy_gates
+from stratagem.native.gates import NOTHING, copy_gates
 from stratagem.native.network import Network
 
 
-def exclusive_goals(network: Network, circuit: Circuit, bases: Sequence[int]) -> list[list[int]]:
+def exclusive_goals(
+    network: Network, circuit: Circuit, bases: Sequence[int], settled: Mapping[int, int] = NOTHING
+) -> list[list[int]]:
     """For each role and each of its values a literal: this value and no other."""
     flat = [literal for goals in circuit.goals for _, literal in goals]
-    literals = copy_gates(network, circuit, bases, [0] * sum(map(len, circuit.moves)), flat)
+    literals = copy_gates(network, circuit, bases, [0] * sum(map(len, circuit.moves)), flat, settled)
     result = []
     for goals in circuit.goals:
         own, literals = literals[: len(goals)], literals[len(goals) :]

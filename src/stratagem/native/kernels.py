@@ -54,7 +54,10 @@ class Kernel(Protocol):
         """Memory to work in; one per thread."""
 
     def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        """The roots of a block: *states[w]* is the state from which the matches of word w begin."""
+        """The roots of a block: *states[w]* is the state from which the matches of word w begin.
+
+        None of them may be terminal.
+        """
 
     def play(
         self,

@@ -27,35 +27,20 @@ class Lookup:
     table: int
 
 
-def map_to_lookups(network: Network, outputs: Sequence[int], fixed: Sequence[int] = ()) -> list[Lookup]:
-    """Instructions that compute the nodes of *outputs* and *fixed*, operands first.
-
-    *fixed* nodes are computed as themselves and never dissolved into others (loops need that).
-    """
-    cuts = best_cuts(network, outputs, frozenset(fixed))
-    needed: dict[int, tuple[int, ...]] = {}
-    stack = [
-        node for node in [*(literal >> 1 for literal in outputs), *fixed] if network.kinds[node] != INPUT
-    ]
-    order: list[int] = []
-    # Depth first, so that a value is computed close to its reader and few are alive at once.
-    done: set[int] = set()
-    work = [(node, False) for node in reversed(stack)]
+def cover(network: Network, roots: Sequence[int]) -> dict[int, Lookup]:
+    """For every node that has to be computed for the literals *roots*, the instruction that computes it."""
+    cuts = best_cuts(network, roots)
+    found: dict[int, Lookup] = {}
+    work = [literal >> 1 for literal in roots]
     while work:
-        node, ready = work.pop()
-        if ready:
-            order.append(node)
-            continue
-        if node in done:
-            continue
-        done.add(node)
-        needed[node] = cuts[node]
-        work.append((node, True))
-        work.extend((leaf, False) for leaf in reversed(cuts[node]) if network.kinds[leaf] != INPUT)
-    return [Lookup(node, needed[node], truth_table(network, node, needed[node])) for node in order]
+        node = work.pop()
+        if node not in found and network.kinds[node] != INPUT:
+            found[node] = Lookup(node, cuts[node], truth_table(network, node, cuts[node]))
+            work += cuts[node]
+    return found
 
 
-def best_cuts(network: Network, outputs: Sequence[int], fixed: frozenset[int]) -> list[tuple[int, ...]]:
+def best_cuts(network: Network, outputs: Sequence[int]) -> list[tuple[int, ...]]:
     """For every node the leaves of its cheapest cut."""
     readers = reader_counts(network, outputs)
     flow = [0.0] * len(network)
@@ -75,7 +60,7 @@ def best_cuts(network: Network, outputs: Sequence[int], fixed: frozenset[int]) -
         ranked = sorted(found, key=lambda cut: (found[cut], len(cut)))[:CUTS_KEPT]
         best[node] = ranked[0]
         flow[node] = (1.0 + found[ranked[0]]) / max(1, readers[node])
-        kept[node] = [(node,)] if node in fixed else [*ranked, (node,)]
+        kept[node] = [*ranked, (node,)]
     return best
 
 

@@ -1,14 +1,17 @@
 """Straight-line code from a network: rows in from memory, rows out to memory, logic in between.
 
 A row that is not read again soon is loaded anew instead of being kept: the allocator of LLVM then has
-nothing to spill, and the load is folded into the instruction that needs it.
+nothing to spill, and the load is folded into the instruction that needs it. A segment may write rows that it
+also reads: each is written only when nobody needs its old value any more, and the order of the outputs is chosen so
+that this comes about early.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.native.mapping import map_to_lookups
+from stratagem.native.hazards import Hazards, Place, Unit
+from stratagem.native.mapping import Lookup, cover
 from stratagem.native.network import AND, INPUT, OR, Network
 from stratagem.native.text import Text
 
@@ -19,18 +22,16 @@ RELOAD_AFTER = 24
 class Segment:
     """A network under construction, whose inputs are rows in memory or values at hand."""
 
-    def __init__(self, text: Text, *, reload: bool = True) -> None:
-        """*reload* must be off where rows are overwritten while they are still needed."""
+    def __init__(self, text: Text) -> None:
         self.text = text
-        self.patience = RELOAD_AFTER if reload else 1 << 30
         self.network = Network()
-        self._sources: dict[int, tuple[str, int | None]] = {}
-        self._inputs: dict[tuple[str, int | None], int] = {}
-        self._outputs: list[tuple[int, str, int]] = []
+        self.sources: dict[int, Place] = {}
+        self._inputs: dict[Place, int] = {}
+        self._outputs: list[Unit] = []
 
     def row(self, pointer: str, index: int) -> int:
         """The literal of a row in memory."""
-        return self._input(pointer, index)
+        return self._input((pointer, index))
 
     def value(self, name: str) -> int:
         """The literal of a row that is already in a register; constants are recognised."""
@@ -38,71 +39,88 @@ class Segment:
             return 0
         if name == self.text.splat(-1):
             return 1
-        return self._input(name, None)
+        return self._input((name, None))
 
-    def _input(self, name: str, index: int | None) -> int:
-        literal = self._inputs.get((name, index))
+    def _input(self, place: Place) -> int:
+        literal = self._inputs.get(place)
         if literal is None:
-            literal = self._inputs[name, index] = self.network.input()
-            self._sources[literal >> 1] = (name, index)
+            literal = self._inputs[place] = self.network.input()
+            self.sources[literal >> 1] = place
         return literal
 
     def output(self, literal: int, pointer: str, index: int) -> None:
-        """Store *literal* into a row of memory as soon as it is known."""
-        self._outputs.append((literal, pointer, index))
+        """Store *literal* into a row of memory; nothing is done where it is that very row."""
+        if self._inputs.get((pointer, index)) != literal:
+            self._outputs.append(Unit(literal, (pointer, index)))
 
     def emit(self, wanted: Sequence[int] = ()) -> list[str]:
         """Write the code; the values of the literals *wanted* come back as names."""
-        return _Emission(self).run(self._outputs, wanted)
+        units = [*self._outputs, *(Unit(literal, None) for literal in wanted)]
+        emission = _Emission(self)
+        emission.run(units)
+        return [emission.results[literal] for literal in wanted]
 
 
 class _Emission:
-    """One pass over the instructions of a segment."""
+    """One pass over a segment."""
 
     def __init__(self, segment: Segment) -> None:
-        self.text, self.network, self.patience = segment.text, segment.network, segment.patience
-        self.sources = segment._sources
+        self.text, self.network, self.sources = segment.text, segment.network, segment.sources
         self.values: dict[int, str] = {}
         self.inverted: dict[int, str] = {}
+        self.results: dict[int, str] = {}
         self.used: dict[int, int] = {}
         self.clock = 0
+        self.lookups: dict[int, Lookup] = {}
 
-    def run(self, outputs: list[tuple[int, str, int]], wanted: Sequence[int]) -> list[str]:
-        stores: dict[int, list[tuple[int, str, int]]] = {}
-        for output in outputs:
-            stores.setdefault(output[0] >> 1, []).append(output)
-        roots = [*(output[0] for output in outputs), *wanted]
-        for node, compute in self.instructions(roots):
+    def run(self, units: list[Unit]) -> None:
+        if self.text.shape.ternary:
+            self.lookups = cover(self.network, [unit.literal for unit in units])
+        hazards = Hazards(units, self.sources, self.operands)
+        held: dict[Place, str] = {}
+        while (number := hazards.next()) is not None:
+            unit = units[number]
+            self.compute(unit.literal >> 1)
+            value = self.literal(unit.literal)
+            if unit.target is None:
+                self.results[unit.literal] = value
+            else:
+                held[unit.target] = value
+            for target in hazards.done(number):
+                pointer, index = target
+                self.text.store(held.pop(target), pointer, index or 0)
+
+    def operands(self, node: int) -> Sequence[int]:
+        """The nodes that the code of *node* reads."""
+        lookup = self.lookups.get(node)
+        if lookup is not None:
+            return lookup.leaves
+        return (self.network.left[node] >> 1, self.network.right[node] >> 1)
+
+    def compute(self, root: int) -> None:
+        """Write the code of *root* and of what it needs, depth first: each value close to its first reader."""
+        work = [(root, False)]
+        while work:
+            node, ready = work.pop()
+            if node in self.values or self.network.kinds[node] == INPUT:
+                continue
+            if not ready:
+                work.append((node, True))
+                work += [(operand, False) for operand in reversed(self.operands(node))]
+                continue
             self.clock += 1
-            self.values[node] = compute()
+            self.values[node] = self.instruction(node)
             self.used[node] = self.clock
-            self.write(stores.pop(node, ()))
-        for rest in stores.values():
-            self.write(rest)
-        return [self.literal(literal) for literal in wanted]
 
-    def instructions(self, roots: Sequence[int]):  # type: ignore[no-untyped-def]
-        """Every node to compute with the function that writes its code, operands first."""
-        text, network = self.text, self.network
-        if text.shape.ternary:
-            for lookup in map_to_lookups(network, roots):
-                yield (
-                    lookup.node,
-                    lambda at=lookup: text.logic(at.table, *(self.node(leaf) for leaf in at.leaves)),
-                )
-            return
-        for node in _depth_first(network, roots):
-            yield node, lambda at=node: self.gate(at)
-
-    def gate(self, node: int) -> str:
-        """A gate of two inputs in plain instructions."""
-        left, right = self.network.left[node], self.network.right[node]
+    def instruction(self, node: int) -> str:
+        lookup = self.lookups.get(node)
+        if lookup is not None:
+            return self.text.logic(lookup.table, *(self.node(leaf) for leaf in lookup.leaves))
+        a, b = self.literal(self.network.left[node]), self.literal(self.network.right[node])
         kind = self.network.kinds[node]
         if kind == AND:
-            return self.text.both(self.literal(left), self.literal(right))
-        if kind == OR:
-            return self.text.either(self.literal(left), self.literal(right))
-        return self.text.differ(self.literal(left), self.literal(right))
+            return self.text.both(a, b)
+        return self.text.either(a, b) if kind == OR else self.text.differ(a, b)
 
     def node(self, node: int) -> str:
         source = self.sources.get(node)
@@ -110,7 +128,7 @@ class _Emission:
             name, index = source
             if index is None:
                 return name
-            if node not in self.values or self.clock - self.used[node] > self.patience:
+            if node not in self.values or self.clock - self.used[node] > RELOAD_AFTER:
                 self.values[node] = self.text.load(name, index)
                 self.inverted.pop(node, None)
             self.used[node] = self.clock
@@ -126,24 +144,3 @@ class _Emission:
         if opposite is None:
             opposite = self.inverted[literal >> 1] = self.text.opposite(value)
         return opposite
-
-    def write(self, outputs: Sequence[tuple[int, str, int]]) -> None:
-        for literal, pointer, index in outputs:
-            self.text.store(self.literal(literal), pointer, index)
-
-
-def _depth_first(network: Network, roots: Sequence[int]) -> list[int]:
-    """The gates that *roots* need, operands first, each close to its first reader."""
-    order: list[int] = []
-    done = bytearray(len(network))
-    work = [(literal >> 1, False) for literal in reversed(roots)]
-    while work:
-        node, ready = work.pop()
-        if ready:
-            order.append(node)
-        elif not done[node] and network.kinds[node] != INPUT:
-            done[node] = 1
-            work.append((node, True))
-            work.append((network.right[node] >> 1, False))
-            work.append((network.left[node] >> 1, False))
-    return order
