@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import accumulate
 
 import pytest
 from tests.support.count import (
@@ -22,6 +23,8 @@ from tests.support.sweep import sweep
 
 import stratagem
 from stratagem import games
+from stratagem.engine.space import explore
+from stratagem.native.expand import Expander
 
 TINY, SMALL, LARGE = 150, 20_000, 600_000
 """Headers with up to so many states are counted on the reasoner, in every run, and in the slow one."""
@@ -94,6 +97,16 @@ def test_what_a_header_says_is_what_the_sheet_gives(name, at):
 @pytest.mark.parametrize(("name", "at"), headers(SMALL, LARGE))
 def test_what_a_header_says_of_a_larger_game_is_what_the_sheet_gives(name, at):
     check_header(name, at)
+
+
+def test_every_number_that_is_said_to_be_counted_is_counted_by_some_test():
+    for name in games.names():
+        for entry in games.header(name).known:
+            if "counted by this package" in entry.facts["source"]:
+                assert entry.facts["states"] <= (3_674_160 if name == "pocketcube" else LARGE), (
+                    name,
+                    entry.at,
+                )
 
 
 # Puzzles
@@ -216,6 +229,17 @@ def test_the_pocket_cube_begins_with_the_known_number_of_states(known):
     assert states_by_depth(load("pocketcube", half=0), deepest=4) == cube["qtm"][:5]
     assert games.header("pocketcube").known_at({})["states"] == cube["states"]
     assert games.header("pocketcube").known_at({})["shortest"] == cube["htm_diameter"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("half", "metric"), [(1, "htm"), (0, "qtm")])
+def test_the_pocket_cube_has_the_known_number_of_states_at_every_depth(known, half, metric):
+    game = load("pocketcube", half=half)
+    space = explore(Expander(game.circuit), edges=False)
+    assert list(space.layers) == known["cube_2x2x2"][metric]
+    (solved,) = space.terminal.nonzero()[0]
+    depth = sum(solved >= end for end in accumulate(space.layers))
+    assert depth == games.header("pocketcube").known_at({"half": half})["shortest"]
 
 
 def test_buttons_and_lights_have_the_known_tree(known):
