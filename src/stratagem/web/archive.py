@@ -65,7 +65,10 @@ class Archive:
     async def newest(self, most: int = 100) -> list[MatchRecord]:
         return await self._ask(lambda records: records.newest(most), [])
 
-    async def find(self, name: str) -> MatchRecord | None:
+    async def find(self, name: str, tournament: str = "") -> MatchRecord | None:
+        """A match by its number or id; those of a *tournament* are in a file of its own."""
+        if tournament:
+            return await asyncio.to_thread(_of_tournament, tournament, name)
         return await self._ask(lambda records: records.find(name), None)
 
     async def keep(self, record: MatchRecord) -> int | None:
@@ -94,3 +97,13 @@ class Archive:
     def close(self) -> None:
         if self._records is not None:
             self._records.close()
+
+
+def _of_tournament(tournament: str, name: str) -> MatchRecord | None:
+    from stratagem.web.tasks.tournaments import folders
+
+    folder = folders().get(tournament)
+    if folder is None or not (folder / "matches.sqlite").is_file():
+        return None
+    with Records(folder / "matches.sqlite") as records:
+        return records.find(name)

@@ -86,7 +86,7 @@ def build(host: str = "127.0.0.1") -> House:
     return house
 
 
-ROOM_MODULES: Final = ("play", "search", "rules")
+ROOM_MODULES: Final = ("play", "search", "rules", "matches")
 
 
 def _alive(request: Request) -> Response:

@@ -1,0 +1,155 @@
+"""Tournaments between players of this house: played in a process of their own, kept on disk, continued after a kill."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stratagem import games as bundled
+from stratagem.errors import BrokenFile, UsageError
+from stratagem.ggp.entrants import Entrant
+from stratagem.ggp.ratings import Rating
+from stratagem.ggp.results import cross_table, ranking_of
+from stratagem.ggp.tournament import Plan, Tournament
+from stratagem.play.players import names as player_names
+from stratagem.play.records import data_directory
+from stratagem.web.desks import Heard
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+MOST_GAMES: Final = 8
+MOST_ROUNDS: Final = 20
+FILE: Final = "tournament.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A tournament that can be looked at."""
+
+    name: str
+    games: tuple[str, ...]
+    players: tuple[str, ...]
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a tournament stands."""
+
+    name: str
+    summary: str
+    ratings: tuple[Rating, ...]
+    cross: tuple[tuple[str, ...], ...]
+    matches: tuple[tuple[int, str, str, int, str], ...]
+    """Round, game, result, turns and the id of each match."""
+
+
+def folders() -> dict[str, Path]:
+    """All tournaments of this machine, by name: those of the workbench, and what lies in the folder we were started in."""
+    found: dict[str, Path] = {}
+    home = data_directory() / "tournaments"
+    for folder in [
+        *(sorted(home.iterdir()) if home.is_dir() else ()),
+        *sorted(Path.cwd().glob("tournament*")),
+    ]:
+        if NAME.fullmatch(folder.name) and (folder / FILE).is_file():
+            found.setdefault(folder.name, folder)
+    return found
+
+
+def listed(*, tell: Heard) -> list[Listed]:
+    """What there is to look at; files that cannot be read are left out."""
+    found = []
+    for name, folder in folders().items():
+        try:
+            plan, played = _read(folder)
+        except BrokenFile:
+            continue
+        found.append(Listed(name, plan.games, plan.names, played))
+    return found
+
+
+def standing(name: str, *, tell: Heard) -> Standing:
+    """The ranking, who against whom, and all matches."""
+    folder = folders().get(name)
+    if folder is None:
+        raise UsageError(f"no tournament is called {name[:40]}", hint="choose one from the list")
+    plan, _ = _read(folder)
+    tournament = Tournament(plan, folder)
+    try:
+        rated = ranking_of(tournament)
+        names = [rating.player for rating in rated]
+        cross = cross_table(names, tournament.comparisons())
+        matches = tuple(
+            (
+                result.fixture.round,
+                result.fixture.game,
+                ", ".join(
+                    f"{who} {goal}" for who, goal in zip(result.fixture.seats, result.goals, strict=True)
+                ),
+                result.turns,
+                result.match,
+            )
+            for result in tournament.results.values()
+        )
+    finally:
+        tournament.close()
+    summary = (
+        f"{', '.join(plan.games)}: {plan.rounds} round{'' if plan.rounds == 1 else 's'} ({plan.system}), "
+        f"{plan.playclock:g} s a move, {len(matches)} matches played"
+    )
+    return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches)
+
+
+def play(
+    name: str, games: tuple[str, ...], players: tuple[str, ...], rounds: int, clock: float, *, tell: Heard
+) -> str:
+    """Plays a tournament, or what is missing of it; tells every result."""
+    if not NAME.fullmatch(name):
+        raise UsageError("a tournament needs a name of letters, digits, - and _", hint="choose another name")
+    if not 1 <= len(games) <= MOST_GAMES or any(game not in bundled.names() for game in games):
+        raise UsageError(f"choose 1 to {MOST_GAMES} bundled games")
+    if len(set(players)) < 2 or any(player not in player_names() for player in players):
+        raise UsageError("choose two players or more")
+    plan = Plan(
+        games=games,
+        entrants=tuple(map(Entrant.of, players)),
+        rounds=max(1, min(rounds, MOST_ROUNDS)),
+        startclock=max(2.0, clock),
+        playclock=clock,
+    )
+    folder = data_directory() / "tournaments" / name
+    tournament = Tournament(plan, folder, log=tell)
+    try:
+        tell("The tournament begins …")
+        asyncio.run(tournament.run())
+    finally:
+        tournament.close()
+    return name
+
+
+def _read(folder: Path) -> tuple[Plan, int]:
+    try:
+        database = sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)
+        try:
+            row = database.execute("SELECT value FROM settings WHERE name = 'plan'").fetchone()
+            played = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
+        finally:
+            database.close()
+        data = json.loads(row[0])
+        plan = Plan(
+            games=tuple(data["games"]),
+            entrants=tuple(Entrant(**one) for one in data["entrants"]),
+            rounds=data["rounds"],
+            system=data["system"],
+            startclock=data["startclock"],
+            playclock=data["playclock"],
+            seed=data["seed"],
+        )
+    except (sqlite3.Error, OSError, TypeError, KeyError, ValueError) as failure:
+        raise BrokenFile(f"the tournament in {folder.name} cannot be read: {failure}") from failure
+    return plan, played
