@@ -116,7 +116,7 @@ class Pieces:
 
     def write(self, number: int, arrays: dict[str, NDArray[Any]]) -> None:
         buffer = BytesIO()
-        np.savez(buffer, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+        np.savez(buffer, allow_pickle=False, **arrays)
         content = buffer.getvalue()
         _replace(self.folder / f"{number:06d}", hashlib.sha256(content).digest() + content)
 

@@ -1,0 +1,81 @@
+"""Certificates: what is proved can be checked by the reasoner alone, and what is false is found out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from stratagem.engine.certificate import read, verify, write
+from stratagem.engine.solve import solve
+from stratagem.errors import BrokenFile, UnsuitableGame
+from stratagem.load import load
+
+
+def certified(tmp_path: Path, name: str, **sizes: int) -> Path:
+    game = load(name, settings=sizes)
+    path = tmp_path / "proof.json"
+    write(path, game, game.initial(), solve(game))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("tictactoe", {}), ("hexapawn", {}), ("nim", {"first": 1, "second": 2}), ("missionaries", {})],
+)
+def test_the_reasoner_accepts_what_the_engine_proved(
+    tmp_path: Path, name: str, sizes: dict[str, int]
+) -> None:
+    verdict = verify(read(certified(tmp_path, name, **sizes)))
+    assert verdict.holds
+    assert verdict.states > 0
+
+
+def test_a_certificate_with_one_move_changed_never_passes_with_a_worse_outcome(tmp_path: Path) -> None:
+    data = read(certified(tmp_path, "hexapawn"))
+    (claim,) = data["claims"]
+    random = Random(3)
+    failed = 0
+    for key in sorted(claim["strategy"]):
+        changed = json.loads(json.dumps(data))
+        other = random.choice(
+            [move for move in set(claim["strategy"].values()) if move != claim["strategy"][key]]
+        )
+        changed["claims"][0]["strategy"][key] = other
+        failed += not verify(changed).holds
+    assert failed == len(claim["strategy"])
+
+
+def test_a_claim_that_is_too_strong_fails(tmp_path: Path) -> None:
+    data = read(certified(tmp_path, "tictactoe"))
+    for claim in data["claims"]:
+        if "at_least" in claim:
+            claim["at_least"] = 100
+    assert not verify(data).holds
+    data["claims"] = []
+    assert not verify(data).holds
+
+
+def test_a_solution_cut_short_fails(tmp_path: Path) -> None:
+    data = read(certified(tmp_path, "missionaries"))
+    data["claims"][0]["solution"].pop()
+    assert not verify(data).holds
+
+
+def test_files_that_are_no_certificates_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    head = '{"format": "stratagem certificate", "version": '
+    for content in ("", "{", "[]", head + "9}", head + "1}"):
+        file.write_text(content)
+        with pytest.raises(BrokenFile):
+            read(file)
+    with pytest.raises(BrokenFile, match="cannot be read"):
+        read(tmp_path / "missing")
+
+
+def test_three_players_have_no_certificate(tmp_path: Path) -> None:
+    game = load("tictactoethree", size=3, line=3)
+    with pytest.raises(UnsuitableGame, match="one or two players"):
+        write(tmp_path / "x", game, game.initial(), solve(game, seconds=20))

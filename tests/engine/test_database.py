@@ -1,0 +1,146 @@
+"""Databases of perfect play: right, resumable after a kill, and refused in one sentence where damaged."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from stratagem.engine.database import Database, build
+from stratagem.errors import BrokenFile, LimitExceeded, UsageError
+from stratagem.load import load
+
+SIZES = {"columns": 4, "rows": 3}
+
+
+def built(path: Path, *, resume: bool = False) -> bytes:
+    game = load("connectfour", settings=SIZES)
+    build(game, game.initial(), path, resume=resume)
+    return path.read_bytes()
+
+
+def test_a_database_answers_for_every_position_of_a_match(tmp_path: Path) -> None:
+    game = load("hexapawn")
+    found = build(game, game.initial(), tmp_path / "h.db")
+    assert found.value["white"] == 0
+    database = Database(tmp_path / "h.db")
+    database.check()
+    assert len(database) == 135
+    again = database.game()
+    state = database.start(again)
+    length = database.answer(again, state).distance
+    while not state.terminal:
+        answer = database.answer(again, state)
+        assert answer.low == answer.high == (0, 100)
+        assert answer.distance == length
+        (mover,) = [role for role in again.roles if state.legals(role) != ("noop",)]
+        options = [(database.answer(again, state.play(move)), move) for move in state.legals(mover)]
+        good = [(answer.distance, move) for answer, move in options if answer.low == (0, 100)]
+        state = state.play((min if mover == "black" else max)(good, key=lambda option: option[0])[1])
+        length -= 1
+
+
+def test_the_same_game_gives_the_same_bytes(tmp_path: Path) -> None:
+    assert built(tmp_path / "one.db") == built(tmp_path / "two.db")
+    assert not (tmp_path / "one.db.partial").exists()
+
+
+def test_a_stopped_build_keeps_its_layers_and_goes_on(tmp_path: Path) -> None:
+    game = load("connectfour", settings=SIZES)
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 5
+
+    with pytest.raises(LimitExceeded, match="keeps the layers that are finished"):
+        build(game, game.initial(), tmp_path / "a.db", stop=stop)
+    assert len(list((tmp_path / "a.db.partial").iterdir())) > 3
+    assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
+
+
+def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
+    game = load("connectfour", settings=SIZES)
+    with pytest.raises(LimitExceeded):
+        build(
+            game,
+            game.initial(),
+            tmp_path / "a.db",
+            stop=lambda: len(list((tmp_path / "a.db.partial").iterdir())) > 6,
+        )
+    (tmp_path / "a.db.partial" / "000003").write_bytes(b"nonsense")
+    assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
+
+
+KILLED = """
+import sys
+from stratagem.load import load
+from stratagem.engine.database import build
+game = load("connectfour", columns=4, rows=4)
+print("ready", flush=True)
+build(game, game.initial(), sys.argv[1], resume=True)
+"""
+
+
+@pytest.mark.slow
+def test_kill_at_twenty_random_moments_leaves_the_same_file(tmp_path: Path) -> None:
+    game = load("connectfour", columns=4, rows=4)
+    started = time.monotonic()
+    build(game, game.initial(), tmp_path / "whole.db")
+    length = time.monotonic() - started
+    rng = random.Random(5)
+    for number in range(20):
+        path = tmp_path / f"{number}.db"
+        process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(rng.uniform(0, 1.5 * length))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        build(game, game.initial(), path, resume=True)
+        assert path.read_bytes() == (tmp_path / "whole.db").read_bytes()
+
+
+def test_files_that_are_damaged_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    good = built(tmp_path / "good.db")
+    file = tmp_path / "bad.db"
+    with pytest.raises(BrokenFile, match="cannot be read"):
+        Database(tmp_path / "missing.db")
+    for content, sentence in [
+        (b"", "is no database"),
+        (b"PNG" + good[3:], "is no database"),
+        (good[:7] + b"\x09" + good[8:], "of another version"),
+        (good[:40], "damaged in its head"),
+        (good[:20] + b"\x00" + good[21:], "damaged in its head"),
+        (good[:-1000], "is cut short"),
+    ]:
+        file.write_bytes(content)
+        with pytest.raises(BrokenFile, match=sentence):
+            Database(file)
+    file.write_bytes(good[:-5] + bytes([good[-5] ^ 1]) + good[-4:])
+    with pytest.raises(BrokenFile, match="damaged in its distance"):
+        Database(file).check()
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    game = load("hexapawn")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        build(game, game.initial(), tmp_path / "file" / "x.db")
+
+
+def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
+    game = load("hexapawn")
+    with pytest.raises(LimitExceeded):
+        build(game, game.initial(), tmp_path / "a.db", stop=lambda: True)
+    other = load("tictactoe")
+    with pytest.raises(UsageError, match="belongs to another game"):
+        build(other, other.initial(), tmp_path / "a.db", resume=True)
