@@ -1,14 +1,15 @@
 """Gates under construction: n-ary ANDs with complement edges, each built once.
 
 A literal is ``2 * node + complement`` as in `Circuit`; OR is AND with all edges complemented. `conjunction`
-folds constants, drops what is implied (absorption) and finds contradictions one level deep. It also knows two
-things of moves: of some groups exactly one is made, as of the moves of one role, so that "none of these fifty of
-sixty" becomes "one of the other ten"; and a move that is made is legal, with all that follows.
+folds constants, drops what is implied (absorption) and finds contradictions one level deep. It also knows that
+of the moves of a role exactly one is made (choices.py), and that it is legal, with all that follows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
+from stratagem.circuit.choices import Choices
 
 FALSE = 0
 TRUE = 1
@@ -25,32 +26,29 @@ class Gates:
         self.ascending = True
         """Whether every gate has a higher number than its operands: so as long as there are no loops."""
         self.implied: dict[int, frozenset[int]] = {}
+        self._consequences: dict[int, frozenset[int]] = {}
         self._known: dict[tuple[int, ...], int] = {}
-        self._choices: list[tuple[frozenset[int], frozenset[int]]] = []
-        self._denials: set[int] = set()
-        self._moves: set[int] = set()
-        self._refusals: set[int] = set()
+        self._choices = Choices()
 
     def exactly_one(self, nodes: Sequence[int]) -> None:
         """From now on use that exactly one of the input *nodes* holds at any time."""
-        members = frozenset(2 * node for node in nodes)
-        denials = frozenset(literal + 1 for literal in members)
-        self._choices.append((members, denials))
-        self._denials |= denials
-        self._moves |= members | denials
+        self._choices.add(nodes)
 
     def imply(self, literal: int, consequence: int) -> None:
         """From now on use that *consequence*, and what it is the AND of, holds wherever *literal* does."""
-        found: set[int] = set()
-        waiting = [consequence]
-        while waiting:
-            part = waiting.pop()
-            if part > TRUE and part not in found:
-                found.add(part)
-                inner = self.operands[part >> 1]
-                if inner is not None and part & 1 == 0:
-                    waiting.extend(inner)
-        self.implied[literal] = frozenset(found)
+        known = self._consequences.get(consequence)
+        if known is None:
+            found: set[int] = set()
+            waiting = [consequence]
+            while waiting:
+                part = waiting.pop()
+                if part > TRUE and part not in found:
+                    found.add(part)
+                    inner = self.operands[part >> 1]
+                    if inner is not None and part & 1 == 0:
+                        waiting.extend(inner)
+            known = self._consequences[consequence] = frozenset(found)
+        self.implied[literal] = known
 
     def variable(self) -> int:
         """A new loop variable, as a literal; `define` says later what it is."""
@@ -70,12 +68,12 @@ class Gates:
         """The literal of the AND of *literals*."""
         parts = set(literals)
         parts.discard(TRUE)
-        if self._refusals:
-            for literal in parts & self._refusals:
-                parts.discard(literal)
-                parts.update(self.operands[literal >> 1] or ())
-        if not self._moves.isdisjoint(parts) and not self._settle_moves(parts):
+        needed = self._choices.settle(parts)
+        if needed is None:
             return FALSE
+        for moves in needed:
+            parts.add(self.disjunction(moves))
+            parts.discard(TRUE)
         if FALSE in parts or (len(parts) > 1 and not self._absorb(parts)) or FALSE in parts:
             return FALSE
         if not parts:
@@ -91,33 +89,8 @@ class Gates:
             node = len(self.operands)
             self.operands.append(key)
             self._known[key] = node
-            if self._denials.issuperset(key):
-                self._refusals.add(2 * node)
+            self._choices.note(2 * node, key)
         return 2 * node
-
-    def _settle_moves(self, parts: set[int]) -> bool:
-        """Uses that exactly one member of a group holds; False where the parts contradict that."""
-        refused: list[tuple[int, int]] = []
-        for group, (members, denials) in enumerate(self._choices):
-            chosen = parts & members
-            denied = parts & denials
-            if chosen:
-                if len(chosen) > 1 or denied & {literal + 1 for literal in chosen}:
-                    return False
-                parts -= denied
-                if len(members) == 1:
-                    parts -= chosen
-            elif 2 * len(denied) > len(members):
-                refused.append((len(members) - len(denied), group))
-        # Where groups overlap, the one that leaves least is used first.
-        for _, group in sorted(refused):
-            members, denials = self._choices[group]
-            denied = parts & denials
-            if 2 * len(denied) > len(members):
-                parts -= denied
-                parts.add(self.disjunction(sorted(members.difference([literal - 1 for literal in denied]))))
-                parts.discard(TRUE)
-        return True
 
     def _absorb(self, parts: set[int]) -> bool:
         """Drops and shortens operands that the other operands decide; False where they contradict."""
