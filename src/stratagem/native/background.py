@@ -22,9 +22,11 @@ def later(work: Callable[[], None]) -> None:
     with _lock:
         _work.put(work)
         if _thread is None:
+            atexit.register(_stop)
+        # Work that fails ends the thread, and is reported as threads report; what comes after it is done all the same.
+        if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_run, name="stratagem-compiler", daemon=True)
             _thread.start()
-            atexit.register(_stop)
 
 
 def _run() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from typing import ClassVar, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Cells:
             known = _addresses.get(memory)
             if known is None:
                 raise UsageError(f"nothing is known to lie at {memory:#x}")
-            memory = known
+            memory = known.reshape(-1)
         self.memory = memory
         self.start = start
 
@@ -84,12 +85,12 @@ class Scores(Cells):
         return Scores(self.memory, self.start + index)
 
 
-_addresses: dict[int, NDArray[np.generic]] = {}
+_addresses: WeakValueDictionary[int, NDArray[np.generic]] = WeakValueDictionary()
 
 
 def known_at(array: NDArray[np.generic]) -> int:
     """The address of *array*, which checked code may from now on turn into cells."""
-    _addresses[array.ctypes.data] = array.reshape(-1)
+    _addresses[array.ctypes.data] = array
     return array.ctypes.data
 
 

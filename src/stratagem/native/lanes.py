@@ -150,16 +150,22 @@ def _compile_later(owner: weakref.ref[Lanes], stride: int, names: list[PhaseName
         lanes = owner()
         if lanes is None:
             return
-        name = names[0]
-        done.append(lanes._compiled(name, stride, len(done)))
-        if len(done) < len(lanes._numbers(name)):
-            _compile_later(owner, stride, names, done)
-            return
-        lanes._exchange(name, stride, done)
-        if len(names) > 1:
-            _compile_later(owner, stride, names[1:], [])
-        else:
-            lanes._ready[stride].set()
+        name, rest = names[0], names[1:]
+        going_on = False
+        try:
+            done.append(lanes._compiled(name, stride, len(done)))
+            if len(done) < len(lanes._numbers(name)):
+                _compile_later(owner, stride, names, done)
+                going_on = True
+            else:
+                lanes._exchange(name, stride, done)
+                if rest:
+                    _compile_later(owner, stride, rest, [])
+                    going_on = True
+        finally:
+            # Also after a failure: whoever waits goes on with what there is.
+            if not going_on:
+                lanes._ready[stride].set()
 
     background.later(work)
 
