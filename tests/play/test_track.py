@@ -19,6 +19,15 @@ SIMULTANEOUS = load(
     """,
     machine="reasoner",
 )
+COUNTED = load(
+    """
+    (role a) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+    (<= (legal a (go ?n left)) (true (step ?n))) (<= (legal a (go ?n right)) (true (step ?n)))
+    (<= (next (went ?n ?where)) (does a (go ?n ?where))) (<= (next (went ?n ?where)) (true (went ?n ?where)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (goal a 100) (<= terminal (true (step 4)))
+    """,
+    machine="reasoner",
+)
 SECRET = load(
     """
     (role guesser) (role hider) (init (step 0)) (succ 0 1) (succ 1 2)
@@ -95,6 +104,17 @@ def test_a_lost_report_of_another_s_move_leaves_several_positions_and_a_move_tha
     chosen = tracker.choose(tracker.match.legals()[0])
     legal_in = sum(chosen in candidate.legals() for candidate in tracker.candidates)
     assert legal_in >= 6
+
+
+def test_two_lost_reports_are_made_up_for_where_the_moves_tell():
+    tracker = Tracker(Match.of(COUNTED, "a"))
+    match = tracker.to((Report(("(go 2 left)",), answered="(go 0 left)"),))
+    assert "2 reports were lost" in tracker.doubt
+    assert match.turn == 3
+    assert {str(one.history[0][0]) for one in tracker.candidates} == {"(go 0 left)"}, (
+        "our own answer is known"
+    )
+    assert {str(one.history[1][0]) for one in tracker.candidates} == {"(go 1 left)", "(go 1 right)"}
 
 
 def test_a_report_that_makes_no_sense_changes_nothing():

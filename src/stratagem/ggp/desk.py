@@ -37,6 +37,9 @@ class Reply:
     text: str
     decided: float
     understood: bool = True
+    match: str = ""
+    """The match in which this is a move."""
+    deadline: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,12 @@ class Desk:
             return Reply(f"nil ; {_one_line(str(refused))}", time.monotonic(), understood=False)
         said = await self._reply(message, at)
         return said if isinstance(said, Reply) else Reply(said, time.monotonic())
+
+    def unheard(self, match: str) -> None:
+        """Notes that our last move in *match* reached nobody."""
+        sitting = self.sittings.get(match)
+        if sitting is not None:
+            sitting.seat.unheard()
 
     def close(self) -> None:
         """Ends all thinking; running matches can be taken up again from their records."""
@@ -158,7 +167,7 @@ class Desk:
         answer = await sitting.play(message, at)
         if answer.source == "guess" or not answer.certain:
             self.log(f"{message.match}: {answer.thought.why}")
-        return Reply(spaced(answer.move), answer.decided)
+        return Reply(spaced(answer.move), answer.decided, match=message.match, deadline=answer.deadline)
 
     async def _leave(self, message: Stop | Abort, word: str) -> str:
         sitting = self.sittings.pop(message.match, None)

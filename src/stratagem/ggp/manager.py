@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import string
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from random import Random
@@ -27,14 +28,16 @@ from stratagem.ggp.scramble import Scrambler
 from stratagem.ggp.sheet import rules_text
 from stratagem.ggp.sitting import milliseconds
 from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.choice import Thought
 from stratagem.play.match import Match, new_id
-from stratagem.play.record import MatchRecord, Step, spaced
+from stratagem.play.record import REPLY, MatchRecord, Remark, Step, spaced
 from stratagem.play.records import Records, known
 
 GRACE: Final = 1.0
 """Seconds beyond the play clock before a move counts as late, as with the reference."""
 ABORTING: Final = 1.0
 RANDOM_ROLE: Final = "random"
+NOTHING: Final[Mapping[str, str]] = {}
 
 Kind = Literal["info", "start", "move", "error", "state", "over"]
 
@@ -115,7 +118,8 @@ class Manager:
             )
         match = list(record.positions(self.game))[-1]
         number = None if self.records is None else known(record.number)
-        return await self._go_on(match, record, number)
+        answered = {remark.role: remark.move for remark in record.remarks if remark.turn == match.turn}
+        return await self._go_on(match, record, number, answered)
 
     async def abort(self, match: Match) -> None:
         """Tells everybody that there is no more match."""
@@ -123,12 +127,20 @@ class Manager:
 
     # -- the match -----------------------------------------------------------------------------------------
 
-    async def _go_on(self, match: Match, record: MatchRecord, number: Future[int] | None) -> MatchRecord:
+    async def _go_on(
+        self,
+        match: Match,
+        record: MatchRecord,
+        number: Future[int] | None,
+        answered: Mapping[str, str] = NOTHING,
+    ) -> MatchRecord:
+        """Plays on from *match*; *answered* has what some had answered already when the match was interrupted."""
         try:
             while not await asyncio.to_thread(_is_over, match):
                 if match.turn >= self.terms.most_turns:
                     return await self._break_off(match, record, number)
-                joint, errors = await self._turn(match)
+                joint, errors = await self._turn(match, number, answered)
+                answered = NOTHING
                 match = await asyncio.to_thread(match.after, joint)
                 step = Step(match_texts(match), milliseconds(), errors)
                 record = replace(record, steps=(*record.steps, step))
@@ -153,11 +165,26 @@ class Manager:
         await self.abort(match)
         return replace(record, status="aborted")
 
-    async def _turn(self, match: Match) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+    async def _turn(
+        self, match: Match, number: Future[int] | None, answered: Mapping[str, str]
+    ) -> tuple[tuple[Term, ...], tuple[str, ...]]:
         """The joint move of one turn, and what was wrong with each part of it."""
         play = Play(match.id, self._last_moves(match))
-        seconds = self.terms.playclock + self.terms.grace
-        answers = await self._ask_all(match, [play] * len(match.roles), seconds)
+        clock = self.terms.playclock
+
+        async def ask(role: str, contact: Contact) -> str | Failure:
+            if role in answered:
+                return answered[role]
+            begun = time.monotonic()
+            answer = await contact.ask(play, clock + self.terms.grace)
+            if self.records is not None and number is not None and not isinstance(answer, Failure):
+                seconds = time.monotonic() - begun
+                thought = Thought(contact.name, seconds=seconds)
+                self.records.remark(number, Remark(match.turn, role, answer, REPLY, clock - seconds, thought))
+            return answer
+
+        answers = await asyncio.gather(*map(ask, match.roles, self.contacts))
+        self._tell_failures(match, answers)
         joint: list[Term] = []
         errors: list[str] = []
         for role, answer in zip(match.roles, answers, strict=True):
@@ -169,7 +196,7 @@ class Manager:
             move, error = self._judged(answer, legal)
             joint.append(self.random.choice(legal) if move is None else move)
             errors.append(error)
-            if error:
+            if error and not isinstance(answer, Failure):
                 self.watch(Event("error", match, error, role))
         return tuple(joint), tuple(errors)
 
@@ -200,10 +227,13 @@ class Manager:
         answers = await asyncio.gather(
             *(contact.ask(message, seconds) for contact, message in zip(self.contacts, messages, strict=True))
         )
+        self._tell_failures(match, answers)
+        return answers
+
+    def _tell_failures(self, match: Match, answers: Sequence[str | Failure]) -> None:
         for role, answer in zip(match.roles, answers, strict=True):
             if isinstance(answer, Failure) and answer.code:
                 self.watch(Event("error", match, answer.why, role))
-        return answers
 
     async def _ask_names(self, match: Match) -> None:
         answers = await self._ask_all(match, [Info()] * len(match.roles), self.terms.startclock)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 from stratagem.errors import UsageError
 from stratagem.ggp.desk import Desk
+from stratagem.ggp.sockets import age_of_message, arrived
 from stratagem.ggp.wire import Malformed, read_request, response
 
 SLOWEST: Final = 10.0
@@ -41,6 +43,8 @@ class PlayerServer:
         self.port = port
         self.slowest = slowest
         self.log = log
+        self.slacks: deque[float] = deque(maxlen=10_000)
+        """Seconds that were left on the clock when a move had been written, for every move of late."""
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -76,7 +80,7 @@ class PlayerServer:
         if task is not None:
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
-        received = time.monotonic()
+        received = time.monotonic() - age_of_message(writer)
         try:
             await self._converse(reader, writer, received)
         except (ConnectionError, TimeoutError):
@@ -111,8 +115,16 @@ class PlayerServer:
             )
         else:
             reply = await self.desk.answer(request.message, received)
-            await self._send(writer, response(200 if reply.understood else 400, reply.text))
-            self.desk.margin.answering.note(time.monotonic() - reply.decided)
+            status = 200 if reply.understood else 400
+            writer.write(response(status, reply.text))
+            await asyncio.wait_for(writer.drain(), self.slowest)
+            written = time.monotonic()
+            self.desk.margin.answering.note(written - reply.decided)
+            if reply.match:
+                self.slacks.append(reply.deadline - written)
+                if not await arrived(reader, writer):
+                    self.log(f"{reply.match}: nobody was there to hear {reply.text}")
+                    self.desk.unheard(reply.match)
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         writer.write(data)

@@ -5,7 +5,7 @@ Nothing here knows of processes or of real time: the table tells it what it hear
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from stratagem.play.choice import Thought
@@ -44,7 +44,9 @@ class Asked:
     thinker: Offered | None = None
     deputy: Offered | None = None
     answer: Answer | None = None
-    thinker_done: bool = field(default=False)
+    thinker_done: bool = False
+    unheard: bool = False
+    """Whether the answer is known not to have reached whoever asked."""
 
     def hear(self, source: Source, offered: Offered) -> None:
         """Takes an offer for this turn; offers for other turns came too late and are dropped."""

@@ -139,14 +139,15 @@ def tend(descriptor: int) -> None:
             continue
         data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
         if len(data) < LENGTH.size:
+            for number in children:
+                _kill(number)
             os._exit(0)
         request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
         if isinstance(request, Employment):
             parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
         else:
             if request in children:
-                with suppress(ProcessLookupError):
-                    os.kill(request, signal.SIGKILL)
+                _kill(request)
             parent.sendall(LENGTH.pack(0))
 
 
@@ -159,6 +160,7 @@ def _forked(parent: socket.socket, descriptor: int, employment: Employment, chil
         return -1
     if number == 0:
         parent.close()
+        os.setpgid(0, 0)
         _die_with_parent()
         try:
             work(Connection(descriptor), employment)
@@ -167,7 +169,15 @@ def _forked(parent: socket.socket, descriptor: int, employment: Employment, chil
             os._exit(1)
     os.close(descriptor)
     children.add(number)
+    with suppress(OSError):
+        os.setpgid(number, number)  # by whoever comes first, so that nobody sees it without its group
     return number
+
+
+def _kill(number: int) -> None:
+    """Ends a worker and whatever it has started: they are one group."""
+    with suppress(ProcessLookupError):
+        os.killpg(number, signal.SIGKILL)
 
 
 def _die_with_parent() -> None:

@@ -20,6 +20,9 @@ from stratagem.play.match import Match
 
 TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;[^\n]*")
 
+REPLY: Final = "reply"
+"""The source of a remark that says no more than what a player answered, and when."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -125,6 +128,7 @@ class MatchRecord:
                     **remark.thought.as_json(),
                 }
                 for remark in self.remarks
+                if remark.source != REPLY
             ],
         }
 

@@ -141,6 +141,10 @@ class Seat:
         self._events.put(partial(self._play, report, turn, at, future))
         return future
 
+    def unheard(self) -> None:
+        """Notes that the last answer did not reach whoever asked: the same report again is the same question."""
+        self._events.put(self._unheard)
+
     def rewind(self, turns: int) -> None:
         """Forgets the last *turns* reports: a person took moves back."""
         self._events.put(partial(self._rewind, turns))
@@ -233,6 +237,8 @@ class Seat:
             return
         self._waiting.append(future)
         if self._is_repeated(report, turn):
+            if self._asked is not None:
+                self._asked.unheard = False
             return
         last = self._asked
         answered = None if last is None or last.answer is None else last.answer.move
@@ -271,8 +277,12 @@ class Seat:
             return turn <= len(self._reports)
         if report == Report():
             return True
-        unanswered = asked.answer is None
-        return unanswered and bool(self._reports) and replace(self._reports[-1], answered=None) == report
+        unheard = asked.answer is None or asked.unheard
+        return unheard and bool(self._reports) and replace(self._reports[-1], answered=None) == report
+
+    def _unheard(self) -> None:
+        if self._asked is not None:
+            self._asked.unheard = True
 
     def _order_deputy(self) -> None:
         if self._asked is not None and self._asked.answer is None:

@@ -19,6 +19,7 @@ from stratagem.play.orders import Report
 
 MOST_TRIED = 3000
 MOST_CANDIDATES = 64
+MOST_LOST = 3
 
 
 class Tracker:
@@ -77,18 +78,25 @@ class Tracker:
         if any(match.node.moves == joint for match in self.candidates):
             self.doubt = "the last moves were reported again"
             return []
-        bridged = _distinct(
-            between.after(joint)
-            for match in self.candidates
-            for between in _all_after(match, _term(report.answered))
-            if between.allows(joint)
-        )
+        lost, bridged = self._bridged(joint, _term(report.answered))
         spoken = " ".join(map(str, joint))
         if bridged:
-            self.doubt = f"a report was lost before {spoken}: {len(bridged)} positions are possible"
+            reports = "a report was" if lost == 1 else f"{lost} reports were"
+            self.doubt = f"{reports} lost before {spoken}: {len(bridged)} positions are possible"
         else:
             self.doubt = f"{spoken} is not legal here, and no lost move explains it"
         return bridged
+
+    def _bridged(self, joint: tuple[Term, ...], answered: Term | None) -> tuple[int, list[Match]]:
+        """How many reports must have been lost for *joint* to be legal, and the positions after it."""
+        before, own = self.candidates, answered
+        for lost in range(1, MOST_LOST + 1):
+            before = _distinct(after for match in before for after in _all_after(match, own))
+            found = _distinct(match.after(joint) for match in before if match.allows(joint))
+            if found or not before:
+                return lost, found
+            own = None  # what was played for us after the first lost report nobody has told us
+        return 0, []
 
     def _told_in_part(self, report: Report) -> list[Match]:
         """GDL-II: our own move, and percepts, which for games without secrets are the moves of all."""

@@ -1,0 +1,449 @@
+"""The fault table of docs/ggp.md: everything that can go wrong does, and what happens is what the page says."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+import sys
+import time
+
+import pytest
+from tests.support.data import corpus
+from tests.support.exchange import body, post, say, send
+from tests.support.programs import Program, player_at
+
+import stratagem
+from stratagem import games
+from stratagem.ggp.client import Address
+from stratagem.ggp.contacts import Remote
+from stratagem.ggp.desk import Character, Desk
+from stratagem.ggp.manager import Event, Manager, Terms
+from stratagem.ggp.server import PlayerServer
+from stratagem.ggp.sheet import rules_text
+from stratagem.play.match import Match
+from stratagem.play.records import Records
+
+TICTACTOE = games.source("tictactoe").text
+LEGAL_FIRST = {f"( mark {row} {column} )" for row in "123" for column in "123"}
+LONG = """
+(role a) (role b) (init (step 0))
+(<= (legal ?r (go ?n)) (role ?r) (number ?n)) (number 1) (number 2) (number 3)
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (last ?r ?n)) (does ?r (go ?n)))
+(<= (goal ?r 50) (role ?r)) (<= terminal (true (step 12)))
+""" + "\n".join(f"(succ {number} {number + 1})" for number in range(12))
+
+
+class Running:
+    """A player server with one match going on, which is to be disturbed and must not be."""
+
+    def __init__(self, player: str = "uct", **how) -> None:
+        self.server = PlayerServer(Desk(Character("Target", player, seed=1)), port=0, **how)
+
+    async def __aenter__(self) -> Running:
+        await self.server.__aenter__()
+        assert await self.say(f"( START m1 xplayer ({TICTACTOE}) 1 1 )") == "ready"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.server.__aexit__()
+
+    @property
+    def port(self) -> int:
+        return self.server.port
+
+    async def say(self, message: str) -> str:
+        return await say(self.port, message)
+
+    async def still_plays(self) -> None:
+        assert await self.say("( PLAY m1 NIL )") in LEGAL_FIRST
+        assert self.server.slacks[-1] > 0
+        assert list(self.server.desk.sittings) == ["m1"]
+
+
+def test_a_connection_that_is_reset_disturbs_nobody():
+    async def go() -> None:
+        async with Running() as running:
+            for sent in (b"", b"POST / HT", post("( PLAY m1 NIL )")[:-4], post("( PLAY m1 NIL )")):
+                raw = socket.create_connection(("127.0.0.1", running.port))
+                raw.sendall(sent)
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                raw.close()
+            await running.still_plays()
+
+    asyncio.run(go())
+
+
+def test_half_a_message_is_answered_as_half_a_message():
+    async def go() -> None:
+        async with Running(slowest=0.5) as running:
+            whole = post("( PLAY m1 NIL )")
+            closed = await send(running.port, whole[:-8], finish=True)
+            assert closed.startswith(b"HTTP/1.0 400 ")
+            assert body(closed) == "nil ; a bracket is never closed"
+            begun = time.monotonic()
+            stalled = await send(running.port, whole[:-8])
+            assert stalled.startswith(b"HTTP/1.0 408 ")
+            assert time.monotonic() - begun < 3
+            await running.still_plays()
+
+    asyncio.run(go())
+
+
+def test_a_slow_client_is_cut_off_and_holds_up_nobody():
+    async def drip(port: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            for letter in b"POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\n( INFO":
+                writer.write(bytes([letter]))
+                await asyncio.sleep(0.05)
+                if reader.at_eof():
+                    break
+        except ConnectionError:
+            pass
+        try:
+            return await reader.read()
+        except ConnectionError:
+            return b"reset"
+        finally:
+            writer.close()
+
+    async def go() -> None:
+        async with Running(slowest=0.5) as running:
+            drips = [asyncio.create_task(drip(running.port)) for _ in range(20)]
+            await asyncio.sleep(0.1)
+            await running.still_plays()
+            for answer in await asyncio.gather(*drips):
+                assert answer == b"reset" or b" 408 " in answer
+
+    asyncio.run(go())
+
+
+GARBAGE = os.urandom(1 << 20) * 10
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(GARBAGE),
+        b"POST / HTTP/1.0\r\n\r\n((((",
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(GARBAGE),
+    ],
+)
+def test_ten_megabytes_of_garbage_are_refused_at_once(head):
+    async def flood(port: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            writer.write(head + GARBAGE)
+            try:
+                await writer.drain()
+                return await reader.read()
+            except ConnectionError:
+                return b"reset"
+        finally:
+            writer.close()
+
+    async def go() -> None:
+        async with Running() as running:
+            begun = time.monotonic()
+            async with asyncio.timeout(20):
+                answer, _ = await asyncio.gather(flood(running.port), running.still_plays())
+            assert answer == b"reset" or answer.startswith((b"HTTP/1.0 413", b"HTTP/1.0 400"))
+            assert time.monotonic() - begun < 15
+
+    asyncio.run(go())
+
+
+def test_four_megabytes_of_brackets_do_not_stop_the_clock():
+    async def go() -> None:
+        async with Running() as running:
+            message = "( START big xplayer (" + "(a b) " * 600_000 + ") 1 1 )"
+            flood = asyncio.create_task(send(running.port, post(message), patience=60))
+            await asyncio.sleep(0.05)
+            assert await running.say("( PLAY m1 NIL )") in LEGAL_FIRST
+            assert running.server.slacks[-1] > 0
+            assert body(await flood).split()[0] in ("nil", "ready")
+
+    asyncio.run(go())
+
+
+def test_two_hundred_questions_at_once_are_all_answered_while_a_move_is_thought_about():
+    async def go() -> None:
+        async with Running() as running:
+            playing = asyncio.create_task(running.still_plays())
+            answers = await asyncio.gather(*(running.say("( INFO )") for _ in range(200)))
+            assert set(answers) == {"( ( name Target ) ( status available ) )"}
+            await playing
+
+    asyncio.run(go())
+
+
+def test_several_matches_do_not_mix():
+    async def go() -> None:
+        async with Running("legal") as running:
+            for number in range(2, 6):
+                assert await running.say(f"( START m{number} oplayer ({TICTACTOE}) 1 1 )") == "ready"
+            first = await asyncio.gather(*(running.say(f"( PLAY m{number} NIL )") for number in range(1, 6)))
+            assert first == ["( mark 1 1 )", *["noop"] * 4]
+            moves = [f"( PLAY m{number} ((mark {number - 2} 1) noop) )" for number in range(3, 6)]
+            assert await asyncio.gather(*map(running.say, moves)) == [
+                "( mark 1 2 )",
+                "( mark 1 1 )",
+                "( mark 1 1 )",
+            ]
+            assert await running.say("( ABORT m3 )") == "aborted"
+            assert await running.say("( PLAY m3 NIL )") == "busy"
+            await running.say("( PLAY m1 NIL )")
+
+    asyncio.run(go())
+
+
+def test_more_matches_than_one_takes_on_are_refused_with_busy():
+    async def go() -> None:
+        desk = Desk(Character("Small", "legal", matches=1))
+        async with PlayerServer(desk, port=0) as server:
+            assert await say(server.port, f"( START m1 xplayer ({TICTACTOE}) 1 1 )") == "ready"
+            assert await say(server.port, f"( START m2 xplayer ({TICTACTOE}) 1 1 )") == "busy"
+            assert await say(server.port, "( INFO )") == "( ( name Small ) ( status busy ) )"
+            assert await say(server.port, "(ping)") == "busy"
+            assert await say(server.port, "( STOP m1 NIL )") == "done"
+            assert await say(server.port, f"( START m2 xplayer ({TICTACTOE}) 1 1 )") == "ready"
+
+    asyncio.run(go())
+
+
+def test_rules_that_are_none_are_refused_and_the_running_match_goes_on():
+    async def go() -> None:
+        async with Running() as running:
+            answer = await running.say("( START bad x ((role x) (<= (legal x ?y) (not (p ?y)))) 2 1 )")
+            assert answer.startswith("nil ; ")
+            assert "error[GDL" in answer
+            assert await running.say("( PLAY bad NIL )") == "busy"
+            await running.still_plays()
+
+    asyncio.run(go())
+
+
+EXPLODING = (
+    "(role a) (init (at 1 1 1 1 1 1)) (init (step 0))"
+    + "".join(f"(n {number}) (succ {number} {number + 1})" for number in range(1, 61))
+    + """
+    (succ 0 1)
+    (<= (legal a (jump ?a ?b ?c ?d ?e ?f)) (true (at ?u ?v ?w ?x ?y ?z))
+        (succ ?u ?a) (succ ?v ?b) (succ ?w ?c) (succ ?x ?d) (succ ?y ?e) (succ ?z ?f))
+    (<= (legal a (stay ?a ?b ?c ?d ?e ?f)) (true (at ?a ?b ?c ?d ?e ?f)))
+    (<= (legal a (mix ?b ?a ?d ?c ?f ?e)) (true (at ?a ?b ?c ?d ?e ?f)))
+    (<= (next (at ?a ?b ?c ?d ?e ?f)) (does a (jump ?a ?b ?c ?d ?e ?f)))
+    (<= (next (at ?a ?b ?c ?d ?e ?f)) (does a (stay ?a ?b ?c ?d ?e ?f)))
+    (<= (next (at ?b ?c ?d ?e ?f ?a)) (does a (mix ?a ?b ?c ?d ?e ?f)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= terminal (true (step 60))) (goal a 50)
+    """
+)
+
+
+def test_rules_that_explode_when_ground_are_played_all_the_same():
+    """46,656,000,000 positions: no circuit holds them, and the reasoner needs only the one it is in."""
+
+    async def go() -> None:
+        async with PlayerServer(Desk(Character("Calm", seed=1)), port=0) as server:
+            begun = time.monotonic()
+            assert await say(server.port, f"( START boom a ({EXPLODING}) 2 1 )") == "ready"
+            assert time.monotonic() - begun < 2
+            match = Match.of(stratagem.load(EXPLODING, machine="reasoner"), "a")
+            told = "NIL"
+            for _ in range(3):
+                begun = time.monotonic()
+                move = await say(server.port, f"( PLAY boom {told} )")
+                assert time.monotonic() - begun < 1
+                match = match.after([move])
+                told = f"({move} )"
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("name", ["amazons", "checkers", "reversi"])
+def test_a_clock_of_one_second_is_enough_for_a_large_game(name):
+    game = stratagem.load(name, machine="reasoner")
+
+    async def go() -> None:
+        async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
+            begun = time.monotonic()
+            assert await say(server.port, f"( START m {game.roles[0]} ({rules_text(game)}) 1 1 )") == "ready"
+            assert time.monotonic() - begun < 1
+            begun = time.monotonic()
+            move = await say(server.port, "( PLAY m NIL )")
+            assert time.monotonic() - begun < 1
+            assert game.parse_move(move) in game.legals(game.initial(), game.roles[0])
+
+    asyncio.run(go())
+
+
+def test_a_clock_of_one_second_is_kept_even_where_nobody_knows_a_move_yet():
+    """Chess as the field has it takes the reasoner seconds for its first position: the answer is in time, legal or not."""
+    rules = (corpus() / "games" / "chess.kif").read_text(encoding="utf-8")
+
+    async def go() -> None:
+        async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
+            begun = time.monotonic()
+            assert await say(server.port, f"( START m white ({rules}) 1 1 )") == "ready"
+            assert time.monotonic() - begun < 1
+            begun = time.monotonic()
+            assert await say(server.port, "( PLAY m NIL )")
+            assert time.monotonic() - begun < 1
+
+    asyncio.run(go())
+
+
+# -- whole processes that are killed ---------------------------------------------------------------------------
+
+
+def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
+    game = stratagem.load(LONG, machine="reasoner")
+
+    async def go() -> None:
+        victim, port = await player_at(tmp_path / "victim", "--player", "legal")
+        partner, other = await player_at(tmp_path / "partner", "--player", "legal")
+        try:
+            manager = Manager(
+                game,
+                [Remote(Address("127.0.0.1", port)), Remote(Address("127.0.0.1", other))],
+                Terms(5, 5),
+            )
+            paused, turn = manager._turn, 0
+
+            async def turn_with_accident(match: Match, *rest):
+                nonlocal victim, turn
+                turn = match.turn
+                if turn == 4:
+                    await victim.kill()
+                    victim, _ = await player_at(tmp_path / "victim", "--player", "legal", port=port)
+                return await paused(match, *rest)
+
+            manager._turn = turn_with_accident  # type: ignore[method-assign]
+            record = await manager.run("killed")
+            assert record.status == "completed"
+            assert all(not any(step.errors) for step in record.steps), "nobody noticed"
+            assert set(record.moves) == {("(go 1)", "(go 1)")}
+            await asyncio.sleep(0.5)
+            with Records(tmp_path / "victim" / "matches.sqlite") as records:
+                kept = records.get("killed")
+            assert kept.moves == record.moves
+            assert (kept.status, kept.goals) == ("completed", (50, 50))
+        finally:
+            await victim.kill()
+            await partner.kill()
+
+    asyncio.run(go())
+
+
+def test_a_player_that_is_killed_and_stays_dead_has_random_moves_made_for_it(tmp_path):
+    game = stratagem.load(LONG, machine="reasoner")
+
+    async def go() -> None:
+        victim, port = await player_at(tmp_path / "victim", "--player", "legal")
+        seen: list[Event] = []
+        try:
+            async with PlayerServer(Desk(Character("Alive", "legal")), port=0) as server:
+                contacts = [Remote(Address("127.0.0.1", port)), Remote(Address("127.0.0.1", server.port))]
+                manager = Manager(game, contacts, Terms(5, 2, seed=1), watch=seen.append)
+                unharmed = manager._turn
+
+                async def turn_with_accident(match: Match, *rest):
+                    if match.turn == 4:
+                        await victim.kill()
+                    return await unharmed(match, *rest)
+
+                manager._turn = turn_with_accident  # type: ignore[method-assign]
+                record = await manager.run("dead")
+        finally:
+            await victim.kill()
+        assert record.status == "completed"
+        assert record.goals == (50, 50)
+        assert [step.errors for step in record.steps[1:]] == [("", "")] * 4 + [("CE", "")] * 8
+        assert {joint[1] for joint in record.moves} == {"(go 1)"}, (
+            "the other plays on as if nothing had happened"
+        )
+        assert any(event.kind == "error" and event.role == "a" for event in seen)
+
+    asyncio.run(go())
+
+
+def test_a_manager_that_is_killed_goes_on_where_it_was(tmp_path):
+    sheet = tmp_path / "long.kif"
+    sheet.write_text(LONG, encoding="utf-8")
+
+    async def go() -> None:
+        one, two = Desk(Character("One", "legal")), Desk(Character("Two", "uct", seed=1))
+        async with PlayerServer(one, port=0) as first, PlayerServer(two, port=0) as second:
+            places = [f"127.0.0.1:{first.port}", f"127.0.0.1:{second.port}"]
+            clocks = ["--startclock", "1", "--playclock", "1", "--id", "m7"]
+            host = await Program.start("host", str(sheet), *places, *clocks, data=tmp_path)
+            await host.see(r"\]   4  ")
+            await host.kill()
+            with Records(tmp_path / "matches.sqlite") as records:
+                broken = records.get("m7")
+            assert broken.status == "running"
+            assert 4 <= len(broken.moves) < 12
+            again = await Program.start("host", "--resume", "m7", data=tmp_path)
+            text = await again.rest()
+            assert again.process.returncode == 0, text
+            assert "over: a 50, b 50" in text
+            with Records(tmp_path / "matches.sqlite") as records:
+                whole = records.get("m7")
+                assert len(records.newest()) == 1, "it is the same match"
+            assert whole.status == "completed"
+            assert len(whole.moves) == 12
+            assert whole.moves[: len(broken.moves)] == broken.moves
+            assert all(not any(step.errors) for step in whole.steps), "both players still knew the match"
+
+    asyncio.run(go())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes are looked up in /proc")
+def test_a_player_that_is_killed_leaves_no_processes_behind(tmp_path):
+    def family(number: int) -> set[int]:
+        found = {number}
+        while True:
+            children = set()
+            for entry in os.listdir("/proc"):
+                if entry.isdecimal():
+                    try:
+                        with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                            fields = file.read().rsplit(")", 1)[1].split()
+                    except OSError:
+                        continue
+                    if int(fields[1]) in found and fields[0] != "Z":
+                        children.add(int(entry))
+            if children <= found:
+                return found
+            found |= children
+
+    async def go() -> None:
+        program, port = await player_at(tmp_path, "--player", "uct")
+        try:
+            await say(port, f"( START m1 xplayer ({TICTACTOE}) 1 1 )")
+            processes = family(program.process.pid)
+            assert len(processes) >= 4
+        finally:
+            await program.kill()
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and any(map(alive, processes)):
+            await asyncio.sleep(0.1)
+        assert not [command_of(number) for number in processes if alive(number)]
+
+    def command_of(number: int) -> str:
+        with open(f"/proc/{number}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\0", " ")
+
+    def alive(number: int) -> bool:
+        try:
+            with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
+
+    asyncio.run(go())
