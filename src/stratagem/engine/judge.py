@@ -177,7 +177,7 @@ def _values(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdic
     for at, role in enumerate(game.roles) if sound else ():
         if turns:
             values = solve_zero_sum(space, maximiser=at)
-            low, high = int(values.low[0]), int(values.high[0])
+            low, high = max(0, int(values.low[0])), min(100, int(values.high[0]))
         else:
             low, high = pure_bounds(space, at)
         figures.setdefault("forces", {})[role] = low

@@ -211,7 +211,7 @@ class Job:
             return self.forced(space, why)
         if len(roles) == 1 or is_zero_sum(space):
             values = solve_zero_sum(space)
-            low, high = int(values.low[0]), int(values.high[0])
+            low, high = max(int(values.low[0]), self.limits[0][0]), min(int(values.high[0]), self.limits[0][1])
             bounds = {roles[0]: (low, high)}
             if len(roles) == 2:
                 total = int(space.goals[space.terminal][0].sum())
