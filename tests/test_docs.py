@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.support.data import ROOT
 from tests.support.markdown import blocks, run_console, run_python
 

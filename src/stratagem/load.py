@@ -54,8 +54,9 @@ def load(
 ) -> GdlGame:
     """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
 
-    *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks what computes the game;
-    by default the fastest that can take the rules, and a slower one says so once, with the reason.
+    *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks
+    what computes the game; by default the fastest that can take the rules, and a slower one says so once, with the
+    reason.
     *stage* names each step of the way, for whoever wants to time it.
     """
     text = source_of(source, settings, **sizes)

@@ -38,7 +38,9 @@ def blocks(page: Path) -> Iterator[Block]:
 
 def run_python(block: Block, names: dict[str, object]) -> None:
     """Runs a block as a doctest; *names* carries what earlier blocks of the page defined."""
-    test = doctest.DocTestParser().get_doctest(block.text, names, f"{block.page.name}:{block.line}", None, block.line)
+    test = doctest.DocTestParser().get_doctest(
+        block.text, names, f"{block.page.name}:{block.line}", None, block.line
+    )
     out = io.StringIO()
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     runner.run(test, out=out.write, clear_globs=False)
@@ -73,11 +75,13 @@ def run_command(arguments: list[str]) -> str:
     from stratagem.cli import main
 
     out = io.StringIO()
+    code: object = 0
     with patch("sys.argv", ["stratagem", *arguments]), redirect_stdout(out), redirect_stderr(out):
         try:
             main()
         except SystemExit as left:
-            assert left.code in (0, None), f"stratagem {' '.join(arguments)}: exit {left.code}\n{out.getvalue()}"
+            code = left.code
+    assert code in (0, None), f"stratagem {' '.join(arguments)}: exit {code}\n{out.getvalue()}"
     return out.getvalue()
 
 
@@ -87,4 +91,6 @@ def matches(expected: list[str], printed: list[str]) -> bool:
         return not printed
     if expected[0].strip() == "…":
         return any(matches(expected[1:], printed[start:]) for start in range(len(printed) + 1))
-    return bool(printed) and expected[0].rstrip() == printed[0].rstrip() and matches(expected[1:], printed[1:])
+    return (
+        bool(printed) and expected[0].rstrip() == printed[0].rstrip() and matches(expected[1:], printed[1:])
+    )

@@ -8,18 +8,21 @@ import subprocess
 import sys
 from pathlib import Path
 
-import stratagem
 from stratagem.circuit.compiled import Compiled
 from stratagem.circuit.pack import unpack
 from stratagem.errors import BrokenFile, GroundingError
 from stratagem.ground.budget import Budget
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
+PATIENCE = 3
+"""The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
+OUT_OF_TIME = (-24, -9)
+"""Ended by the system at the soft or the hard limit of computing time (SIGXCPU, SIGKILL)."""
 
 
 def compile_in_child(text: str, budget: Budget) -> Compiled:
     """The circuit of the rules in canonical *text*, by a child process within *budget*."""
-    folder = str(Path(stratagem.__file__).resolve().parent.parent)
+    folder = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
     command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
@@ -28,14 +31,12 @@ def compile_in_child(text: str, budget: Budget) -> Compiled:
             command,
             input=text.encode("utf-8", "surrogatepass"),
             capture_output=True,
-            timeout=budget.seconds,
+            timeout=PATIENCE * budget.seconds,
             env=environment,
             check=False,
         )
     except subprocess.TimeoutExpired as failure:
-        raise GroundingError(
-            f"the rules could not be ground within {budget.seconds:g} seconds", hint=PLAYS_ANYWAY
-        ) from failure
+        raise _out_of_time(budget) from failure
     except OSError as failure:
         raise GroundingError(f"no child process could be started: {failure}", hint=PLAYS_ANYWAY) from failure
     if done.returncode == 0:
@@ -45,7 +46,15 @@ def compile_in_child(text: str, budget: Budget) -> Compiled:
             raise GroundingError(
                 "the child process gave an unreadable answer", hint=PLAYS_ANYWAY
             ) from failure
+    if done.returncode in OUT_OF_TIME:
+        raise _out_of_time(budget)
     raise _refusal(done, budget)
+
+
+def _out_of_time(budget: Budget) -> GroundingError:
+    return GroundingError(
+        f"the rules could not be ground within {budget.seconds:g} seconds", hint=PLAYS_ANYWAY
+    )
 
 
 def _refusal(done: subprocess.CompletedProcess[bytes], budget: Budget) -> GroundingError:
