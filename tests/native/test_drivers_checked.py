@@ -1,0 +1,159 @@
+"""The drivers run as Python on checked cells: every access within bounds, scratch memory poisoned.
+
+The same source, translated, is the machine code; so the two must agree, and nothing may read what was not written.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.support.circuits import random_circuit, tic_tac_toe
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native import drive_batch, drive_count, drive_expand
+from stratagem.native.batch import Batch
+from stratagem.native.cells import Flags, Numbers, Scores, Words
+from stratagem.native.expand import Children, Expander
+from stratagem.native.header import Header
+
+CIRCUITS = {
+    "tic-tac-toe": tic_tac_toe,
+    "three roles": lambda: random_circuit(3, roles=3, bases=70, moves=2, gates=60),
+    "loops": lambda: random_circuit(5, roles=1, bases=64, moves=66, gates=60, loops=2),
+}
+
+
+@pytest.fixture(params=CIRCUITS)
+def circuit(request: pytest.FixtureRequest) -> Circuit:
+    return CIRCUITS[request.param]()
+
+
+def checked_expand(expander: Expander, states: np.ndarray, capacity: int) -> tuple[int, Children]:
+    """`expand` in Python, in arrays that have exactly the room that it is told of."""
+    roles = len(expander.roles)
+    header = Header(expander.lanes)
+    assert header.address
+    children = np.zeros((capacity, expander.words), np.uint64)
+    parents, terminal = np.zeros(capacity, np.int32), np.zeros(capacity, np.uint8)
+    moves, goals = np.zeros((capacity, roles), np.int32), np.zeros((capacity, roles), np.int16)
+    consumed = np.zeros(1, np.int64)
+    made = drive_expand.expand(
+        Words(header.words),
+        Words(states.reshape(-1)),
+        len(states),
+        Words(children.reshape(-1)),
+        Numbers(parents),
+        Numbers(moves.reshape(-1)),
+        Flags(terminal),
+        Scores(goals.reshape(-1)),
+        capacity,
+        Words(consumed),
+    )
+    own = slice(0, max(0, made))
+    return int(consumed[0]), Children(
+        children[own], parents[own], moves[own], terminal[own].view(np.bool_), goals[own]
+    )
+
+
+def same(one: Children, other: Children) -> bool:
+    parts = ("states", "parents", "moves", "terminal", "goals")
+    return all(np.array_equal(getattr(one, part), getattr(other, part)) for part in parts)
+
+
+def test_expand_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
+    expander = Expander(circuit, background=False)
+    states = expander.initial[None]
+    for _ in range(2):
+        expected = expander.expand(states)
+        consumed, children = checked_expand(expander, states, len(expected))
+        assert consumed == len(states)
+        assert same(children, expected)
+        consumed, _ = checked_expand(expander, states, max(1, len(expected) - 1))
+        assert consumed < len(states)
+        states = np.ascontiguousarray(np.unique(expected.states, axis=0)[:3])
+
+
+def test_wide_rows_are_used_within_their_bounds() -> None:
+    expander = Expander(tic_tac_toe(), background=False)
+    states = expander.initial[None]
+    for _ in range(3):
+        states = np.unique(expander.expand(states).states, axis=0)
+    expected = expander.expand(np.ascontiguousarray(states[:140]))
+    _, children = checked_expand(expander, np.ascontiguousarray(states[:140]), len(expected))
+    assert same(children, expected)
+
+
+def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Circuit) -> None:
+    expander = Expander(circuit, background=False)
+    header = Header(expander.lanes)
+    assert header.address
+    roles = len(circuit.roles)
+    children = expander.expand(expander.initial[None])
+    states = np.ascontiguousarray(children.states[:70])
+    count = len(states)
+    legal = np.zeros(count * roles * expander.mask_words, np.uint64)
+    terminal, goals = np.zeros(count, np.uint8), np.zeros(count * roles, np.int16)
+    drive_expand.evaluate(
+        Words(header.words), Words(states.reshape(-1)), count, Words(legal), Flags(terminal), Scores(goals)
+    )
+    expected = expander.evaluate(states)
+    assert np.array_equal(legal, expected.legal.reshape(-1))
+    assert np.array_equal(terminal.view(np.bool_), expected.terminal)
+    assert np.array_equal(goals, expected.goals.reshape(-1))
+    moves = np.ascontiguousarray(children.moves[:70])
+    after = np.zeros_like(states)
+    drive_expand.advance(
+        Words(header.words),
+        Words(states.reshape(-1)),
+        count,
+        Numbers(moves.reshape(-1)),
+        Words(after.reshape(-1)),
+    )
+    assert np.array_equal(after, expander.advance(states, moves))
+
+
+def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
+    native, checked = Batch(circuit, 70), Batch(circuit, 70)
+    game = Words(checked._code.header.words)
+    blocks = Words(checked.blocks.reshape(-1))
+    for ply in range(3):
+        moves = np.zeros((70, len(circuit.roles)), np.int32)
+        drive_batch.batch_choose(game, blocks, 0, 1, 70, ply, Numbers(moves.reshape(-1)))
+        assert np.array_equal(moves, native.random_moves(ply))
+        assert drive_batch.batch_check(game, blocks, 0, 1, 70, Numbers(moves.reshape(-1))) == -1
+        drive_batch.batch_step(game, blocks, 0, 1, 70, Numbers(moves.reshape(-1)))
+        native.step(moves)
+        assert np.array_equal(native.blocks, checked.blocks)
+    which = np.arange(70, dtype=np.uint8) % 3 == 0
+    start = Expander(circuit, background=False).initial
+    drive_batch.batch_reset(game, blocks, 0, 1, 70, Flags(which.view(np.uint8)), Words(start))
+    native.reset(which)
+    assert np.array_equal(native.blocks, checked.blocks)
+
+
+def test_the_table_of_states_counts_ways_with_carries() -> None:
+    children = np.array([5, 6, 5, 5, 7], np.uint64)
+    top = (1 << 64) - 1
+    ways = np.array([[top, 0], [top, top]], np.uint64)
+    slots, states = np.zeros(16, np.uint64), np.zeros(8, np.uint64)
+    ends, sums = np.zeros(8, np.uint8), np.full((8, 2), 99, np.uint64)
+    used = drive_count.collect(
+        Words(children),
+        5,
+        Flags(np.array([0, 1, 0, 0, 1], np.uint8)),
+        Numbers(np.array([0, 0, 0, 0, 1], np.int32)),
+        Words(ways.reshape(-1)),
+        1,
+        2,
+        Words(slots),
+        15,
+        Words(states),
+        Flags(ends),
+        Words(sums.reshape(-1)),
+        0,
+    )
+    assert used == 3
+    assert states[:3].tolist() == [5, 6, 7]
+    assert ends[:3].tolist() == [0, 1, 1]
+    numbers = [int(low) + (int(high) << 64) for low, high in sums[:3]]
+    assert numbers == [3 * top, top, (1 << 128) - 1]
