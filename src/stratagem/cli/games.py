@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1
 MARGIN = 11
+ROOM_FOR_TITLES = 120
 BRIEF = ("value", "shortest", "states")
 """The facts that the table has room for."""
 
@@ -59,13 +60,19 @@ def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
     from stratagem.games.catalogue import facts_in_words, sizes_in_words
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
-    for title in ("name", "title", "kind", "roles", "sizes", "known"):
+    # On a narrow screen the title goes first: it says what the name says.
+    wide = console.width >= ROOM_FOR_TITLES
+    for title in (
+        ("name", "title", "kind", "roles", "sizes", "known")
+        if wide
+        else ("name", "kind", "roles", "sizes", "known")
+    ):
         table.add_column(title, overflow="fold", no_wrap=title == "name")
     for game in listed:
         sizes = {size.name: size.default for size in game.header.sizes.values()}
         table.add_row(
             game.name,
-            game.header.title,
+            *([game.header.title] if wide else []),
             game.header.kind,
             ", ".join(game.roles),
             sizes_in_words(sizes),
