@@ -12,6 +12,7 @@ from stratagem.native.cells import Flags, Numbers, Scores, Words, as_numbers, gi
 from stratagem.native.drive_rows import (
     clear,
     copy,
+    first_lane,
     flags_of,
     listed,
     one_to_rows,
@@ -122,7 +123,10 @@ def legal_masks(game: Words, frame: Words, stride: int, count: int, legal: Words
         own = data.at(role * ROLE_SIZE)
         rows = frame.at(own[ROLE_FIRST] * stride)
         target = legal.at(role * mask_words)
-        rows_to_packed(rows, own[ROLE_MOVES], stride, count, target, roles * mask_words, block)
+        if count == 1:
+            first_lane(rows, own[ROLE_MOVES], stride, target)
+        else:
+            rows_to_packed(rows, own[ROLE_MOVES], stride, count, target, roles * mask_words, block)
 
 
 def finals(game: Words, frame: Words, stride: int, count: int, terminal: Flags, goals: Scores) -> None:
@@ -146,8 +150,19 @@ def set_moves(game: Words, frame: Words, stride: int, count: int, moves: Numbers
     clear(frame.at(first * stride), (game[GAME_TERMINAL] - first) * stride)
     for role in range(roles):
         rows = frame.at(data[role * ROLE_SIZE + ROLE_FIRST] * stride)
-        for lane in range(count):
-            rows[moves[lane * roles + role] * stride + (lane >> 6)] |= 1 << (lane & 63)
+        for column in range((count + 63) >> 6):
+            own = moves.at(64 * column * roles + role)
+            before = own[0]
+            bits = 0
+            # A role that waits makes one move in many lanes: its bits are collected before they are written.
+            for lane in range(min(64, count - 64 * column)):
+                move = own[lane * roles]
+                if move != before:
+                    rows[before * stride + column] |= bits
+                    before = move
+                    bits = 0
+                bits |= 1 << lane
+            rows[before * stride + column] |= bits
 
 
 def product(lists: Numbers, sizes: Words, most: int, roles: int, total: int, moves: Numbers) -> None:
