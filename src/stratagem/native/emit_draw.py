@@ -2,9 +2,9 @@
 
 Every word of 64 matches has its own generator (xoroshiro128++; Blackman and Vigna, 2019). A rank below n is drawn as
 a number with as many binary digits as ``n - 1`` and drawn again while it is not below n: each attempt succeeds
-with probability above one half and every rank is equally likely, without any bias. `ROUNDS` attempts are
-always made, for all matches of the row at once; after that only words with a match still pending draw on. What a word
-draws therefore depends on that word alone: results are the same for every width of row.
+with probability above one half and every rank is equally likely, without any bias. After the first attempt only
+words with a match still pending draw on. What a word draws therefore depends on that word alone: results are the same
+for every width of row.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from stratagem.native.mapping import TABLES
 from stratagem.native.text import Text
 
-ROUNDS = 5
-"""Attempts before the loop over pending words; with five, one row of 256 matches in ten needs the loop."""
+ATTEMPTS = 3
+"""Attempts that are written out before the loop: a loop that ends at random costs a branch that cannot be predicted."""
 
 SEED_LOW, SEED_HIGH = 0, 1
 """The rows of a block that hold the generators."""
@@ -50,15 +50,16 @@ def draw(
     *reach[i]* says where the bound has a digit at place i or above. *digits* random rows are drawn per attempt,
     whether or not the bound needs them all. *words*, one bit per word, keeps the others' generators still.
     """
-    start = Generator(text, text.load(block, SEED_LOW), text.load(block, SEED_HIGH))
-    generator = Generator(text, start.low, start.high)
+    generator = Generator(text, text.load(block, SEED_LOW), text.load(block, SEED_HIGH))
     rank: list[str] = []
     pending = text.splat(-1)
-    for attempt in range(ROUNDS):
+    for attempt in range(ATTEMPTS):
+        low, high = generator.low, generator.high
+        active = text.nonzero_words(pending) if attempt else words
         rank, pending = _attempt(text, generator, bound, reach, digits, rank if attempt else None, pending)
-    if words is not None:
-        generator.low = text.words_of(words, generator.low, start.low)
-        generator.high = text.words_of(words, generator.high, start.high)
+        if active is not None:
+            generator.low = text.words_of(active, generator.low, low)
+            generator.high = text.words_of(active, generator.high, high)
     rank = _until_none_pending(text, generator, bound, reach, digits, rank, pending)
     text.store(generator.low, block, SEED_LOW)
     text.store(generator.high, block, SEED_HIGH)

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.choice import digits
-from stratagem.native.emit_draw import ROUNDS
 from stratagem.native.integers import IntegerCircuit
 
 WORD = 0xFFFFFFFFFFFFFFFF
@@ -79,17 +78,15 @@ def draw(generators: Generators, bound: list[int], drawn: int, on: list[int], wo
     reach = [_any(bound[place:]) for place in range(len(bound))]
     rank = [0] * len(bound)
     pending = (1 << (64 * words)) - 1
-    attempt = 0
-    while attempt < ROUNDS or pending:
-        now = on if attempt < ROUNDS else words_in(pending, words)
-        random = [generators.row(now) for _ in range(drawn)]
+    while pending:
+        random = [generators.row(on) for _ in range(drawn)]
         tried = [bits & within for bits, within in zip(random, reach, strict=False)]
         above = 0
         for digit, limit in zip(tried, bound, strict=True):
             above = digit & ~limit | ~(digit ^ limit) & above
         rank = [new & pending | old & ~pending for new, old in zip(tried, rank, strict=True)]
         pending &= above
-        attempt += 1
+        on = words_in(pending, words)
     return rank
 
 

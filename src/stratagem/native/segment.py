@@ -15,7 +15,7 @@ from stratagem.native.mapping import Lookup, cover
 from stratagem.native.network import AND, INPUT, OR, Network
 from stratagem.native.text import Text
 
-RELOAD_AFTER = 24
+RELOAD_AFTER = 40
 """A row from memory is loaded again if its last use is more instructions ago than this."""
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from stratagem.native.text import Shape
 
 WIDTHS = (4, 8)
-GATES = 600
-REPEATS = 2000
+GATES = 4000
+REPEATS = 300
 
 
 @cache
@@ -58,7 +58,10 @@ def vector_words() -> int:
 
 
 def measure() -> dict[int, float]:
-    """Gates times lanes per second for each width, on random logic that reads and writes rows as a kernel does."""
+    """Gates times lanes per second for each width, on random logic that reads and writes rows as a kernel does.
+
+    As much code as a kernel of medium size, so that fetching it counts too.
+    """
     from stratagem.native.blocks import aligned_rows
     from stratagem.native.jit import Loaded, host_shape
 

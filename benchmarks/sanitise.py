@@ -1,0 +1,189 @@
+"""Every rule sheet under check mode: random walks in native code, between forbidden pages, with poisoned scratch.
+
+    python -m benchmarks.sanitise [--seconds 600] [--only NAME] [FILE_OR_DIRECTORY ...]
+
+For each sheet and each tier random matches are played from the initial state with buffers that cannot be
+overrun, for several poisons; the results must be the same, and the same as those of the plain Python reference where
+that is affordable. Each sheet runs in a child process: a stray access ends that child, and is reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native import blocks
+from stratagem.native.checked import Guarded, same_for_all_poisons
+from stratagem.native.code import TIERS, Code
+from stratagem.native.emit_rare import note_words
+from stratagem.native.integers import IntegerCircuit
+from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
+from stratagem.native.reference import Tally, play
+from stratagem.native.report import PlayoutReport, Sums
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+QUOTA = 3
+"""Matches per word, and fewer than lanes: lanes without a match are part of the test."""
+LIMIT = 60
+REFERENCE_GATES = 3000
+SHEET_SECONDS = 240.0
+
+
+def play_guarded(circuit: Circuit, kernel: Kernel, poison: int, seed: int) -> str:
+    """One block on guarded memory; everything it reports, as text."""
+    words = kernel.words
+    rows = len(kernel.room())
+    room, block = (
+        Guarded(rows, words, poison),
+        Guarded(blocks.block_rows(len(kernel.outcomes)), words, poison),
+    )
+    log = Guarded(1 + QUOTA * words * note_words([len(goals) for goals in circuit.goals]), 1, poison)
+    if isinstance(kernel, WalkKernel):
+        # The one row that code relies on: false is read from memory.
+        room.rows[kernel.code.layout.scratch] = 0
+    states = np.repeat(circuit.initial[None], words, axis=0)
+    root_rows = kernel.root(states)
+    root = Guarded(*root_rows.shape, 0)
+    root.rows[:] = root_rows
+    quotas = np.array([QUOTA] * words, np.uint64)
+    blocks.fill_block(block.rows, seed, np.arange(words, dtype=np.uint64), quotas, LIMIT)
+    log.rows[0] = 0
+    kernel.play(room.rows, root.rows, block.rows, log.rows)
+    for buffer, name in ((room, "the frame"), (block, "the block"), (log, "the log"), (root, "the root")):
+        buffer.verify(name)
+    sums = Sums(circuit)
+    sums.add_block(block.rows, kernel.outcomes)
+    written = log.rows[1 : 1 + int(log.rows[0, 0]), 0]
+    written = written.reshape(-1, note_words([len(goals) for goals in circuit.goals]))
+    if len(written):
+        sums.add_log(written[:, 1:])
+    return summary(PlayoutReport.of(circuit, sums))
+
+
+def summary(report: PlayoutReport | Tally) -> str:
+    outcomes = sorted(report.outcomes.items(), key=repr)
+    return repr((outcomes, report.plies, report.longest, report.over, report.stuck))
+
+
+def kernels_of(circuit: Circuit) -> Iterator[tuple[str, Kernel]]:
+    """Every kernel that could play the game."""
+    family = Kernels(circuit)
+    if family.fused:
+        kernel = family.kernel(circuit.initial)
+        assert isinstance(kernel, FusedKernel)
+        yield "fused", kernel
+    for tier in TIERS:
+        code = Code(circuit, tier=tier, wait=True)
+        if code.tier == tier:
+            yield tier, WalkKernel(code)
+
+
+def check(circuit: Circuit, seed: int = 1) -> list[str]:
+    """Play under check; the names of what was run."""
+    if IntegerCircuit(circuit).final(circuit.initial.tolist(), 1)[0]:
+        return []
+    done = []
+    for name, kernel in kernels_of(circuit):
+        found = same_for_all_poisons(
+            lambda poison, kernel=kernel: play_guarded(circuit, kernel, poison, seed),
+            name,  # type: ignore[misc]
+        )
+        done.append(name)
+        if circuit.gate_count <= REFERENCE_GATES:
+            low, high = blocks.generators(seed, np.arange(kernel.words, dtype=np.uint64))
+            expected = play(
+                circuit,
+                circuit.initial.tolist(),
+                (low.tolist(), high.tolist()),
+                [QUOTA] * kernel.words,
+                period=kernel.period,
+                limit=LIMIT,
+            )
+            if summary(expected) != found:
+                raise AssertionError(f"{name}: {found} instead of {summary(expected)}")
+    return done
+
+
+def child(path: str, answers: multiprocessing.Queue[str]) -> None:
+    """Check one sheet and say how it went."""
+    from stratagem.errors import StratagemError
+    from stratagem.load import load
+
+    try:
+        circuit = load(Path(path), machine="native").circuit
+    except StratagemError as refusal:
+        answers.put(f"no circuit: {refusal}")
+        return
+    if circuit is None:
+        answers.put("no circuit")
+        return
+    try:
+        answers.put(f"ok {circuit.gate_count} gates: {', '.join(check(circuit)) or 'over at the start'}")
+    except (StratagemError, AssertionError) as failure:
+        answers.put(f"WRONG {failure}")
+
+
+def one_sheet(path: Path, seconds: float) -> str:
+    """The verdict on a sheet."""
+    context = multiprocessing.get_context("spawn")
+    answers: multiprocessing.Queue[str] = context.Queue()
+    process = context.Process(target=child, args=(str(path), answers))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return "out of time"
+    if not answers.empty():
+        return answers.get()
+    return f"WRONG the process died with status {process.exitcode}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitise", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("places", nargs="*", type=Path)
+    chosen = parser.parse_args(arguments)
+    default = (
+        Path(os.environ.get("STRATAGEM_CORPUS") or Path(__file__).parents[2] / "shared" / "corpus") / "games"
+    )
+    places = chosen.places or [default]
+    sheets = sorted(
+        path
+        for place in places
+        for path in (place.glob("*.kif") if place.is_dir() else [place])
+        if chosen.only in path.name
+    )
+    if not sheets:
+        print(f"no rule sheets at {', '.join(map(str, places))}; set STRATAGEM_CORPUS to where they are")
+        return 2
+    deadline = time.monotonic() + chosen.seconds
+    wrong = done = 0
+    while time.monotonic() < deadline:
+        for path in sheets:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            verdict = one_sheet(path, min(SHEET_SECONDS, left + 1))
+            done += 1
+            wrong += verdict.startswith("WRONG")
+            print(f"{path.stem}: {verdict}", flush=True)
+        if chosen.only or chosen.places:
+            break
+    print(f"{done} runs, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
