@@ -30,9 +30,14 @@ PRELOADED: Final = [
     "stratagem.cli",
     "stratagem.web.tasks.positions",
     "stratagem.web.tasks.sheets",
+    "stratagem.web.tasks.stories",
     "stratagem.play.players.stratagem",
+    "stratagem.play.players.uct",
     "stratagem.show.board_svg",
+    "stratagem.native.playouts",
+    "stratagem.engine.mcts",
 ]
+"""Imported once, before the first process is forked; what is missing there is imported where it is needed."""
 
 
 class Desk:

@@ -13,13 +13,16 @@ import hashlib
 import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from stratagem.errors import LimitExceeded
+from stratagem.errors import LimitExceeded, StratagemError
+from stratagem.web import engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.archive import Archive
 from stratagem.web.desks import Desk, Heard
 from stratagem.web.limits import (
+    COMPILING_SECONDS,
     GAMES_IN_USE,
     HEAVY_SECONDS,
     LOADING_SECONDS,
@@ -29,15 +32,19 @@ from stratagem.web.limits import (
     TASKS_EACH,
     WAITING,
 )
+from stratagem.web.tasks import positions
 
 if TYPE_CHECKING:
     from stratagem.web.table import Table
+    from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.stories import Row, Told
 
 Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10
 HEAVY_NICE: Final = 5
 BAR_NICE: Final = 15
+COURSE: Final = "course"
+"""The owner of the examples of the course, which are kept for all: it may have any number of them."""
 
 
 class Desks:
@@ -85,7 +92,7 @@ class Turnstile:
     async def enter(self, owner: str) -> None:
         """Waits for a turn; refuses whoever has too much waiting already."""
         own = self._running[owner] + sum(name == owner for name, _ in self._queue)
-        if own >= self.each or len(self._queue) >= self.waiting:
+        if (own >= self.each and owner != COURSE) or len(self._queue) >= self.waiting:
             raise LimitExceeded(
                 "too much is being worked on already", hint="wait for something to finish, or cancel it"
             )
@@ -160,6 +167,7 @@ class House:
         """Matches that are being played here, by the page they are played on."""
         self.stories = Stories()
         self.comparisons: dict[str, tuple[Row, ...]] = {}
+        self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
 
     async def ask(
         self, sheet: Sheet, task: Callable[..., Found], *arguments: Any, seconds: float = QUICK_SECONDS
@@ -190,6 +198,13 @@ class House:
         finally:
             desk.clear()
             turnstile.leave(owner)
+
+    async def warm_up(self) -> None:
+        """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
+        with suppress(StratagemError):
+            await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
+        with suppress(StratagemError):
+            await self.work("house", engine_bar.warm_up, seconds=COMPILING_SECONDS, bar=True)
 
     def close(self) -> None:
         """Ends all processes that are kept."""

@@ -17,7 +17,7 @@ except ImportError as missing:
     raise MissingExtra("web", needs="nicegui") from missing
 
 from fastapi import Request, Response
-from nicegui import app, ui
+from nicegui import app, background_tasks, ui
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -81,12 +81,13 @@ def build(host: str = "127.0.0.1") -> House:
     app.add_middleware(Headers)
     if host in LOOPBACK:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, "[::1]"])
+    app.on_startup(lambda: background_tasks.create(house.warm_up(), name="warm up"))
     app.on_shutdown(house.close)
     app.get("/alive")(_alive)
     return house
 
 
-ROOM_MODULES: Final = ("play", "search", "rules", "matches")
+ROOM_MODULES: Final = ("play", "search", "rules", "matches", "learn")
 
 
 def _alive(request: Request) -> Response:

@@ -44,6 +44,19 @@
       return true;
     },
 
+    // One more story on a page that has several, each stepped by itself.
+    async add(host, url) {
+      try {
+        const story = await fetch(url).then((answer) => answer.json());
+        const root = document.createElement("div");
+        host.replaceChildren(root);
+        room.views.push(Stratagem.explain(root, story, { theme: false, keys: false }));
+        room.dress();
+      } catch {
+        host.textContent = "The example could not be fetched; load the page again.";
+      }
+    },
+
     at() {
       return (room.views[0]?.at ?? 0) + 1;
     },

@@ -10,6 +10,7 @@ from stratagem.errors import StratagemError
 from stratagem.web import engine_bar, markup
 from stratagem.web.engine_bar import Reading
 from stratagem.web.house import House
+from stratagem.web.limits import COMPILING_SECONDS
 from stratagem.web.rooms.progress import background
 from stratagem.web.table import Table
 from stratagem.web.tasks.loaded import Joint
@@ -90,7 +91,7 @@ class EngineBar:
                 self.table.sheet,
                 history,
                 seconds,
-                seconds=seconds + 30,
+                seconds=seconds + COMPILING_SECONDS,
                 heard=heard,
                 bar=True,
             )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
-from stratagem.load import MachineName
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match, Node
@@ -15,11 +14,10 @@ from stratagem.play.player import Player
 from stratagem.play.players import player_named
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
-from stratagem.web.tasks.loaded import Joint, game_of, state_after
+from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
 
 TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""
-MACHINE: Final[MachineName | None] = "reasoner"
 _players: dict[tuple[Sheet, str, int | None], Player] = {}
 
 
@@ -61,15 +59,15 @@ def think(
 
 def prepare(sheet: Sheet, *, tell: Heard) -> None:
     """Reads the rules before the first move is due."""
-    game_of(sheet, MACHINE)
+    game_of(sheet, FASTEST)
 
 
 def match_at(sheet: Sheet, history: Sequence[Joint], role: str, seconds: float) -> Match:
     """The match after *history* from the seat of *role*, with the way that led there."""
-    game = game_of(sheet, MACHINE)
+    game = game_of(sheet, FASTEST)
     node: Node | None = None
     for turn in range(len(history) + 1):
         moves = tuple(map(game.move, history[turn - 1])) if turn else ()
-        node = Node(state_after(sheet, history[:turn], MACHINE), node, moves, turn)
+        node = Node(state_after(sheet, history[:turn], FASTEST), node, moves, turn)
     assert node is not None
     return Match("workbench", role, game, node, seconds, seconds)

@@ -1,8 +1,8 @@
 """Judge, playouts, solve: what a designer wants to know of a game. What is only sampled says so.
 
-Playouts run as machine code where the rules can be compiled and on the reasoner elsewhere. Judging plays random matches
-and looks for what must not be: a role without a move, goals that are not unique, a match that does not end.
-Solving takes the taught searches within a budget.
+The engine judges and solves, and playouts run as machine code, where the rules can be compiled. Elsewhere random matches on
+the reasoner look for what must not be (a role without a move, goals that are not unique, a match that does not end),
+and the taught searches solve what fits their budget.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from random import Random
 from time import monotonic
 from typing import Any, Final
 
-from stratagem.errors import GroundingError
+from stratagem.errors import GroundingError, LimitExceeded
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
 
 PLAYOUT_SECONDS: Final = 2.0
-JUDGE_SECONDS: Final = 4.0
+JUDGE_SECONDS: Final = 8.0
+MOST_STATES: Final = 500_000
+MOST_BYTES: Final = 1 << 30
 SOLVE_SECONDS: Final = 20.0
 LONGEST: Final = 500
 """Plies after which a random match is given up."""
@@ -84,7 +86,45 @@ class Walks:
 
 
 def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
-    """Whether random matches find anything wrong with the game."""
+    """Whether anything is wrong with the game: decided where all its positions can be looked at, else sampled."""
+    from stratagem.engine.judge import judge as judged
+
+    try:
+        game = game_of(sheet, FASTEST)
+        found = judged(
+            game, most=MOST_STATES, memory=MOST_BYTES, seconds=JUDGE_SECONDS, seed=seed, progress=tell
+        )
+    except LimitExceeded as refused:
+        return _plain_judge(sheet, seed, f"On the reasoner: {refused.message}.", tell)
+    signs = {True: "good", False: "bad", None: ""}
+    rows = [(one.question, one.answer, signs[one.good]) for one in found.verdicts]
+    rows += [(name.replace("_", " "), _plain(value), "") for name, value in found.figures.items()]
+    fault = next((one.match for one in found.verdicts if one.good is False and one.match), ())
+    how = (
+        "Decided: every position was looked at."
+        if found.exhausted
+        else "Sampled where it does not say decided."
+    )
+    return Verdict("Judge", tuple(rows), how, tuple(_joint(game, step) for step in fault))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def _joint(game: GdlGame, step: str) -> Joint:
+    """A joint move as the engine writes it: one move, or all of them in square brackets."""
+    from stratagem.gdl.parse import parse_term
+
+    if not step.startswith("["):
+        return (step,)
+    whole = parse_term(f"(joint {step[1:-1]})")
+    return tuple(str(move) for move in whole[1:])
+
+
+def _plain_judge(sheet: Sheet, seed: int, why: str, tell: Heard) -> Verdict:
     game = game_of(sheet)
     walks, random, end = Walks(), Random(seed), monotonic() + JUDGE_SECONDS
     while walks.stuck is None and (walks.matches == 0 or monotonic() < end):
@@ -92,7 +132,7 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
         if walks.matches % 20 == 0:
             tell(f"{walks.matches:,} matches played")
     fault = walks.stuck or walks.unclear or walks.endless or ()
-    note = f"Sampled: {walks.matches:,} random matches. What was not met is not thereby ruled out."
+    note = f"{why} Sampled: {walks.matches:,} random matches. What was not met is not thereby ruled out."
     return Verdict("Judge", tuple(_judged(game, walks)), note, fault)
 
 
@@ -184,6 +224,31 @@ def _outcomes(roles: Sequence[str], outcomes: Any) -> list[tuple[str, str, str]]
 
 def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
     """The value of a position and how to get it, proved where the budget allows."""
+    from stratagem.engine.solve import solve as solved
+
+    try:
+        state = state_after(sheet, history, FASTEST)
+        found = solved(state.game, state, seconds=SOLVE_SECONDS, memory=MOST_BYTES, progress=tell)
+    except LimitExceeded as refused:
+        return _taught_solve(sheet, history, f"On the reasoner: {refused.message}.", tell)
+    rows = []
+    for role, (low, high) in found.bounds.items():
+        proved = low == high
+        rows.append(
+            (f"value for {role}", str(low) if proved else f"{low} to {high}", "good" if proved else "warn")
+        )
+    if found.best_move is not None:
+        rows.append((f"best move of {found.mover}", found.best_move, ""))
+    if found.distance is not None:
+        rows.append(("moves to the end", str(found.distance), ""))
+    if found.line:
+        rows.append(("line", "  ".join(found.line[:60]), ""))
+    data = found.as_json()
+    rows += [(name, _plain(data[name]), "") for name in ("states", "nodes") if data.get(name)]
+    return Verdict("Solve", tuple(rows), f"Method: {data.get('method')} ({data.get('why')}).")
+
+
+def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard) -> Verdict:
     from stratagem.search import ALGORITHMS, Budget
 
     state = state_after(sheet, history)
@@ -204,4 +269,4 @@ def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
     proved = (
         "Proved." if result.complete else "Not proved: the budget ran out; this is the best found so far."
     )
-    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.algorithm}.")
+    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.algorithm}. {why}")
