@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import sys
 import time
 
@@ -47,7 +48,7 @@ def _limit(seconds: float, memory: int) -> None:
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 10))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 2))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

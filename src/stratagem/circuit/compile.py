@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import TypeAlias
 
 from stratagem.circuit.circuit import Circuit
@@ -69,6 +70,7 @@ def _kept(store: Store, key: str) -> Compiled | None:
 
 def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compiled:
     if len(text) <= budget.characters_here:
+        from stratagem.ground.domains import HUGE
         from stratagem.ground.prepare import prepare
 
         with stage("prepare"):
@@ -79,6 +81,9 @@ def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compi
             from stratagem.circuit.pipeline import compile_here
 
             return compile_here(prepared, spent, stage)
+        if prepared.instances >= HUGE:
+            # Terms that grow: they stop soon or never.
+            budget = replace(budget, seconds=min(budget.seconds, budget.seconds_growing))
     from stratagem.circuit.parent import compile_in_child
 
     with stage("compile in a child process"):
