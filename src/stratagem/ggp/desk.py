@@ -19,6 +19,7 @@ from stratagem.ggp.expressions import compact
 from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
 from stratagem.ggp.sitting import Sitting, resumed
 from stratagem.load import MachineName
+from stratagem.play.answer import Answer
 from stratagem.play.clock import Margin
 from stratagem.play.record import spaced
 from stratagem.play.records import Records
@@ -74,15 +75,20 @@ class Desk:
         self._over: deque[str] = deque(maxlen=REMEMBERED)
         self._previewed: tuple[str, Seat] | None = None
 
-    async def answer(self, text: str, received: float | None = None) -> Reply:
-        """The answer to the message in *text*, which came in at *received* by the monotonic clock."""
+    async def answer(
+        self, text: str, received: float | None = None, decided: Callable[[Reply], None] = lambda reply: None
+    ) -> Reply:
+        """The answer to the message in *text*, which came in at *received* by the monotonic clock.
+
+        If it is a move, *decided* is called with it at once, from another thread, before it is returned.
+        """
         at = time.monotonic() if received is None else received
         try:
             message = await asyncio.to_thread(read, text) if len(text) > LONG_TEXT else read(text)
         except StratagemError as refused:
             self.log(f"a message that is none: {refused}")
             return Reply(f"nil ; {_one_line(str(refused))}", time.monotonic(), understood=False)
-        said = await self._reply(message, at)
+        said = await self._reply(message, at, decided)
         return said if isinstance(said, Reply) else Reply(said, time.monotonic())
 
     def unheard(self, match: str) -> None:
@@ -104,7 +110,7 @@ class Desk:
         self._forget_idle()
         return len(self.sittings) >= self.character.matches
 
-    async def _reply(self, message: Message, at: float) -> Reply | str:
+    async def _reply(self, message: Message, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         match message:
             case Info():
                 status = BUSY if self.full else "available"
@@ -116,7 +122,7 @@ class Desk:
             case Start():
                 return await self._start(message, at)
             case Play():
-                return await self._play(message, at)
+                return await self._play(message, at, decided)
             case Stop():
                 return await self._leave(message, "done")
             case Abort():
@@ -159,15 +165,19 @@ class Desk:
         )
         return sitting
 
-    async def _play(self, message: Play, at: float) -> Reply | str:
+    async def _play(self, message: Play, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         sitting = self.sittings.get(message.match) or await self._take_up(message.match)
         if sitting is None:
             self.log(f"{message.match}: asked for a move in a match that is not ours")
             return BUSY
-        answer = await sitting.play(message, at)
+
+        def reply(answer: Answer) -> Reply:
+            return Reply(spaced(answer.move), answer.decided, match=message.match, deadline=answer.deadline)
+
+        answer = await sitting.play(message, at, lambda answer: decided(reply(answer)))
         if answer.source == "guess" or not answer.certain:
             self.log(f"{message.match}: {answer.thought.why}")
-        return Reply(spaced(answer.move), answer.decided, match=message.match, deadline=answer.deadline)
+        return reply(answer)
 
     async def _leave(self, message: Stop | Abort, word: str) -> str:
         sitting = self.sittings.pop(message.match, None)

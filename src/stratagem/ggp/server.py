@@ -15,7 +15,7 @@ from typing import Final
 
 from stratagem.errors import UsageError
 from stratagem.ggp.desk import Desk
-from stratagem.ggp.sockets import age_of_message, arrived
+from stratagem.ggp.sockets import Shortcut, age_of_message, arrived
 from stratagem.ggp.wire import Malformed, read_request, response
 
 SLOWEST: Final = 10.0
@@ -85,6 +85,8 @@ class PlayerServer:
             await self._converse(reader, writer, received)
         except (ConnectionError, TimeoutError):
             self.log("a connection was lost")
+        except asyncio.CancelledError:
+            self.log("a connection was cut off: the player goes home")  # and this task with it
         finally:
             writer.close()
             with suppress(ConnectionError, TimeoutError):
@@ -114,17 +116,28 @@ class PlayerServer:
                 writer, response(405, f"nil ; {request.method} is not spoken here: POST, GET, OPTIONS")
             )
         else:
-            reply = await self.desk.answer(request.message, received)
-            status = 200 if reply.understood else 400
-            writer.write(response(status, reply.text))
-            await asyncio.wait_for(writer.drain(), self.slowest)
-            written = time.monotonic()
-            self.desk.margin.answering.note(written - reply.decided)
-            if reply.match:
-                self.slacks.append(reply.deadline - written)
-                if not await arrived(reader, writer):
-                    self.log(f"{reply.match}: nobody was there to hear {reply.text}")
-                    self.desk.unheard(reply.match)
+            await self._answer(request.message, reader, writer, received)
+
+    async def _answer(
+        self, message: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, received: float
+    ) -> None:
+        shortcut = Shortcut(writer)
+        try:
+            reply = await self.desk.answer(
+                message, received, decided=lambda move: shortcut.send(response(200, move.text))
+            )
+            if shortcut.written is None:
+                writer.write(response(200 if reply.understood else 400, reply.text))
+                await asyncio.wait_for(writer.drain(), self.slowest)
+            written = time.monotonic() if shortcut.written is None else shortcut.written
+        finally:
+            shortcut.close()
+        self.desk.margin.answering.note(written - reply.decided)
+        if reply.match:
+            self.slacks.append(reply.deadline - written)
+            if not await arrived(reader, writer):
+                self.log(f"{reply.match}: nobody was there to hear {reply.text}")
+                self.desk.unheard(reply.match)
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         writer.write(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -51,10 +52,12 @@ class Sitting:
             self.record = self.records.add(_record(self.start, started.roles, name))
         return started
 
-    async def play(self, message: Play, received: float) -> Answer:
+    async def play(self, message: Play, received: float, decided: Callable[[Answer], None]) -> Answer:
+        """Our move; *decided* hears of it first, in the thread that watches the clock."""
         self.heard, self.asked = received, True
-        report = report_of(message)
-        answer = await asyncio.wrap_future(self.seat.play(report, turn=message.turn, received=received))
+        future = self.seat.play(report_of(message), turn=message.turn, received=received)
+        future.add_done_callback(lambda done: None if done.cancelled() else decided(done.result()))
+        answer = await asyncio.wrap_future(future)
         if self.records is not None and self.record is not None and answer.past is not None:
             self._write(self.records, self.record, answer.past)
             turn, slack = answer.past.turn, answer.deadline - answer.decided
