@@ -195,6 +195,20 @@ def test_a_role_without_legal_moves_leaves_its_parent_without_children() -> None
     assert expander.evaluate(states).legal[:, :, 0].tolist() == [[1, 0], [1, 1], [1, 0]]
 
 
+def test_a_game_without_facts_has_one_state() -> None:
+    go, stay = term("go"), term("stay")
+    build = Builder(("one",), [], [[go, stay]])
+    circuit = build.circuit(set(), {}, [{go: 1, stay: 1}], 0, [[(30, 1)]])
+    expander = Expander(circuit, background=False)
+    for count in (1, 3, 200):
+        states = np.repeat(expander.initial[None], count, axis=0)
+        children = expander.expand(states)
+        assert len(children) == 2 * count
+        assert not children.states.any()
+        assert (children.goals == 30).all()
+        assert not expander.advance(states, np.zeros((count, 1), np.int32)).any()
+
+
 def test_moves_that_are_not_legal_follow_the_circuit_all_the_same() -> None:
     expander = expander_of("tictactoe")
     circuit = expander.circuit

@@ -80,7 +80,7 @@ def rows_to_packed(
     """*size* rows of *count* lanes as packed words: lane i's from packed[i * width]."""
     for column in range((count + 63) >> 6):
         lanes = min(64, count - 64 * column)
-        for part in range((size + 63) >> 6):
+        for part in range(max(1, (size + 63) >> 6)):
             own = min(64, size - 64 * part)
             first = rows.at(64 * part * stride + column)
             for bit in range(own):
