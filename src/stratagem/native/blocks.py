@@ -75,20 +75,24 @@ def aligned_rows(rows: int, words: int) -> NDArray[np.uint64]:
 def fill_block(
     block: NDArray[np.uint64], seed: int, streams: NDArray[np.uint64], quotas: NDArray[np.uint64], limit: int
 ) -> None:
-    """Make *block* ready: word w plays *quotas[w]* matches with generator number *streams[w]* of *seed*."""
+    """Make *block* ready: word w plays *quotas[w]* matches with generator number *streams[w]* of *seed*.
+
+    *block* may also be several blocks, [block, row, word], with streams and quotas [block, word].
+    """
     import numpy as np
 
-    block[:] = 0
-    block[SEED_LOW], block[SEED_HIGH] = generators(seed, streams)
+    rows = np.moveaxis(block, -2, 0)
+    rows[:] = 0
+    rows[SEED_LOW], rows[SEED_HIGH] = generators(seed, streams)
     started = np.minimum(quotas, np.uint64(64))
-    block[REMAINING] = quotas - started
+    rows[REMAINING] = quotas - started
     full = np.uint64(0xFFFFFFFFFFFFFFFF)
     partial = (np.uint64(1) << np.minimum(started, np.uint64(63))) - np.uint64(1)
-    block[ACTIVE] = np.where(started == 64, full, partial)
-    for digit in range(DIGITS):
-        block[LIMIT + digit] = full if limit >> digit & 1 else 0
-    block[FITS_4] = full if limit < 1 << 4 else 0
-    block[FITS_8] = full if limit < 1 << 8 else 0
+    rows[ACTIVE] = np.where(started == 64, full, partial)
+    for digit in range(limit.bit_length()):
+        rows[LIMIT + digit] = full if limit >> digit & 1 else 0
+    rows[FITS_4] = full if limit < 1 << 4 else 0
+    rows[FITS_8] = full if limit < 1 << 8 else 0
 
 
 def generators(seed: int, streams: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -102,7 +106,7 @@ def generators(seed: int, streams: NDArray[np.uint64]) -> tuple[NDArray[np.uint6
         word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return word ^ (word >> np.uint64(31))
 
-    base = mixed(np.full(len(streams), seed & 0xFFFFFFFFFFFFFFFF, np.uint64) + golden)
+    base = mixed(np.full(streams.shape, seed & 0xFFFFFFFFFFFFFFFF, np.uint64) + golden)
     place = mixed(base + golden * (np.uint64(2) * streams + np.uint64(1)))
     low, high = mixed(place + golden), mixed(place + golden + golden)
     return low, np.where((low | high) == 0, golden, high)

@@ -8,8 +8,8 @@ match without a legal move and a match longer than the limit are counted apart, 
 
 from __future__ import annotations
 
+import itertools
 import os
-import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LIMIT = 16383
 """Plies after which a match is given up, unless told otherwise."""
 LONGEST_LIMIT = (1 << 31) - 1
+BLOCKS_AT_ONCE = 512
 ROUND_SECONDS = 0.05
 """How long one round of matches should take when the number of matches is left to the clock."""
 
@@ -171,69 +172,81 @@ class Playouts:
 
 
 class _Run:
-    """One deal on one kernel."""
+    """One deal on one kernel: blocks that any thread may take, and what they report."""
 
     def __init__(
         self, circuit: Circuit, kernel: Kernel, roots: NDArray[np.bool_], dealt: Deal, seed: int, limit: int
     ) -> None:
-        self.circuit, self.kernel, self.roots = circuit, kernel, roots
-        words = kernel.words
-        padding = -len(dealt) % words
+        self.kernel, self.roots = kernel, roots
+        words, padding = kernel.words, -len(dealt) % kernel.words
         self.streams = np.concatenate([dealt.streams, np.zeros(padding, np.uint64)]).reshape(-1, words)
         self.quotas = np.concatenate([dealt.quotas, np.zeros(padding, np.uint64)]).reshape(-1, words)
         self.places = np.concatenate([dealt.roots, np.full(padding, dealt.roots[0])]).reshape(-1, words)
         self.seed, self.limit = seed, limit
         self.note = note_words([len(goals) for goals in circuit.goals])
-        self._rooms = threading.local()
-        self._lock = threading.Lock()
-        self._same_root = kernel.root(roots[self.places[0]]) if len(set(dealt.roots.tolist())) == 1 else None
+        one_root = len(set(dealt.roots.tolist())) == 1
+        self._same_root = kernel.root(roots[self.places[0]]) if one_root else None
 
     def play(self, workers: int, sums: list[Sums]) -> None:
-        """Play all blocks and add them up."""
-        numbers = range(len(self.quotas))
+        """Play all blocks and add them up, some at a time so that they do not take much memory."""
+        for first in range(0, len(self.quotas), BLOCKS_AT_ONCE):
+            part = slice(first, first + BLOCKS_AT_ONCE)
+            self._play_some(workers, self.streams[part], self.quotas[part], self.places[part], sums)
 
-        def one(number: int) -> None:
-            block, log = self._block(number)
-            with self._lock:
-                self._collect(number, block, log, sums)
-
-        if workers == 1 or len(numbers) == 1:
-            for number in numbers:
-                one(number)
-        else:
-            with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
-                for _ in pool.map(one, numbers):
-                    pass
-
-    def _block(self, number: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        kernel = self.kernel
-        if not hasattr(self._rooms, "room"):
-            self._rooms.room = kernel.room()
-            self._rooms.block = blocks.new_block(kernel.words, len(kernel.outcomes))
-            most = int(self.quotas.sum(axis=1).max())
-            self._rooms.log = np.empty(1 + most * self.note, np.uint64)
-        block, log = self._rooms.block, self._rooms.log
-        blocks.fill_block(block, self.seed, self.streams[number], self.quotas[number], self.limit)
-        log[0] = 0
-        root = self._same_root
-        if root is None:
-            root = kernel.root(self.roots[self.places[number]])
-        kernel.play(self._rooms.room, root, block, log)
-        return block, log
-
-    def _collect(
-        self, number: int, block: NDArray[np.uint64], log: NDArray[np.uint64], sums: list[Sums]
+    def _play_some(
+        self,
+        workers: int,
+        streams: NDArray[np.uint64],
+        quotas: NDArray[np.uint64],
+        places: NDArray[np.int64],
+        sums: list[Sums],
     ) -> None:
-        """Add what the words of a block report to the sums of their roots."""
-        places = self.places[number]
-        for root in sorted(set(places.tolist())):
-            mine = places == root
-            sums[root].add_block(block[:, mine], self.kernel.outcomes)
-        written = log[1 : 1 + int(log[0])].reshape(-1, self.note)
-        if len(written):
-            of_root = places[written[:, 0].astype(np.int64)]
-            for root in sorted(set(of_root.tolist())):
-                sums[root].add_log(written[of_root == root, 1:])
+        kernel = self.kernel
+        rows = blocks.block_rows(len(kernel.outcomes))
+        several = blocks.aligned_rows(len(quotas) * rows, kernel.words).reshape(-1, rows, kernel.words)
+        blocks.fill_block(several, self.seed, streams, quotas, self.limit)
+        most = int(quotas.sum(axis=1).max())
+        untaken = itertools.count()
+        written: list[list[NDArray[np.uint64]]] = [[] for _ in sums]
+
+        def work() -> None:
+            room = kernel.room()
+            log = np.empty(1 + most * self.note, np.uint64)
+            # The counter hands out each number once, also to threads that ask at the same time.
+            while (number := next(untaken)) < len(several):
+                log[0] = 0
+                root = self._same_root
+                kernel.play(
+                    room,
+                    kernel.root(self.roots[places[number]]) if root is None else root,
+                    several[number],
+                    log,
+                )
+                if log[0]:
+                    self._sort(log, places[number], written)
+
+        threads = min(workers, len(several))
+        if threads == 1:
+            work()
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                for done in [pool.submit(work) for _ in range(threads)]:
+                    done.result()
+        for root, total in enumerate(sums):
+            words = np.moveaxis(several, 1, 0)[:, places == root]
+            if words.size:
+                total.add_block(words, kernel.outcomes)
+            if written[root]:
+                total.add_log(np.concatenate(written[root]))
+
+    def _sort(
+        self, log: NDArray[np.uint64], places: NDArray[np.int64], written: list[list[NDArray[np.uint64]]]
+    ) -> None:
+        """Give the matches in a log to their roots; appending to a list is safe from any thread."""
+        matches = log[1 : 1 + int(log[0])].reshape(-1, self.note)
+        roots = places[matches[:, 0].astype(np.int64)]
+        for root in set(roots.tolist()):
+            written[root].append(matches[roots == root, 1:])
 
 
 def _checked(

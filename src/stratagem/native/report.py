@@ -48,9 +48,7 @@ class Sums:
             count = int(block[blocks.COUNTS + number].sum())
             if count:
                 self.outcomes[outcome] += count
-        digits = (block[blocks.LONGEST : blocks.LONGEST + blocks.DIGITS] != 0).T
-        for word in digits.tolist():
-            self.longest = max(self.longest, sum(1 << place for place, digit in enumerate(word) if digit))
+        self.longest = max(self.longest, int(longest_of(block).max()))
 
     def add_log(self, written: NDArray[np.uint64]) -> None:
         """Matches that were written down one by one: length, then the goals."""
@@ -84,6 +82,15 @@ class Sums:
         self.stuck += other.stuck
         self.over += other.over
         self.longest = max(self.longest, other.longest)
+
+
+def longest_of(block: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The longest match of each word, from its digits."""
+    import numpy as np
+
+    digits = block[blocks.LONGEST : blocks.LONGEST + blocks.DIGITS] != 0
+    weights = np.uint64(1) << np.arange(blocks.DIGITS, dtype=np.uint64)
+    return (digits * weights[:, None]).sum(axis=0)
 
 
 def mean_goals(outcomes: Mapping[Goals, int], roles: int) -> tuple[float | None, ...]:
