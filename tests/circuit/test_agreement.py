@@ -16,9 +16,36 @@ from stratagem.machines.reasoner_machine import ReasonerMachine
 
 HERE = Budget(instances_here=1e12)
 UNSAFE = {"test_case_3b", "test_case_3e", "test_case_3f"}
-QUICK = """ticTacToe connectFour breakthrough buttons hanoi eightPuzzle crisscross chineseCheckers3 maze blocks2player
-2pffa 4pttc checkersTiny coins escortLatch futoshiki6__futoshiki gt_prisoner knightsTour lightsOut nim1 pegEuro quad_5x5
-roshambo2 snake_2008 ttcc4 mummyMaze2p_2007 majorities biddingTicTacToe""".split()
+QUICK = [
+    "ticTacToe",
+    "connectFour",
+    "breakthrough",
+    "buttons",
+    "hanoi",
+    "eightPuzzle",
+    "crisscross",
+    "chineseCheckers3",
+    "maze",
+    "blocks2player",
+    "2pffa",
+    "4pttc",
+    "checkersTiny",
+    "coins",
+    "escortLatch",
+    "futoshiki6__futoshiki",
+    "gt_prisoner",
+    "knightsTour",
+    "lightsOut",
+    "nim1",
+    "pegEuro",
+    "quad_5x5",
+    "roshambo2",
+    "snake_2008",
+    "ttcc4",
+    "mummyMaze2p_2007",
+    "majorities",
+    "biddingTicTacToe",
+]
 
 
 @settings(max_examples=60, deadline=None)

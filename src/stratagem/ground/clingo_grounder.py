@@ -45,7 +45,9 @@ def ground_here(rules: Iterable[NormalRule], roles: tuple[str, ...]) -> GroundPr
     try:
         control.add("base", [], text)
         control.ground([("base", [])])
-    except (RuntimeError, MemoryError) as failure:
+    except RuntimeError as failure:
+        if "bad_alloc" in str(failure):
+            raise MemoryError from failure
         # clingo's exception says only that it stopped; what the reader needs went to the logger.
         reason = "; ".join(complaints) or str(failure)
         raise GroundingError(f"the game could not be ground: {reason}") from failure
