@@ -1,0 +1,131 @@
+"""MCTS on the compiled machine as a player: any number of roles, in turn or at once.
+
+The graph is kept from move to move and goes on growing while the others think. Rules that could not be compiled are
+left to plain UCT on the reasoner.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from stratagem.errors import GroundingError, LimitExceeded
+from stratagem.game import Role
+from stratagem.gdl.terms import Term
+from stratagem.play.choice import Choice, Offer, Thought
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.player import Player
+from stratagem.play.players.uct import Uct
+
+if TYPE_CHECKING:
+    from stratagem.engine.mcts import Mcts, MctsResult, MoveStatistics
+
+MEMORY = 512 << 20
+RARE = 0.1
+"""A move that was wanted less often than this share of the favourite's is not played where moves are mixed."""
+
+
+class MctsPlayer(Player):
+    """Searches until the clock is over or the position is decided."""
+
+    name = "mcts"
+
+    def __init__(self, *, seed: int | None = None, threads: int = 1, memory: int = MEMORY) -> None:
+        self.random = Random(seed)
+        self.threads = threads
+        self.memory = memory
+        self.engine: Mcts | None = None
+        self.deputy = Uct(seed=seed)
+
+    def start(self, match: Match, clock: Deadline) -> None:
+        self._engine(match)
+        self.ponder(match, clock)
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        legal = match.legals()
+        if len(legal) == 1:
+            return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
+        engine = self._engine(match)
+        if engine is None:
+            return self.deputy.play(match, clock, offer)
+        try:
+            found = engine.search(
+                match.state,
+                stop=clock.over,
+                progress=lambda sofar: offer(self._choice(match, sofar)),
+            )
+        except LimitExceeded:
+            return self.deputy.play(match, clock, offer)
+        return self._choice(match, found)
+
+    def ponder(self, match: Match, clock: Deadline) -> None:
+        engine = self._engine(match)
+        if match.over:
+            return
+        if engine is None:
+            self.deputy.ponder(match, clock)
+            return
+        try:
+            engine.search(match.state, stop=clock.over)
+        except LimitExceeded:
+            return  # said when a move is due
+
+    def stop(self, match: Match) -> None:
+        self.engine = None
+        self.deputy.stop(match)
+
+    def _engine(self, match: Match) -> Mcts | None:
+        """The search for the rules of *match*; None where they could not be compiled."""
+        if self.engine is not None and self.engine.game is match.rules:
+            return self.engine
+        from stratagem.engine.mcts import Mcts
+
+        try:
+            self.engine = Mcts(
+                match.rules, memory=self.memory, seed=self.random.getrandbits(32), threads=self.threads
+            )
+        except GroundingError:
+            self.engine = None
+        return self.engine
+
+    def _choice(self, match: Match, found: MctsResult) -> Choice:
+        spell = match.rules.spell
+        ranked = found.moves.get(match.role, ())
+        legal = match.legals()
+        best = ranked[0].move if ranked else (found.best[match.seat] if found.best else legal[0])
+        if ranked and mixes(match, match.role):
+            best = self._mixed(ranked)
+        thought = Thought(
+            self.name,
+            why(found),
+            value=round(found.values[match.seat], 2),
+            depth=found.distance if found.proved else found.depth,
+            nodes=found.nodes,
+            line=tuple(" ".join(map(spell, joint)) for joint in found.line[:12]),
+            values=tuple((spell(one.move), round(one.value, 2)) for one in ranked),
+            solved=found.proved,
+            seconds=found.seconds,
+        )
+        return Choice(best if best in legal else legal[0], thought, final=found.proved)
+
+    def _mixed(self, ranked: tuple[MoveStatistics, ...]) -> Term:
+        """One of the good moves, as often as the search wanted it: whoever always plays the same is foreseen."""
+        good = [one for one in ranked if one.visits >= RARE * ranked[0].visits]
+        return self.random.choices(good, [max(1, one.visits) for one in good])[0].move
+
+
+def mixes(match: Match, role: Role) -> bool:
+    """Whether others have a choice at the same time as *role*."""
+    return len(match.legals(role)) > 1 and any(
+        len(match.legals(other)) > 1 for other in match.roles if other != role and other != "random"
+    )
+
+
+def why(found: MctsResult) -> str:
+    """What the search did, in words."""
+    if found.proved:
+        return f"proved in {found.visits:,} visits: {found.distance} moves to the end"
+    return (
+        f"the move visited most in {found.visits:,} walks with {found.matches:,} random matches at their ends"
+    )
