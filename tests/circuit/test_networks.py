@@ -16,7 +16,7 @@ from stratagem.circuit.circuit import AND, Circuit
 from stratagem.circuit.compile import circuit_of
 from stratagem.circuit.constants import bounds
 from stratagem.circuit.factor import factoring
-from stratagem.circuit.interpret import Lanes, evaluate, read
+from stratagem.circuit.interpret import Lanes, depth_of, evaluate, read
 from stratagem.circuit.order import components
 from stratagem.circuit.rewrite import fold, rewrite
 from stratagem.circuit.sample import pack_rows, unpack_rows
@@ -107,11 +107,7 @@ def test_balanced_trees_are_shallow():
     text = f"(role r) {cells} {moves} (goal r 0) (<= terminal {body})"
     text += " (<= (next (c ?x)) (true (c ?x)) (not (does r (take ?x))))"
     circuit = circuit_of(sheet_of(text))
-    depth = [0] * (circuit.first_gate + circuit.gate_count)
-    for gate in range(circuit.gate_count):
-        below = max(depth[int(circuit.left[gate]) >> 1], depth[int(circuit.right[gate]) >> 1])
-        depth[circuit.first_gate + gate] = 1 + below
-    assert depth[circuit.terminal >> 1] == 6
+    assert depth_of(circuit) == 6
 
 
 def test_common_parts_are_built_once():

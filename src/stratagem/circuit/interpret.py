@@ -52,6 +52,14 @@ def read(values: Sequence[bool], literal: int) -> bool:
     return bool(values[literal >> 1] ^ (literal & 1))
 
 
+def depth_of(circuit: Circuit) -> int:
+    """The most gates between an input and an output, each loop passed through once."""
+    depth = [0] * (circuit.first_gate + circuit.gate_count)
+    for gate, (one, other) in enumerate(zip(circuit.left.tolist(), circuit.right.tolist(), strict=True)):
+        depth[circuit.first_gate + gate] = 1 + max(depth[one >> 1], depth[other >> 1])
+    return max(depth)
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
     """Gates that do not read each other: AND gates and OR gates, as nodes and operand nodes with masks."""

@@ -1,0 +1,104 @@
+"""``stratagem circuit``: what becomes of the rules on their way to machine code."""
+
+from __future__ import annotations
+
+import time
+from json import dumps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stratagem.cli.arguments import settings
+
+if TYPE_CHECKING:
+    from stratagem.circuit.compiled import Compiled
+    from stratagem.circuit.layout import Layout
+
+FORMAT_VERSION = 1
+TITLES = {
+    "rules": "ground rules",
+    "gates_before": "gates before",
+    "gates": "gates after",
+    "depth": "depth",
+    "bases": "propositions",
+    "constants": "constant facts",
+    "moves": "moves",
+    "loops": "loops",
+    "loop_gates": "gates in loops",
+    "groups": "exclusive groups",
+    "exact_groups": "of them exact",
+    "width": "bits of a state",
+}
+
+
+def circuit(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A bundled game or a rule sheet.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    groups: Annotated[bool, typer.Option(help="Prove which propositions exclude each other.")] = True,
+    names: Annotated[bool, typer.Option("--names", help="List the exclusive groups.")] = False,
+    seconds: Annotated[float, typer.Option(help="How long compiling may take.")] = 60.0,
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+) -> None:
+    """Show what becomes of the rules: ground rules, gates before and after, loops, state, times by stage."""
+    from dataclasses import replace
+
+    from stratagem.circuit.compile import compile_sheet
+    from stratagem.circuit.layout import layout_of
+    from stratagem.ground.budget import BUDGET
+    from stratagem.load import sheet_of
+
+    compiled = compile_sheet(sheet_of(game, settings(sizes or [])), budget=replace(BUDGET, seconds=seconds))
+    times = dict(compiled.seconds)
+    layout = None
+    if groups:
+        start = time.perf_counter()
+        layout = layout_of(compiled.circuit)
+        times["exclusive groups"] = time.perf_counter() - start
+    figures = _figures(compiled, layout)
+    if json:
+        typer.echo(dumps({"format": FORMAT_VERSION, "game": game, **figures, "seconds": times}, indent=2))
+        return
+    typer.echo(f"{game}\n\n{_table(figures)}\n\n{_times(times)}")
+    if names and layout is not None:
+        typer.echo(f"\n{_names(compiled, layout)}")
+
+
+def _figures(compiled: Compiled, layout: Layout | None) -> dict[str, Any]:
+    from stratagem.circuit.interpret import depth_of
+
+    made = compiled.circuit
+    known = dict(compiled.figures)
+    figures: dict[str, Any] = {
+        "rules": known["rules"],
+        "gates_before": known["gates_before"],
+        "gates": made.gate_count,
+        "depth": depth_of(made),
+        "bases": len(made.bases),
+        "constants": len(made.constants),
+        "moves": sum(map(len, made.moves)),
+        "loops": len(made.loops),
+        "loop_gates": sum(last - first for first, last in made.loops),
+    }
+    if layout is not None:
+        figures["groups"] = len(layout.groups)
+        figures["exact_groups"] = sum(group.exactly for group in layout.groups)
+        figures["width"] = layout.width
+    return figures
+
+
+def _table(figures: dict[str, Any]) -> str:
+    return "\n".join(f"  {TITLES[name]:<18}{value:>12,}" for name, value in figures.items())
+
+
+def _times(times: dict[str, float]) -> str:
+    lines = [f"  {name:<18}{seconds * 1000:>9,.1f} ms" for name, seconds in times.items()]
+    return "\n".join([*lines, f"  {'in all':<18}{sum(times.values()) * 1000:>9,.1f} ms"])
+
+
+def _names(compiled: Compiled, layout: Layout) -> str:
+    bases = compiled.circuit.bases
+    lines = []
+    for group in layout.groups:
+        count = "exactly one of" if group.exactly else "at most one of"
+        lines.append(f"  {count} {' '.join(str(bases[member]) for member in group.members)}")
+    return "\n".join(lines)
