@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +24,7 @@ from stratagem.play.answer import Answer
 from stratagem.play.clock import Margin
 from stratagem.play.record import spaced
 from stratagem.play.records import Records
-from stratagem.play.seat import Seat
+from stratagem.play.seat import Seat, Started
 
 BUSY: Final = "busy"
 LONG_TEXT: Final = 20_000
@@ -80,7 +81,7 @@ class Desk:
     ) -> Reply:
         """The answer to the message in *text*, which came in at *received* by the monotonic clock.
 
-        If it is a move, *decided* is called with it at once, from another thread, before it is returned.
+        If a clock is running, *decided* is called with it at once, from another thread, before it is returned.
         """
         at = time.monotonic() if received is None else received
         try:
@@ -120,7 +121,7 @@ class Desk:
             case Preview():
                 return self._preview(message)
             case Start():
-                return await self._start(message, at)
+                return await self._start(message, at, decided)
             case Play():
                 return await self._play(message, at, decided)
             case Stop():
@@ -130,7 +131,7 @@ class Desk:
 
     # -- the life of a match -------------------------------------------------------------------------------
 
-    async def _start(self, message: Start, at: float) -> Reply | str:
+    async def _start(self, message: Start, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         sitting = self.sittings.get(message.match)
         if sitting is not None and (sitting.start != message or sitting.asked):
             if at - sitting.heard <= sitting.start.playclock:
@@ -143,6 +144,7 @@ class Desk:
                 self.log(f"{message.match}: refused, {self.character.matches} matches are running")
                 return BUSY
             sitting = self._sit_down(message, at)
+        sitting.started.add_done_callback(lambda done: _tell_ready(done, decided))
         started = await sitting.begin(self.character.name)
         if started.refusal:
             self.log(f"{message.match}: {started.refusal}")
@@ -241,6 +243,12 @@ class Desk:
         for match in [match for match, sitting in self.sittings.items() if sitting.is_idle(now)]:
             self.log(f"{match}: nothing heard for too long, put aside")
             self.sittings.pop(match).seat.close()
+
+
+def _tell_ready(done: Future[Started], decided: Callable[[Reply], None]) -> None:
+    """Says that we are ready at once, from the thread that watches the clock; a refusal has time."""
+    if not done.cancelled() and not done.result().refusal:
+        decided(Reply("ready", done.result().decided))
 
 
 def _one_line(text: str) -> str:

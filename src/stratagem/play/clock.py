@@ -18,7 +18,7 @@ from stratagem.search.budget import Budget
 
 Now = Callable[[], float]
 
-LEAST_RESERVE: Final = 0.05
+LEAST_RESERVE: Final = 0.08
 SHARE_RESERVED: Final = 0.05
 MOST_RESERVED: Final = 0.5
 MOST_KEPT_BACK: Final = 0.5
@@ -103,7 +103,7 @@ class Margin:
 
     >>> margin = Margin()
     >>> round(margin.think(1.0), 2), round(margin.overrule(1.0), 2)
-    (0.22, 0.12)
+    (0.25, 0.15)
     """
 
     __slots__ = ("answering", "reserve", "stopping")

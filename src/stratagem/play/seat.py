@@ -87,7 +87,7 @@ class Seat:
         self._staff = Staff(
             {
                 "thinker": Employment(player, machine, seed, memory=memory),
-                "deputy": Employment("uct", "reasoner", seed, nice=5, ponders=False, memory=memory),
+                "deputy": Employment("uct", "reasoner", seed, ponders=False, memory=memory),
             },
             hire,
             lambda who, number, word: self._events.put(partial(self._hear, who, number, word)),

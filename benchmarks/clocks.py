@@ -1,0 +1,149 @@
+"""A thousand moves at a play clock of one second while other processes keep every core busy: who is late?
+
+    python -m benchmarks.clocks                    1,000 moves, 4 matches at once, every core busy
+    python -m benchmarks.clocks --moves 100 --busy 0 --player uct
+
+A real player process is asked by real clients over HTTP, each a process of its own, so that the times are those that a
+game manager sees. The signature: every move was legal and none came after the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+from random import Random
+from typing import Any
+
+import stratagem
+from stratagem.ggp.client import Address, Failure, ask
+from stratagem.ggp.messages import Play, Start, Stop, write
+from stratagem.ggp.sheet import rules_text
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.match import Match
+
+BUSY = "while True: sum(range(100000))"
+PLAYER = "import typer; from stratagem.cli.player import player; typer.run(player)"
+GAMES = ("tictactoe", "connectfour", "breakthrough", "tictactoethree", "rockpaperscissors")
+STARTCLOCK = 2
+
+
+async def one_match(
+    address: Address, name: str, game: GdlGame, clock: float, seen: dict[str, Any], most: int, random: Random
+) -> None:
+    """Our player in a role drawn by lot, the others at random; ends when *most* choices have been counted."""
+    role = random.choice(game.roles)
+    match = Match.of(game, role, id=name)
+    begun = time.monotonic()
+    answer = await ask(
+        address, "player", write(Start(name, role, rules_text(game), STARTCLOCK, clock)), STARTCLOCK + 10
+    )
+    assert answer == "ready", answer
+    seen["starts"].append(time.monotonic() - begun)
+    told: tuple[str, ...] | None = None
+    while not match.over and len(seen["seconds"]) < most:
+        begun = time.monotonic()
+        answer = await ask(address, "player", write(Play(name, told)), clock + 10)
+        seconds = time.monotonic() - begun
+        legal = match.legals(role)
+        if len(legal) > 1:
+            seen["seconds"].append(seconds)
+        else:
+            seen["forced"] += 1
+        seen["late"] += seconds > clock
+        move = None if isinstance(answer, Failure) else game.parse_move(answer)
+        if move not in legal:
+            seen["illegal"] += 1
+            move = random.choice(legal)
+        joint = [move if one == role else random.choice(match.legals(one)) for one in match.roles]
+        match = match.after(joint)
+        told = tuple(map(game.spell, joint))
+    await ask(address, "player", write(Stop(name, told)), 5)
+
+
+async def one_table(number: int, port: int, clock: float, most: int) -> dict[str, Any]:
+    """Match after match, the games in turn, until *most* moves have been made."""
+    seen: dict[str, Any] = {"seconds": [], "starts": [], "forced": 0, "late": 0, "illegal": 0}
+    random = Random(number)
+    count = 0
+    while len(seen["seconds"]) < most:
+        game = stratagem.load(GAMES[(number + count) % len(GAMES)], machine="reasoner")
+        address = Address("127.0.0.1", port)
+        await one_match(address, f"m{number}.{count}", game, clock, seen, most, random)
+        count += 1
+    return seen
+
+
+async def measured(moves: int, parallel: int, busy: int, clock: float, player: str) -> list[dict[str, Any]]:
+    """What each table saw."""
+    with tempfile.TemporaryDirectory() as data:
+        environment = {**os.environ, "STRATAGEM_DATA": data, "PYTHONUNBUFFERED": "1"}
+        server = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", PLAYER, "--port", "0", "--player", player, "--quiet"),
+            stdout=asyncio.subprocess.PIPE,
+            env=environment,
+        )
+        loads = [await asyncio.create_subprocess_exec(sys.executable, "-c", BUSY) for _ in range(busy)]
+        try:
+            assert server.stdout is not None
+            found = re.search(rb":(\d+)", await server.stdout.readline())
+            assert found is not None
+            command = (sys.executable, "-m", "benchmarks.clocks", "--port", found.group(1).decode())
+            share = ("--moves", str(-(-moves // parallel)), "--clock", str(clock))
+            tables = [
+                await asyncio.create_subprocess_exec(
+                    *command, *share, "--table", str(number), stdout=asyncio.subprocess.PIPE
+                )
+                for number in range(parallel)
+            ]
+            return [json.loads((await table.communicate())[0]) for table in tables]
+        finally:
+            for process in (server, *loads):
+                process.kill()
+                await process.wait()
+
+
+def report(seen: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
+    ordered = sorted(second for table in seen for second in table["seconds"])
+    late, illegal, forced = (sum(table[key] for table in seen) for key in ("late", "illegal", "forced"))
+    starts = [second for table in seen for second in table["starts"]]
+    print(
+        f"{len(ordered)} moves with a choice, {forced} forced, {len(starts)} matches; {chosen.parallel} at once, "
+        f"{chosen.busy} busy processes on {os.cpu_count()} cores, play clock {chosen.clock:g} s"
+    )
+    print(f"late {late}, illegal {illegal}; slowest START {max(starts):.3f} s of {STARTCLOCK} s")
+    for mark in (0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1.0):
+        value = ordered[min(len(ordered) - 1, int(mark * len(ordered)))]
+        print(f"  {100 * mark:5.1f} %  answered within {value:.3f} s, {chosen.clock - value:+.3f} s left")
+    assert (late, illegal) == (0, 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--moves", type=int, default=1000, help="moves in which there is a choice")
+    parser.add_argument("--parallel", type=int, default=4, help="matches at once")
+    parser.add_argument(
+        "--busy", type=int, default=os.cpu_count() or 2, help="processes that keep cores busy"
+    )
+    parser.add_argument("--clock", type=float, default=1.0)
+    parser.add_argument("--player", default="stratagem")
+    parser.add_argument("--table", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.table is not None:
+        print(json.dumps(asyncio.run(one_table(chosen.table, chosen.port, chosen.clock, chosen.moves))))
+        return
+    report(
+        asyncio.run(measured(chosen.moves, chosen.parallel, chosen.busy, chosen.clock, chosen.player)), chosen
+    )
+
+
+if __name__ == "__main__":
+    main()
