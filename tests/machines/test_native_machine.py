@@ -40,6 +40,7 @@ SAMPLE = [
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code from the first state on."""
     monkeypatch.setattr(native_machine, "PATIENCE", 0)
+    monkeypatch.setattr(native_machine, "PREPARATION", 0)
 
 
 def walk(machine: Machine, reference: Machine, roles: int, plies: int, seed: int) -> int:
@@ -113,7 +114,7 @@ def test_the_reference_s_edge_cases_come_out_the_same_or_are_refused(name: str) 
 def test_any_circuit_is_played_as_it_is_read(seed: int, roles: int, bases: int, loops: int) -> None:
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=4, gates=50, loops=loops)
     machine = NativeMachine(circuit)
-    machine._spent = native_machine.PATIENCE
+    machine._patience = 0
     walk(machine, CircuitMachine(circuit), roles, 6, seed)
     assert machine._single is not None
 
@@ -126,6 +127,7 @@ def test_native_code_takes_over_in_the_middle_of_a_match() -> None:
     data = machine.initial()
     assert len(machine.legals(data, 0)) == 7
     assert machine._single is None
+    machine._patience = 100 * circuit.gate_count
     for match in range(40):
         data = machine.initial()
         while not machine.terminal(data):
@@ -140,6 +142,7 @@ def test_native_code_takes_over_in_the_middle_of_a_match() -> None:
 @pytest.mark.parametrize("patience", [0, 1 << 60])
 def test_a_move_that_is_never_legal_is_refused(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_machine, "PATIENCE", patience)
+    monkeypatch.setattr(native_machine, "PREPARATION", 0)
     machine = NativeMachine(load("tictactoe").circuit)
     with pytest.raises(IllegalMove, match=r"\(mark 9 9\) is never a legal move of xplayer"):
         machine.next(machine.initial(), (term("mark", 9, 9), term("noop")))
@@ -150,6 +153,7 @@ def test_a_move_that_is_not_legal_now_follows_the_rules(
     patience: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(native_machine, "PATIENCE", patience)
+    monkeypatch.setattr(native_machine, "PREPARATION", 0)
     game = load("tictactoe")
     machine, reasoner = NativeMachine(game.circuit), ReasonerMachine(game.sheet)
     joint = (term("noop"), term("mark", 1, 1))

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 Kept = TypeVar("Kept")
 PATIENCE: Final = 200_000
-"""Gates evaluated in Python before native code is loaded: some twentieths of a second, as long as loading takes."""
+"""Gates evaluated in Python before native code is loaded: as long as loading takes."""
+PREPARATION: Final = 20
+"""Preparing a gate for native code takes as long as evaluating it so many times in Python."""
 REMEMBERED: Final = 1 << 14
 """States whose evaluation is kept."""
 
@@ -46,6 +48,7 @@ class NativeMachine:
         self._plain = CircuitMachine(circuit)
         self._single: Single | None = None
         self._spent = 0
+        self._patience = PATIENCE + PREPARATION * circuit.gate_count
         self._loading = threading.Lock()
         self._views: dict[int, View] = {}
         self._lists: list[dict[int, tuple[Term, ...]]] = [{} for _ in circuit.roles]
@@ -124,7 +127,7 @@ class NativeMachine:
     def _native(self) -> Single | None:
         """Native code, once enough has been evaluated to pay for loading it."""
         self._spent += self.circuit.gate_count + 64
-        if self._spent < PATIENCE:
+        if self._spent < self._patience:
             return None
         with self._loading:
             if self._single is None:

@@ -37,6 +37,8 @@ PHASES: tuple[PhaseName, ...] = ("legal", "next", "final")
 NARROW: Final = 1
 WIDE: Final = 8
 LEVEL: Final = 2
+MOST_COMPILED: Final = 100_000
+"""Gates of all phases together; compiling more would take the better part of a minute."""
 PIECE_GATES: Final = 300
 """Each piece is compiled by itself: the program cannot end while LLVM is at work on one."""
 
@@ -58,9 +60,9 @@ class Lanes:
             "final": final_phase(circuit, self.layout),
         }
         programs = {name: program_of(phase, scratch) for name, phase in self.phases.items()}
-        self.cuts: dict[PhaseName, Cut] = {
-            name: cut(phase, scratch + 1, PIECE_GATES) for name, phase in self.phases.items()
-        }
+        self.cuts: dict[PhaseName, Cut] = {}
+        if self.gate_count <= MOST_COMPILED:
+            self.cuts = {name: cut(phase, scratch + 1, PIECE_GATES) for name, phase in self.phases.items()}
         self.rows = max(
             *(program.rows for program in programs.values()), *(each.top for each in self.cuts.values())
         )
@@ -80,8 +82,11 @@ class Lanes:
     def compile(self, strides: Sequence[int] = (NARROW, WIDE), *, wait: bool = False) -> None:
         """Exchange interpreted phases for machine code, in the background; with *wait*, return when it is done.
 
-        Code that was compiled before comes from disk, at once.
+        Code that was compiled before comes from disk, at once. A circuit of more than MOST_COMPILED gates stays
+        interpreted.
         """
+        if not self.cuts:
+            return
         for stride in strides:
             ready = self._ready.get(stride)
             if ready is None:
