@@ -14,6 +14,7 @@ import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError
@@ -25,6 +26,7 @@ from stratagem.web.limits import (
     COMPILING_SECONDS,
     GAMES_IN_USE,
     HEAVY_SECONDS,
+    IDLE_SECONDS,
     LOADING_SECONDS,
     PLAYERS_IN_USE,
     QUICK_SECONDS,
@@ -68,6 +70,12 @@ class Desks:
         desk = self._desks.pop(key, None)
         if desk is not None:
             desk.clear()
+
+    def drop_idle(self, seconds: float) -> None:
+        """Ends what nobody has asked for that long."""
+        for key, desk in list(self._desks.items()):
+            if desk.busy == 0 and monotonic() - desk.used > seconds:
+                self.drop(key)
 
     def drop_all(self) -> None:
         for key in list(self._desks):
@@ -205,6 +213,11 @@ class House:
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
             await self.work("house", engine_bar.warm_up, seconds=COMPILING_SECONDS, bar=True)
+
+    def tidy(self) -> None:
+        """Ends processes that have been idle for long."""
+        for desks in (self.games, self.sheets, self.players):
+            desks.drop_idle(IDLE_SECONDS)
 
     def close(self) -> None:
         """Ends all processes that are kept."""

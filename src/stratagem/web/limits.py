@@ -18,6 +18,8 @@ LOADING_SECONDS: Final = 30.0
 """For the first question about a game, which reads and compiles its rules."""
 HEAVY_SECONDS: Final = 60.0
 """For what has a cancel button: a search, playouts, a solution."""
+IDLE_SECONDS: Final = 1_200.0
+"""After which a process that nobody asks for is ended."""
 COMPILING_SECONDS: Final = 300.0
 """For the engine's own code, which is compiled once on a machine."""
 MEMORY: Final = 3 << 30

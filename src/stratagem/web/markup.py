@@ -53,6 +53,17 @@ def chips(labels: Iterable[tuple[str, str]], *, classes: Mapping[str, str] | Non
     )
 
 
+def facts(found: Sequence[str], most: int = 120) -> str:
+    """Facts as little cards: the name of the relation and what it holds of."""
+    cards = []
+    for fact in found[:most]:
+        name, _, rest = fact.partition(" ")
+        cards.append(f'<span class="fact"><span>{escape(name)}</span> {escape(rest)}</span>')
+    if len(found) > most:
+        cards.append(f'<span class="soft">… and {len(found) - most:,} more</span>')
+    return "".join(cards)
+
+
 def table(head: Sequence[str], rows: Iterable[Cells], *, marked: int | None = None) -> str:
     """A plain table; numbers stand to the right."""
     numeric = [False] * len(head)

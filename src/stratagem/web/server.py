@@ -7,6 +7,7 @@ browser can talk to it. Everything a page needs comes from here: the policy sent
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from typing import Final
 
 from stratagem.errors import MissingExtra, UsageError
@@ -23,10 +24,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stratagem.web import shell
 from stratagem.web.house import House
+from stratagem.web.limits import SHEET_CHARACTERS
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 RECONNECT: Final = 60.0
 """Seconds for which a page that lost its connection finds everything as it was."""
+LONGEST_BODY: Final = 4 * SHEET_CHARACTERS + 100_000
+"""Bytes of a request: a sheet with its wrapping."""
 POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-src 'self'; "
@@ -34,8 +38,12 @@ POLICY: Final = (
 )
 
 
+class TooLong(Exception):
+    """A request whose body is longer than any sheet."""
+
+
 class Headers:
-    """Adds to every answer what keeps a page to itself."""
+    """Adds to every answer what keeps a page to itself, and refuses requests that are too long."""
 
     def __init__(self, inner: ASGIApp) -> None:
         self.inner = inner
@@ -51,7 +59,31 @@ class Headers:
                 message = {**message, "headers": headers}
             await send(message)
 
-        await self.inner(scope, receive, sending)
+        received = 0
+
+        async def receiving() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > LONGEST_BODY:
+                raise TooLong
+            return message
+
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+        elif _announced(scope) > LONGEST_BODY:
+            await Response("too long", status_code=413)(scope, receive, sending)
+        else:
+            with suppress(TooLong):
+                await self.inner(scope, receiving, sending)
+
+
+def _announced(scope: Scope) -> int:
+    """How long a request says it is."""
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0
 
 
 def free_port(host: str, wanted: int | None) -> int:
@@ -82,6 +114,7 @@ def build(host: str = "127.0.0.1") -> House:
     if host in LOOPBACK:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, "[::1]"])
     app.on_startup(lambda: background_tasks.create(house.warm_up(), name="warm up"))
+    app.timer(60, house.tidy)
     app.on_shutdown(house.close)
     app.get("/alive")(_alive)
     return house

@@ -57,7 +57,10 @@ class ExerciseCard:
             with ui.element("div").classes("questions"):
                 for question in self.exercise.questions:
                     with ui.element("div").classes("question"):
-                        field = ui.input(question.prompt).props("outlined dense maxlength=500")
+                        ui.label(question.prompt).classes("small")
+                        field = ui.input().props(
+                            f'outlined dense maxlength=500 aria-label="{markup.attribute(question.prompt)}"'
+                        )
                         field.on("keydown.enter", self._check)
                         self.fields[question.key] = field.mark(f"answer-{question.key}")
                         self.notes[question.key] = ui.label().classes("small")

@@ -64,6 +64,7 @@ class Replay:
             with ui.element("section").classes("card"):
                 self.words = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
                 self.board = ui.html("", sanitize=False).classes("board").mark("board")
+                self.facts = ui.html("", sanitize=False).classes("facts")
                 with ui.element("div").classes("flow no-print"):
                     shell.button(
                         "", lambda: self.go(0), icon="first_page", kind="quiet", tip="To the beginning (Home)"
@@ -112,6 +113,8 @@ class Replay:
         if asked != self._asked:
             return
         self.board.content = position.svg
+        self.board.set_visibility(bool(position.svg))
+        self.facts.content = markup.facts(position.rest)
         self.slider.value = self.turn
         goals = ", ".join(
             f"{role} {'?' if goal is None else goal}"

@@ -116,7 +116,8 @@ class PlayRoom:
                 shell.button("", self._new, icon="restart_alt", kind="quiet", tip="New match (n)")
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._clicked, js_handler=CLICKED)
-        self.choices = ui.html("", sanitize=False).classes("chips").mark("moves")
+        self.facts = ui.html("", sanitize=False).classes("facts").mark("facts")
+        self.choices = ui.html("", sanitize=False).classes("chips moves").mark("moves")
         self.choices.on("click", self._chip, js_handler=CHIP)
         self.refusal = ui.html("", sanitize=False).classes("card trouble").mark("refusal")
         self.refusal.on("click", lambda event: self._to_line(str(event.args)), js_handler=LINE)
@@ -172,6 +173,8 @@ class PlayRoom:
             return
         self.turn.text = self._turn_words()
         self.board.content = table.svg
+        self.board.set_visibility(bool(table.svg))
+        self.facts.content = markup.facts(position.rest)
         self.board.classes(add="wait" if table.busy else "", remove="" if table.busy else "wait")
         movers = position.choosers
         for role, (row, score) in self.scores.items():

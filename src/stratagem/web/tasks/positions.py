@@ -44,6 +44,8 @@ class Position:
     legals: tuple[tuple[MoveView, ...], ...]
     squares: tuple[Key, ...]
     facts: tuple[str, ...]
+    rest: tuple[str, ...]
+    """The facts that have no place on a board, in the spelling of the rules."""
     machine: str
     kind: str
 
@@ -66,7 +68,7 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
     """The position after *history*."""
     state = state_after(sheet, history)
     game = state.game
-    numbers = numbers_of(game)
+    numbers, model = numbers_of(game), model_of(game)
     legals = tuple(
         tuple(_view(game, role, move, numbers) for move in (() if state.terminal else state.legals(role)))
         for role in game.roles
@@ -80,8 +82,9 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
         legals=legals,
         squares=tuple(map(key_of, numbers)),
         facts=tuple(map(str, sorted(state.facts(), key=order))),
+        rest=tuple(label_of(game.spell(fact)) for fact in model.picture(state.facts()).rest),
         machine=game.machine.name,
-        kind=model_of(game).kind,
+        kind=model.kind,
     )
 
 
@@ -182,6 +185,8 @@ def _touched(game: GdlGame, history: Sequence[Joint]) -> list[Square]:
 
 
 def _drawn(state: State, lit: Iterable[Square], targets: Iterable[Square]) -> str:
+    if not model_of(state.game).boards:
+        return ""
     drawn = draw_svg(state, lit=lit, targets=targets, clickable=True, facts=False, theme="light")
     return SIZE.sub(_roomy, drawn.replace(style(), "", 1), count=1)
 

@@ -1,0 +1,119 @@
+"""Addresses: what goes in comes out, and what is damaged or swells up is refused with a sentence."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stratagem.errors import LimitExceeded, StratagemError, UnknownGame, UsageError
+from stratagem.web.address import Sheet, address, checked, moves_from, moves_text, packed, unpacked
+from stratagem.web.limits import SHEET_CHARACTERS
+from stratagem.web.subject import Subject, edited
+from stratagem.web.table import Setting
+
+WORDS = st.text("abcxyz123?<>&\"'", min_size=1, max_size=6)
+MOVES = st.one_of(WORDS, st.lists(WORDS, min_size=2, max_size=4).map(lambda words: f"({' '.join(words)})"))
+
+
+@given(st.text(max_size=3_000))
+def test_a_sheet_travels_in_an_address_unchanged(text: str) -> None:
+    assert unpacked(packed(text)) == text
+
+
+def test_a_sheet_too_long_for_an_address_waits_on_the_shelf() -> None:
+    text = "\n".join(f"(fact{number * 7919 % 10007} {number * 104729 % 99991})" for number in range(9_000))
+    short = packed(text)
+    assert len(short) < 40
+    assert unpacked(short) == text
+
+
+@given(st.text("abcdefgh-_=.éß", max_size=200))
+def test_a_damaged_address_is_refused_with_a_sentence(short: str) -> None:
+    with pytest.raises(StratagemError, match="open the sheet again"):
+        unpacked(f"damaged{short}")
+
+
+def test_an_address_that_swells_up_is_refused() -> None:
+    bomb = base64.urlsafe_b64encode(zlib.compress(b"(" * 50_000_000, 9)).decode().rstrip("=")
+    with pytest.raises(LimitExceeded, match="more than a sheet"):
+        unpacked(bomb)
+
+
+def test_a_sheet_of_five_megabytes_is_refused_before_anything_reads_it() -> None:
+    with pytest.raises(LimitExceeded, match="5,000,000 characters"):
+        checked("x" * 5_000_000)
+    assert checked("x" * SHEET_CHARACTERS)
+
+
+@given(st.lists(MOVES, max_size=8))
+def test_moves_travel_in_an_address_unchanged(moves: list[str]) -> None:
+    assert list(moves_from(moves_text(moves))) == moves
+
+
+def test_a_game_in_an_address_is_a_bundled_one_and_never_a_file() -> None:
+    for name in ("/etc/passwd", "../secret.kif", "", "nosuchgame", "<script>"):
+        with pytest.raises(UnknownGame):
+            Sheet.from_query({"game": name})
+
+
+def test_sizes_that_a_game_has_are_kept_and_others_are_left_out() -> None:
+    sheet = Sheet.from_query(
+        {"game": "connectfour", "set-columns": "5", "set-nonsense": "3", "set-rows": "x"}
+    )
+    assert sheet == Sheet("connectfour", sizes=(("columns", 5),))
+    assert Sheet.from_query(sheet.query()) == sheet
+
+
+@given(st.dictionaries(st.sampled_from(["seats", "clock", "moves"]), st.text(max_size=30)))
+def test_whatever_an_address_says_of_a_match_makes_a_setting(query: dict[str, str]) -> None:
+    setting = Setting.from_query(query)
+    assert 0.05 <= setting.clock <= 60
+    assert Setting.from_query(setting.query()).seats == setting.seats
+
+
+def test_an_address_has_no_empty_parts() -> None:
+    assert address("/play", {"game": "hex", "moves": ""}) == "/play?game=hex"
+    assert address("/play", {"moves": ""}) == "/play"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"tree": "lecture"},
+        {"tree": "uniform:3:4:7:iid10"},
+        {"tree": "[[3,12,8],[2,4,6]]"},
+        {"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "3", "evaluation": "mobility"},
+    ],
+)
+def test_what_is_searched_travels_in_an_address(query: dict[str, str]) -> None:
+    subject = Subject.from_query(query)
+    assert {name: value for name, value in subject.query().items() if value} == query
+
+
+def test_a_long_tree_is_packed() -> None:
+    subject = Subject(str(list(range(2_000))).replace(" ", ""))
+    assert len(subject.query()["tree"]) < 12_000
+    assert Subject.from_query(subject.query()) == subject
+
+
+@pytest.mark.parametrize(
+    ("tree", "words"),
+    [("uniform:9:9", "too many leaves"), ("nonsense", "is no tree"), ("[" * 70_000, "characters")],
+)
+def test_trees_that_are_too_large_or_none_are_refused(tree: str, words: str) -> None:
+    with pytest.raises((LimitExceeded, UsageError), match=words):
+        Subject.from_query({"tree": tree})
+
+
+def test_only_a_leaf_can_be_given_another_value() -> None:
+    assert edited([[3, 12], {"player": "min", "children": [8, 2]}], [1, 0], 5) == [
+        [3, 12],
+        {"player": "min", "children": [5, 2]},
+    ]
+    for path in ([], [0], [0, 7], [0, 0, 0], [-1, 0]):
+        with pytest.raises(UsageError):
+            edited([[3, 12], 8], path, 1)

@@ -1,0 +1,136 @@
+"""Workers with limits: what takes too long or too much is ended, and nobody else notices."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from stratagem.errors import LimitExceeded, UsageError
+from stratagem.web.desks import Desk
+from stratagem.web.house import Desks, House, Turnstile
+
+
+def answer(value: int, *, tell: Callable[[Any], None]) -> tuple[int, int]:
+    tell("on my way")
+    return value, os.getpid()
+
+
+def endless(*, tell: Callable[[Any], None]) -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def greedy(*, tell: Callable[[Any], None]) -> int:
+    return len(bytearray(8 << 30))
+
+
+def deep(*, tell: Callable[[Any], None]) -> int:
+    return deep(tell=tell)
+
+
+def refuse(*, tell: Callable[[Any], None]) -> None:
+    raise UsageError("no", hint="never")
+
+
+def die(*, tell: Callable[[Any], None]) -> None:
+    os._exit(3)
+
+
+def test_a_desk_answers_tells_and_keeps_its_process() -> None:
+    async def run() -> None:
+        desk, heard = Desk(), []
+        first = await desk.ask(answer, 1, seconds=30, heard=heard.append)
+        second = await desk.ask(answer, 2, seconds=30)
+        assert (first[0], second[0], heard) == (1, 2, ["on my way"])
+        assert first[1] == second[1] != os.getpid()
+        desk.clear()
+
+    asyncio.run(run())
+
+
+def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> None:
+    async def run() -> None:
+        desk = Desk(memory=2 << 30)
+        await desk.ask(answer, 0, seconds=30)
+        for task, error, words in (
+            (endless, LimitExceeded, "longer than 0.2 seconds"),
+            (greedy, LimitExceeded, "more memory"),
+            (deep, LimitExceeded, "nested too deeply"),
+            (refuse, UsageError, "no; never"),
+            (die, LimitExceeded, "ended before it had an answer"),
+        ):
+            with pytest.raises(error, match=words):
+                await desk.ask(task, seconds=0.2 if task is endless else 30)
+            assert (await desk.ask(answer, 7, seconds=30))[0] == 7
+        desk.clear()
+
+    asyncio.run(run())
+
+
+def test_cancelling_heavy_work_ends_its_process_at_once() -> None:
+    async def run() -> None:
+        house = House(cores=1)
+        began = asyncio.Event()
+        task = asyncio.ensure_future(house.work("me", endless, seconds=60, begun=began.set))
+        await began.wait()
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        start = time.monotonic()
+        assert (await house.work("me", answer, 5, seconds=30))[0] == 5
+        assert time.monotonic() - start < 10
+        house.close()
+
+    asyncio.run(run())
+
+
+def test_whoever_has_the_least_running_goes_first() -> None:
+    async def run() -> None:
+        turnstile = Turnstile(2, each=10)
+        await turnstile.enter("greedy")
+        await turnstile.enter("greedy")
+        later = asyncio.ensure_future(turnstile.enter("greedy"))
+        await asyncio.sleep(0)
+        modest = asyncio.ensure_future(turnstile.enter("modest"))
+        await asyncio.sleep(0)
+        turnstile.leave("greedy")
+        await asyncio.wait_for(modest, 1)
+        assert not later.done()
+        turnstile.leave("modest")
+        await asyncio.wait_for(later, 1)
+
+    asyncio.run(run())
+
+
+def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -> None:
+    async def run() -> None:
+        turnstile = Turnstile(1, each=2)
+        await turnstile.enter("me")
+        waiting = asyncio.ensure_future(turnstile.enter("me"))
+        await asyncio.sleep(0)
+        with pytest.raises(LimitExceeded, match="too much"):
+            await turnstile.enter("me")
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        other = asyncio.ensure_future(turnstile.enter("other"))
+        await asyncio.sleep(0)
+        turnstile.leave("me")
+        await asyncio.wait_for(other, 1)
+
+    asyncio.run(run())
+
+
+def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
+    desks = Desks(2)
+    one, two = desks.at("one"), desks.at("two")
+    one.used, two.used = 1.0, 2.0
+    three = desks.at("three")
+    assert desks.at("three") is three
+    assert desks.at("two") is two
+    assert desks.at("one") is not one

@@ -1,0 +1,120 @@
+"""A hostile visitor: script in rules, names and moves, sheets that are too large, games that never end."""
+
+from __future__ import annotations
+
+import socket
+import time
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+from tests.support.browser import complaints
+from tests.support.workbench import Visitor, until
+
+from stratagem.web.address import Sheet, address
+
+SCRIPT = "<script>window.harm=1</script>"
+IMAGE = "<img/src=x/onerror=window.harm=1>"
+HOSTILE = f"""
+(role {IMAGE}) (role {SCRIPT})
+(init (cell 1 1 {SCRIPT})) (init (cell 1 2 {IMAGE})) (init (cell 2 1 b)) (init (cell 2 2 b)) (init (note {IMAGE}))
+(<= (legal ?r (mark ?a ?b)) (role ?r) (true (cell ?a ?b b)))
+(<= (legal ?r {SCRIPT}) (role ?r))
+(<= (next (cell ?a ?b {IMAGE})) (does {IMAGE} (mark ?a ?b)))
+(<= (next (cell ?a ?b ?c)) (true (cell ?a ?b ?c)))
+(<= terminal (true (cell 2 2 {IMAGE})))
+(goal {IMAGE} 100) (goal {SCRIPT} 0)
+(<= (unused{SCRIPT} ?x) (role ?x))
+"""
+ENDLESS = """
+(role me) (role you) (init (at 1)) (legal me go) (legal me stay) (legal you wait)
+(<= (next (at 1)) (true (at 2))) (<= (next (at 2)) (true (at 1)))
+(<= terminal (true (at 3))) (goal me 50) (goal you 50)
+"""
+EXPLODING = (
+    "(role me) "
+    + " ".join(f"(d {n})" for n in range(40))
+    + """
+(<= (init (p ?a ?b ?c ?d ?e)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e))
+(legal me go) (<= terminal (true (p 1 1 1 1 1))) (goal me 0)
+"""
+)
+
+
+def page(room: str, text: str, **more: str) -> str:
+    return address(room, {**Sheet(text=text).query(), **more})
+
+
+def harmless(visitor: Visitor) -> None:
+    time.sleep(0.3)
+    assert visitor.js("return window.harm") is None
+    assert visitor.js("return document.querySelectorAll('main script, main img[src=x]').length") == 0
+    assert [words for words in complaints(visitor.chrome) if "favicon" not in words] == []
+
+
+def test_script_in_rules_names_and_moves_is_only_text(visitor: Visitor) -> None:
+    visitor.open(page("/rules", HOSTILE))
+    visitor.sees("main", "No errors")
+    visitor.sees(".facts, .log", SCRIPT)
+    visitor.click(".log [data-chip]")
+    until(lambda: visitor.text(".reason"))
+    harmless(visitor)
+    visitor.open(page("/play", HOSTILE, seats="you,you", clock="0.2"))
+    visitor.sees("main", "Your move")
+    visitor.sees(".moves", SCRIPT)
+    visitor.click(".moves .pill")
+    until(lambda: "moves=" in visitor.chrome.current_url or "Your move, <script" in visitor.text("main"))
+    harmless(visitor)
+    visitor.open(page("/search", HOSTILE, depth="2", a="alpha-beta"))
+    until(lambda: visitor.text(".trouble") or visitor.text(".stratagem .step"), 40)
+    harmless(visitor)
+    visitor.open(page("/matches", "x", match=IMAGE, tournament=SCRIPT, turn="<b>"))
+    visitor.sees("main", "no such match")
+    harmless(visitor)
+    visitor.open(address("/search", {"tree": f'["{SCRIPT}"]', "a": SCRIPT, "b": IMAGE, "step": "x"}))
+    visitor.sees(".trouble", "script")
+    harmless(visitor)
+    visitor.open(address("/play", {"game": IMAGE}))
+    visitor.sees(".trouble", "there is no game called")
+    harmless(visitor)
+
+
+def test_an_endless_game_and_one_that_explodes_disturb_nobody_else(visitor: Visitor, server: str) -> None:
+    visitor.open(page("/play", EXPLODING))
+    visitor.open(page("/play", ENDLESS, seats="legal,legal", clock="0.1"))
+    first = visitor.chrome.current_window_handle
+    visitor.js("window.open('about:blank')")
+    visitor.chrome.switch_to.window(next(one for one in visitor.chrome.window_handles if one != first))
+    try:
+        visitor.open("/play?game=tictactoe&seats=you,you")
+        for cell in ("1,1", "2,2", "3,3"):
+            start = time.monotonic()
+            before = visitor.chrome.current_url
+            visitor.click(f'svg.sb [data-cell="{cell}"]')
+            until(lambda before=before: visitor.chrome.current_url != before)
+            assert time.monotonic() - start < 3
+    finally:
+        visitor.chrome.close()
+        visitor.chrome.switch_to.window(first)
+
+
+def test_a_body_of_five_megabytes_is_refused_unread(server: str) -> None:
+    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
+    connection.request("POST", "/_nicegui/client/x/upload/1", headers={"Content-Length": "5000000"})
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_other_names_for_this_machine_are_refused(server: str) -> None:
+    place = urlsplit(server)
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+        assert line.recv(200).startswith(b"HTTP/1.1 400")
+
+
+def test_pages_forbid_everything_that_is_not_our_own(server: str) -> None:
+    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
+    connection.request("GET", "/")
+    policy = connection.getresponse().headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "http" not in policy
+    connection.close()

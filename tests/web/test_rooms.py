@@ -1,0 +1,272 @@
+"""The rooms in a real browser: what a visitor does, and what is then to be seen."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
+from tests.support.workbench import Visitor, until
+
+ROOMS = (
+    "/",
+    "/play",
+    "/search",
+    "/rules",
+    "/matches",
+    "/learn",
+    "/learn?page=sss-star",
+    "/play?game=rockpaperscissors",
+)
+FREE = """
+    return [...document.querySelectorAll('svg.sb [data-cell]')].find(
+        (cell) => cell.querySelector('title').textContent.endsWith(': b')) ?? null"""
+TURN = ".turn-line"
+
+
+def play_a_free_cell(visitor: Visitor) -> None:
+    visitor.js(FREE).click()
+
+
+def play_to_the_end(visitor: Visitor) -> str:
+    for _ in range(5):
+        words = until(
+            lambda: (
+                any(word in visitor.text(TURN) for word in ("Your move", "win", "draw"))
+                and visitor.text(TURN)
+            )
+        )
+        if "Your move" not in words:
+            return str(words)
+        before = visitor.chrome.current_url
+        play_a_free_cell(visitor)
+        until(
+            lambda before=before: visitor.chrome.current_url != before and "thinks" not in visitor.text(TURN)
+        )
+    return visitor.sees(TURN, "")
+
+
+def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: Visitor) -> None:
+    visitor.open("/play?game=tictactoe&clock=0.2")
+    words = play_to_the_end(visitor)
+    assert "win" in words or "draw" in words
+    visitor.sees(".q-notification", "Kept as match")
+    number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
+
+    visitor.open("/matches")
+    visitor.sees("main", "tictactoe")
+    visitor.click(f'a[href="/matches?match={number}"]')
+    visitor.sees(TURN, "The match is over")
+    last = int(visitor.text(TURN).split()[1])
+    visitor.chrome.find_element("css selector", "body").send_keys(Keys.HOME)
+    visitor.sees(TURN, f"After 0 of {last} moves.")
+    assert visitor.js("return document.querySelectorAll('.board .lit').length") == 0
+    visitor.click('[aria-label^="One move on"]')
+    visitor.sees(TURN, f"After 1 of {last} moves.")
+    visitor.click('[aria-label^="One move on"]')
+    visitor.sees(TURN, f"After 2 of {last} moves.")
+    visitor.sees("main", "oplayer: stratagem")
+    assert parse_qs(urlsplit(visitor.chrome.current_url).query)["turn"] == ["2"]
+    visitor.chrome.refresh()
+    visitor.sees(TURN, f"After 2 of {last} moves.")
+
+
+def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visitor: Visitor) -> None:
+    visitor.open("/")
+    visitor.click('a.face[href="/play?game=tictactoe"]')
+    visitor.sees(TURN, "Your move")
+    visitor.click('[aria-label="Let players finish the match"]')
+    until(lambda: "win" in visitor.text(TURN) or "draw" in visitor.text(TURN), 60)
+
+
+def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
+    visitor.open("/play?game=tictactoe&clock=0.2&moves=mark 2 2;mark 1 1")
+    visitor.sees(TURN, "Your move")
+    visitor.click('svg.sb [data-cell="2,2"]')
+    visitor.sees(".trouble", "(true (cell 2 2 b))")
+    visitor.click(".trouble button[data-line]")
+    visitor.sees("main", "No errors")
+    assert "line=" in visitor.chrome.current_url
+
+
+def test_boards_are_played_with_the_keyboard_alone(visitor: Visitor) -> None:
+    visitor.open("/play?game=tictactoe&clock=0.2&seats=you,you")
+    visitor.sees(TURN, "Your move, xplayer")
+    visitor.js("document.querySelector('svg.sb [data-cell=\"1,1\"]').focus()")
+    body = visitor.chrome.switch_to.active_element
+    body.send_keys(Keys.ARROW_RIGHT)
+    visitor.chrome.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    visitor.chrome.switch_to.active_element.send_keys(Keys.ENTER)
+    visitor.sees(TURN, "Your move, oplayer")
+    assert "mark%202%202" in visitor.chrome.current_url
+    visitor.chrome.find_element("css selector", "body").send_keys("u")
+    visitor.sees(TURN, "Your move, xplayer")
+
+
+def test_sss_star_is_stepped_to_the_end_on_the_lectures_tree(visitor: Visitor) -> None:
+    visitor.open("/search?tree=lecture&a=sss-star")
+    until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"))
+    assert "LIVE" in visitor.text(".stratagem .open")
+    steps = int(visitor.text(".stratagem .step").split()[-1])
+    for number in range(2, steps + 1):
+        visitor.chrome.find_element("css selector", "body").send_keys(Keys.ARROW_RIGHT)
+        visitor.sees(".stratagem .step", f"step {number} of")
+    visitor.sees(".stratagem .result", "value 12")
+    visitor.sees("main table.plain", "sss-star")
+    until(lambda: f"step={steps}" in visitor.chrome.current_url)
+    visitor.chrome.refresh()
+    visitor.sees(".stratagem .result", "value 12")
+
+
+def test_editing_a_leaf_changes_the_cuts(visitor: Visitor) -> None:
+    def cut() -> list[str]:
+        visitor.js("document.querySelector('[data-do=last]').click()")
+        return list(
+            visitor.js(
+                "return [...document.querySelectorAll('g.node.s-cut')].map((node) => node.dataset.node)"
+            )
+        )
+
+    visitor.open("/search?tree=[[3,12,8],[2,4,6],[14,5,2]]&a=alpha-beta")
+    until(lambda: visitor.js("return document.querySelector('.stratagem') !== null"))
+    before = cut()
+    assert before
+    leaf = visitor.js(
+        "return [...document.querySelectorAll('g.node.k-leaf')].find((leaf) => leaf.textContent.includes('2')) ?? null"
+    )
+    visitor.js("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", leaf)
+    field = visitor.chrome.find_element("css selector", ".leaf-field")
+    field.clear()
+    field.send_keys("9", Keys.ENTER)
+    until(lambda: "9" in parse_qs(urlsplit(visitor.chrome.current_url).query)["tree"][0])
+    until(lambda: visitor.js("return document.querySelector('.stratagem')?.dataset.step === '0'"))
+    assert cut() != before
+
+
+def test_two_searches_go_through_the_same_tree_in_step(visitor: Visitor) -> None:
+    visitor.open("/search?tree=lecture&a=alpha-beta&b=sss-star")
+    until(lambda: visitor.js("return document.querySelectorAll('.stratagem').length === 2"))
+    visitor.js("document.querySelectorAll('[data-do=next]')[0].click()")
+    assert visitor.js(
+        "return [...document.querySelectorAll('.stratagem')].map((each) => each.dataset.step)"
+    ) == ["1", "1"]
+
+
+def test_a_tree_of_five_thousand_nodes_stays_smooth(visitor: Visitor) -> None:
+    visitor.open("/search?tree=uniform:4:6&a=alpha-beta")
+    until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"), 40)
+    milliseconds = visitor.js("""
+        const next = document.querySelector('[data-do=next]');
+        const start = performance.now();
+        for (let i = 0; i < 50; i++) next.click();
+        return (performance.now() - start) / 50""")
+    assert milliseconds < 100
+
+
+def test_a_broken_rule_is_reported_at_its_line_as_it_is_typed(visitor: Visitor) -> None:
+    visitor.open("/rules?game=tictactoe")
+    visitor.sees("main", "No errors")
+    visitor.click(".cm-content")
+    editor = visitor.chrome.switch_to.active_element
+    editor.send_keys(Keys.CONTROL, Keys.END)
+    editor.send_keys(Keys.NULL)
+    lines = visitor.js(
+        "return Number([...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].at(-1).textContent)"
+    )
+    editor.send_keys(Keys.ENTER, "(<= (goal xplayer ?n) (not (true nonsense)))")
+    visitor.sees(".findings", f"line {lines + 1}")
+    assert "variable ?n has no values to take" in visitor.text(".findings")
+    assert "1 error" in visitor.text("main")
+    until(lambda: visitor.js("return document.querySelector('.sheet-error')?.textContent === '?n'"))
+    until(lambda: "rules=" in visitor.chrome.current_url)
+    visitor.chrome.refresh()
+    visitor.sees(".findings", "variable ?n has no values to take")
+
+
+def test_why_is_answered_for_a_fact_that_is_clicked(visitor: Visitor) -> None:
+    visitor.open("/rules?game=tictactoe")
+    visitor.click('[data-chip="(legal xplayer (mark 1 1))"]')
+    visitor.sees(".reason", "(legal xplayer (mark 1 1)) holds")
+    assert "(true (cell 1 1 b))" in visitor.text(".reason")
+
+
+def test_the_verdict_buttons_judge_play_and_solve(visitor: Visitor) -> None:
+    visitor.open("/rules?game=tictactoe")
+    visitor.sees("main", "No errors")
+    visitor.press("Verdict")
+    for button, words in (
+        ("Judge", "Judge"),
+        ("Playouts", "matches a second"),
+        ("Solve", "value for xplayer"),
+        ("Circuit", "gates"),
+    ):
+        visitor.press(button)
+        visitor.sees(".q-tab-panel table.plain", words, 60)
+
+
+def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) -> None:
+    from stratagem.learn.kinds import exercise
+
+    visitor.open("/learn?page=minimax&seed=11")
+    visitor.sees(".exercise", "number 11")
+    fields = visitor.chrome.find_elements("css selector", ".exercise input")
+    questions = exercise("minimax", 11).questions
+    assert len(fields) == len(questions)
+    for field, question in zip(fields, questions, strict=True):
+        field.send_keys(" ".join(question.expected) if question is not questions[0] else "4711")
+    visitor.press("Check")
+    visitor.sees(".exercise", f"{len(questions) - 1} of {len(questions)} right.")
+    fields[0].send_keys(Keys.BACKSPACE * 4, " ".join(questions[0].expected))
+    visitor.press("Check")
+    visitor.sees(".exercise", "All right!")
+    visitor.open("/learn")
+    visitor.sees(".chapters", "1 solved")
+
+
+@pytest.mark.parametrize("path", ROOMS)
+def test_nothing_comes_from_elsewhere_nothing_complains_and_nothing_sticks_out(
+    visitor: Visitor, path: str
+) -> None:
+    for size in (PHONE, DESKTOP):
+        resize(visitor.chrome, size)
+        visitor.open(path)
+        time.sleep(0.4)
+        assert [
+            address
+            for address in loaded(visitor.chrome)
+            if not address.startswith((visitor.address, "data:", "blob:"))
+        ] == []
+        assert (
+            visitor.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            <= 0
+        )
+    assert complaints(visitor.chrome) == []
+
+
+def test_the_theme_is_remembered(visitor: Visitor) -> None:
+    visitor.open("/play?game=hex")
+    visitor.click(".bar .theme")
+    until(lambda: visitor.js("return document.body.classList.contains('body--dark')"))
+    visitor.open("/rules")
+    assert visitor.js("return document.body.classList.contains('body--dark')")
+    until(
+        lambda: (
+            visitor.js("return getComputedStyle(document.querySelector('.cm-editor')).backgroundColor")
+            != "rgb(255, 255, 255)"
+        )
+    )
+
+
+def test_a_lost_connection_comes_back_to_the_same_place(visitor: Visitor) -> None:
+    visitor.open("/play?game=tictactoe&seats=you,you")
+    visitor.click('svg.sb [data-cell="2,2"]')
+    visitor.sees(TURN, "Your move, oplayer")
+    client = visitor.js("return window.clientId")
+    visitor.js("window.socket.io.engine.close()")
+    until(lambda: visitor.js("return window.socket.connected"), 30)
+    visitor.click('svg.sb [data-cell="1,1"]')
+    visitor.sees(TURN, "Your move, xplayer")
+    assert visitor.js("return window.clientId") == client
+    assert "mark%202%202;mark%201%201" in visitor.chrome.current_url

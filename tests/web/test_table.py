@@ -1,0 +1,159 @@
+"""Matches without a page: clicks, players, second thoughts, and coming back by an address."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from stratagem.errors import IllegalMove
+from stratagem.web.address import Sheet
+from stratagem.web.archive import record_of
+from stratagem.web.house import House
+from stratagem.web.table import Setting, Table
+
+ENDLESS = """
+(role me) (init (at 1)) (legal me go)
+(<= (next (at 1)) (true (at 2))) (<= (next (at 2)) (true (at 1)))
+(<= terminal (true (at 3))) (goal me 0)
+"""
+STUCK = "(role me) (init start) (<= (legal me go) (true never)) (next never) (<= terminal (true end)) (goal me 0)\n"
+
+
+def at_table(
+    sheet: Sheet, setting: Setting, play: Callable[[Table], Awaitable[None]], *, house: House | None = None
+) -> None:
+    async def run() -> None:
+        place = house or House(cores=2)
+        table = Table(place, sheet, setting, "test", lambda: None)
+        try:
+            await table.open()
+            await play(table)
+        finally:
+            table.leave()
+            place.close()
+
+    asyncio.run(run())
+
+
+def test_a_match_is_played_by_clicks_and_recorded() -> None:
+    async def play(table: Table) -> None:
+        assert table.mover == "xplayer"
+        while not table.over:
+            free = next(move for move in table.position.moves(table.mover) if move.steps)
+            assert await table.click(table.position.squares[next(iter(free.steps[0]))]) == ()
+        record = await record_of(table)
+        assert record.goals == table.position.goals
+        assert len(record.moves) == len(table.history)
+        assert list(record.positions())[-1].over
+        assert record.remarks
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal")), play)
+
+
+def test_an_address_brings_back_the_very_position() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        again = Table(table.house, table.sheet, Setting.from_query(table.query()), "again", lambda: None)
+        await again.open()
+        await again.go_on()
+        assert again.history == table.history
+        assert again.seats == table.seats
+        again.leave()
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+
+
+def test_a_click_that_is_no_move_is_explained_by_the_rule_that_forbids_it() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        reasons = await table.click("0:2,2")
+        assert reasons[0]["query"] == "(legal xplayer (mark 2 2))"
+        assert reasons[0]["attempts"][0]["failed"] == "(true (cell 2 2 b))"
+        assert await table.click("9:9,9") == ()
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+
+
+def test_moves_of_two_squares_take_two_clicks_and_can_be_thought_better_of() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:7,3")
+        assert len(table.candidates) == 3
+        assert 'class="target"' in table.svg
+        await table.click("0:7,5")
+        assert table.position.squares[table.clicked[0]] == "0:7,5"
+        await table.click("0:7,5")
+        assert table.clicked == ()
+        await table.click("0:7,3")
+        await table.click("0:6,3")
+        assert table.history[0] == ("(move 7 3 6 3)", "noop")
+
+    at_table(Sheet("breakthrough"), Setting(("you", "legal"), clock=0.2), play)
+
+
+def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        await table.click("0:3,3")
+        assert len(table.history) == 4
+        await table.undo()
+        assert len(table.history) == 2
+        await table.undo()
+        await table.undo()
+        assert table.history == ()
+        assert table.mover == "xplayer"
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+
+
+def test_moves_made_at_once_wait_for_each_other() -> None:
+    async def play(table: Table) -> None:
+        assert table.mover == "left"
+        await table.pick("left", "(show rock)")
+        assert table.mover == "right"
+        assert table.history == ()
+        await table.pick("right", "(show paper)")
+        assert table.history == (("(show rock)", "(show paper)"),)
+        again = Setting.from_query(table.query())
+        assert again.moves == ("(show rock)", "(show paper)")
+        with pytest.raises(IllegalMove):
+            await table.pick("left", "(show everything)")
+
+    at_table(Sheet("rockpaperscissors"), Setting(("you", "you")), play)
+
+
+def test_players_finish_the_match_when_asked_to() -> None:
+    async def play(table: Table) -> None:
+        table.play_out()
+        await table.go_on()
+        assert table.over
+        assert table.mover is None
+
+    at_table(Sheet("tictactoe"), Setting(("you", "random"), clock=0.1), play)
+
+
+def test_an_endless_game_stops_and_says_so() -> None:
+    async def play(table: Table) -> None:
+        await table.go_on()
+        assert "nobody had a choice" in table.trouble
+        assert table.paused
+        assert len(table.history) < 100
+
+    at_table(Sheet(text=ENDLESS), Setting(), play)
+
+
+def test_rules_that_leave_a_role_without_a_move_say_so() -> None:
+    async def play(table: Table) -> None:
+        await table.go_on()
+        assert "me has no legal move here" in table.trouble
+
+    at_table(Sheet(text=STUCK), Setting(), play)
+
+
+def test_a_match_in_an_address_that_cannot_be_begins_anew_and_says_why() -> None:
+    async def play(table: Table) -> None:
+        assert table.history == ()
+        assert "(mark 9 9) is not legal for oplayer there" in table.trouble
+
+    at_table(Sheet("tictactoe"), Setting(moves=("(mark 1 1)", "(mark 9 9)")), play)
