@@ -77,6 +77,7 @@ class Expander:
         """*background*: make machine code for this very game once kernels ask for addresses."""
         self.circuit = circuit
         self._background = background
+        self._branching = 16.0
         self.roles = circuit.roles
         self.moves = circuit.moves
         sizes = sizes_of(circuit)
@@ -130,7 +131,7 @@ class Expander:
         count, roles = len(states), len(self.roles)
         parts: list[Children] = []
         done = 0
-        room = max(64, 16 * count) if room is None else max(1, room)
+        room = 64 + int(1.25 * self._branching * count) if room is None else max(1, room)
         while done < count:
             children = np.empty((room, self.words), np.uint64)
             parents = np.empty(room, np.int32)
@@ -157,6 +158,9 @@ class Expander:
                 Children(children[:made], parents[:made], moves[:made], terminal[:made], goals[:made])
             )
             done += consumed.value
+        if count:
+            # Only a guess for the next call: how much room children usually take.
+            self._branching = max(1.0, sum(map(len, parts)) / count)
         return parts[0] if len(parts) == 1 else self._joined(parts)
 
     def evaluate(self, states: NDArray[np.uint64]) -> Evaluation:
