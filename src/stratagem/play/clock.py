@@ -99,19 +99,21 @@ class Overrun:
 class Margin:
     """How much of a clock is kept back, and for what.
 
-        thinking | stopping, `stopping` | answering, `answering` | reserve for the network | deadline
+        thinking | `stopping` | `waking` and `answering` | reserve for the network | deadline
 
     >>> margin = Margin()
     >>> round(margin.think(1.0), 2), round(margin.overrule(1.0), 2)
-    (0.25, 0.15)
+    (0.27, 0.17)
     """
 
-    __slots__ = ("answering", "reserve", "stopping")
+    __slots__ = ("answering", "reserve", "stopping", "waking")
 
     def __init__(self, reserve: float | None = None) -> None:
         self.reserve = reserve
         self.stopping = Overrun(0.05)
         """From the moment the thinker should stop to the arrival of its choice."""
+        self.waking = Overrun(0.01)
+        """From the moment to decide to the decision: a busy machine wakes nobody on time."""
         self.answering = Overrun(0.01)
         """From the choice to the answer's last byte."""
 
@@ -123,7 +125,8 @@ class Margin:
 
     def overrule(self, clock: float) -> float:
         """How long before the deadline the best move known is sent, whatever the thinker is doing."""
-        return min(self.reserved(clock) + self.answering.expected, clock * MOST_KEPT_BACK)
+        late = self.waking.expected + self.answering.expected
+        return min(self.reserved(clock) + late, clock * MOST_KEPT_BACK)
 
     def think(self, clock: float) -> float:
         """How long before the deadline the thinker is told to stop."""

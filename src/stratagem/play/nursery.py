@@ -189,8 +189,12 @@ def _die_with_parent() -> None:
 def _reap(children: set[int]) -> None:
     for number in list(children):
         with suppress(ChildProcessError):
-            if os.waitpid(number, os.WNOHANG)[0] == 0:
+            ended, status = os.waitpid(number, os.WNOHANG)
+            if ended == 0:
                 continue
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
+                sys.stderr.write(f"a thinking process ended with signal {os.WTERMSIG(status)}\n")
+                sys.stderr.flush()
         children.discard(number)
 
 

@@ -204,7 +204,8 @@ class Seat:
         answer = asked.decide(now, thinker_lives=lives, guess=self._guess())
         if answer is not None:
             if answer.overruled and now >= asked.overrule:
-                self.margin.stopping.note(now - asked.stop)
+                self.margin.stopping.note(asked.overrule - asked.stop)
+                self.margin.waking.note(now - asked.overrule)
             for future in self._waiting:
                 fulfil(future, answer)
             self._waiting.clear()

@@ -42,12 +42,15 @@ class Uct(Player):
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
         tree = self._tree_at(match)
         before, grown, next_offer = clock.now(), 0, FIRST_OFFER
-        while not clock.over() or grown == 0:
-            tree.grow()
+        while not clock.over():
+            if not tree.grow(clock.over):
+                break
             grown += 1
             if grown == next_offer:
                 offer(self._choice(match, tree, grown, clock.now() - before))
                 next_offer *= 2
+        if tree.root.arms is None or not tree.root.arms[match.seat].ranked():
+            return Choice(self.random.choice(legal), Thought(self.name, "no time for a single playout"))
         return self._choice(match, tree, grown, clock.now() - before)
 
     def ponder(self, match: Match, clock: Deadline) -> None:
@@ -55,7 +58,7 @@ class Uct(Player):
             return
         tree = self._tree_at(match)
         while not clock.over() and tree.size < tree.most:
-            tree.grow()
+            tree.grow(clock.over)
 
     def stop(self, match: Match) -> None:
         self.tree = None

@@ -7,12 +7,13 @@ the part of a tree that is left behind is freed at once, and the rest goes on to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log, sqrt
 from random import Random
 from typing import Any
 
 from stratagem.game import Game
+from stratagem.play.clock import never
 
 LONGEST_PLAYOUT = 500
 UNFINISHED = 50.0
@@ -74,8 +75,11 @@ class Tree:
         self.root = TreeNode(state)
         self.size = 1
 
-    def grow(self) -> None:
-        """One walk down the tree, one new node, one playout, one backup."""
+    def grow(self, stop: Callable[[], bool] = never) -> bool:
+        """One walk down the tree, one new node, one playout, one backup; False where *stop* ended it before.
+
+        A playout on the reasoner may take seconds: it must not keep an answer waiting.
+        """
         node = self.root
         path: list[tuple[TreeNode, tuple[int, ...]]] = []
         while True:
@@ -91,11 +95,14 @@ class Tree:
             if child is None:
                 moves = tuple(arm.moves[index] for arm, index in zip(node.arms, joint, strict=True))
                 state = self.game.next(node.state, moves)
+                played = self._playout(state, stop)
+                if played is None:
+                    return False
                 if self.size < self.most:
                     child = node.children[joint] = TreeNode(state)
                     child.visits = 1
                     self.size += 1
-                goals = self._playout(state)
+                goals = played
                 break
             node = child
         for node, joint in path:
@@ -104,6 +111,7 @@ class Tree:
             for arm, index, goal in zip(node.arms, joint, goals, strict=True):
                 arm.visits[index] += 1
                 arm.totals[index] += goal
+        return True
 
     def descend(self, state: Any, way: Sequence[tuple[Any, tuple[Any, ...]]]) -> None:
         """Makes *state* the root, with all that is known of it.
@@ -158,12 +166,14 @@ class Tree:
     def _goals(self, state: Any) -> tuple[float, ...]:
         return tuple(self.game.goal(state, role) or 0.0 for role in self.game.roles)
 
-    def _playout(self, state: Any) -> tuple[float, ...]:
-        """The goals at the end of random play from *state*."""
+    def _playout(self, state: Any, stop: Callable[[], bool]) -> tuple[float, ...] | None:
+        """The goals at the end of random play from *state*; None where *stop* came first."""
         game, choice = self.game, self.random.choice
         for _ in range(LONGEST_PLAYOUT):
             if game.terminal(state):
                 return self._goals(state)
+            if stop():
+                return None
             state = game.next(state, tuple(choice(game.legals(state, role)) for role in game.roles))
         return (UNFINISHED,) * len(game.roles)
 
