@@ -63,7 +63,7 @@ def run_console(block: Block) -> int:
             while expected and not expected[-1].strip():
                 expected.pop()
             if expected:
-                assert matches(expected, printed.rstrip("\n").splitlines()), (
+                assert matches(expected, printed.rstrip().splitlines()), (
                     f"{block.page.name}:{block.line}: $ {command}\n{printed}"
                 )
             ran += 1

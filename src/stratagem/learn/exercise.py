@@ -116,7 +116,7 @@ def mark(question: Question, answer: str | None) -> Mark:
         return _mark_set(question, answer, given, expected)
     for place, (mine, right) in enumerate(zip(given, expected, strict=False), start=1):
         if not same(mine, right):
-            where = "" if len(expected) == 1 else f"at place {place} "
+            where = "" if len(expected) == 1 else f"at place {place}, "
             return Mark(question.key, False, answer, f"{where}{mine} should be {right}: {question.why}")
     if len(given) < len(expected):
         return Mark(question.key, False, answer, f"it goes on with {expected[len(given)]}: {question.why}")

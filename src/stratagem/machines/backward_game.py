@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from stratagem.errors import UsageError
 from stratagem.game import JointMove, Role
-from stratagem.gdl.terms import Term
+from stratagem.gdl.terms import Term, order
 from stratagem.machines.gdl_game import GdlGame, State
 
 
@@ -50,7 +50,8 @@ class BackwardGame:
 
     def predecessors(self, state: State) -> Iterator[tuple[Term, State]]:
         """The role's move and the previous state for every turn that leads to *state*."""
-        for joint, facts in self._before.of(state.facts()):
+        found = self._before.of(state.facts())
+        for joint, facts in sorted(found, key=lambda pair: (tuple(map(order, pair[0])), in_order(pair[1]))):
             before = self._state(facts)
             if before is not None:
                 yield joint[self._role], before
@@ -61,7 +62,8 @@ class BackwardGame:
 
         role, threshold = self.roles[self._role], self._threshold
         groups = self._before.groups
-        for facts in goal_states(self._before.program, role, threshold=threshold, groups=groups):
+        found = goal_states(self._before.program, role, threshold=threshold, groups=groups)
+        for facts in sorted(found, key=in_order):
             end = self._state(facts)
             if end is not None:
                 yield end
@@ -72,3 +74,8 @@ class BackwardGame:
             return self.game.state_of(facts)
         except UsageError:
             return None
+
+
+def in_order(facts: frozenset[Term]) -> list[tuple[object, ...]]:
+    """The key of the one order of states: the solver's answers come in any."""
+    return sorted(map(order, facts))

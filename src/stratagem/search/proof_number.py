@@ -108,7 +108,7 @@ def _settle(view: AlternatingGame, root: Branch, bound: float) -> bool:
     _refresh(root, bound)
     while root.proof != 0 and root.disproof != 0:
         branch = _most_proving(root)
-        _expand(view, branch)
+        _expand(view, branch, bound)
         current: Branch | None = branch
         while current is not None:
             current.update(bound)
@@ -129,13 +129,14 @@ def _most_proving(root: Branch) -> Branch:
     return branch
 
 
-def _expand(view: AlternatingGame, branch: Branch) -> None:
-    """Makes the children of *branch*, and evaluates those that are leaves."""
+def _expand(view: AlternatingGame, branch: Branch, bound: float) -> None:
+    """Makes the children of *branch*; those that are leaves are evaluated and settled."""
     if view.story is not None:
         view.story.tell(Expand(branch.node.path, branch.node.depth))
     children = [Branch(child, branch) for child in view.children(branch.node)]
     for child in children:
         _meet(view, child)
+        child.update(bound)
     branch.children = children
 
 
