@@ -182,6 +182,7 @@ class Seat:
 
     def _look_at_clock(self, now: float) -> None:
         if self._started is not None and now >= self._start_by:
+            self.margin.waking.note(now - self._start_by)
             known = self._staff.ready["deputy"]
             roles = () if known is None else known.roles
             self._answer_start(Started(note="the rules are still being compiled", roles=roles))

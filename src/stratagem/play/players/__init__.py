@@ -12,7 +12,10 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
     "stratagem": ("stratagem:Stratagem", "Chooses by the kind of game and what fits the clock."),
     "mcts": ("mcts:MctsPlayer", "MCTS with lanes of playouts; any number of roles, simultaneous moves too."),
     "uct": ("uct:Uct", "Plain UCT with single playouts; any number of roles, simultaneous moves too."),
-    "alphabeta": ("alpha_beta:AlphaBeta", "Alpha-beta, deeper and deeper; two roles that take turns."),
+    "alphabeta": (
+        "engine_alpha_beta:AlphaBetaPlayer",
+        "Alpha-beta with a learned evaluation, deeper and deeper; two roles that take turns.",
+    ),
     "puzzle": ("puzzle:PuzzleSolver", "Looks for a solution of a puzzle and plays it."),
     "random": ("random:Random", "Any legal move."),
     "legal": ("legal:Legal", "The first legal move."),
