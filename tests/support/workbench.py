@@ -111,7 +111,7 @@ class Visitor:
         element = until(
             lambda: next(iter(self.chrome.find_elements("css selector", selector)), None), what=selector
         )
-        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
         element.click()
 
     def press(self, words: str) -> None:
@@ -121,5 +121,5 @@ class Visitor:
             return [...document.querySelectorAll('button, a, .q-tab')].find(
                 (each) => each.offsetParent && each.innerText.trim().includes(wanted)) ?? null"""
         element = until(lambda: self.js(script, words), what=words)
-        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
         element.click()
