@@ -10,7 +10,7 @@ from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native import code as tiers
-from stratagem.native import objects
+from stratagem.native import objects, widths
 from stratagem.native.code import TIERS, Code
 from stratagem.native.emit_chunks import cut
 from stratagem.native.integers import IntegerCircuit
@@ -184,3 +184,22 @@ def test_the_cache_does_not_grow_for_ever(tmp_path, monkeypatch):
 def test_this_machine_is_known():
     assert host().cpu
     assert "llvmlite" in host().compiler
+
+
+def test_the_width_is_measured_once_and_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
+    monkeypatch.setattr(widths, "GATES", 300)
+    asked: list[object] = []
+    monkeypatch.setattr("stratagem.native.background.later", asked.append)
+    before = widths.vector_words.__wrapped__()
+    if not host().ternary:
+        assert before == 4
+        return
+    assert before == 8
+    asked.pop()()
+    (file,) = tmp_path.glob("width-*.json")
+    assert widths.vector_words.__wrapped__() in widths.WIDTHS
+    assert not asked
+    file.write_text('{"words": "many"}')
+    assert widths.vector_words.__wrapped__() == 8
+    assert asked

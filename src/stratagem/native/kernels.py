@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FUSED_GATES = 4000
 """Larger circuits are walked: their code would not stay in the instruction cache."""
-OUTCOMES_EXPECTED = 8
+OUTCOMES_EXPECTED = 16
 """Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
 
 

@@ -52,21 +52,25 @@ class Sums:
 
     def add_log(self, written: NDArray[np.uint64]) -> None:
         """Matches that were written down one by one: length, then the goals."""
-        import numpy as np
-
-        lengths, counts = np.unique(written[:, 0], return_counts=True)
-        self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
-        keys, counts = np.unique(written[:, 1:], axis=0, return_counts=True)
+        self.lengths.update(_counted(written[:, 0]))
         runs = role_groups(self.classes)
-        for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-            vector: list[int] = []
-            for number, run in zip(key, runs, strict=True):
-                digits = []
-                for role in reversed(run):
-                    number, digit = divmod(number, self.classes[role] + 1)
-                    digits.append(digit)
-                vector += reversed(digits)
-            self.outcomes[tuple(vector)] += count
+        if len(runs) == 1:
+            for key, count in _counted(written[:, 1]).items():
+                self.outcomes[self._vector([key])] += count
+            return
+        for keys, count in Counter(map(tuple, written[:, 1:].tolist())).items():
+            self.outcomes[self._vector(keys)] += count
+
+    def _vector(self, keys: Sequence[int]) -> tuple[int, ...]:
+        """The goals in the numbers that `note_lanes` writes."""
+        vector: list[int] = []
+        for number, run in zip(keys, role_groups(self.classes), strict=True):
+            digits = []
+            for role in reversed(run):
+                number, digit = divmod(number, self.classes[role] + 1)
+                digits.append(digit)
+            vector += reversed(digits)
+        return tuple(vector)
 
     def lengthen(self) -> None:
         """Count the ply that led to the root as well."""
@@ -84,13 +88,26 @@ class Sums:
         self.longest = max(self.longest, other.longest)
 
 
+def _counted(numbers: NDArray[np.uint64]) -> dict[int, int]:
+    """How often each number occurs."""
+    import numpy as np
+
+    if numbers.max(initial=0) < 1 << 20:
+        counts = np.bincount(numbers.astype(np.int64))
+        values = np.flatnonzero(counts)
+        return dict(zip(values.tolist(), counts[values].tolist(), strict=True))
+    found, counts = np.unique(numbers, return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+
+
 def longest_of(block: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The longest match of each word, from its digits."""
     import numpy as np
 
     digits = block[blocks.LONGEST : blocks.LONGEST + blocks.DIGITS] != 0
     weights = np.uint64(1) << np.arange(blocks.DIGITS, dtype=np.uint64)
-    return (digits * weights[:, None]).sum(axis=0)
+    longest: NDArray[np.uint64] = (digits * weights[:, None]).sum(axis=0)
+    return longest
 
 
 def mean_goals(outcomes: Mapping[Goals, int], roles: int) -> tuple[float | None, ...]:

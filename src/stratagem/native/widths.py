@@ -15,8 +15,10 @@ import random
 import tempfile
 import time
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stratagem.native import background
 from stratagem.native.objects import cache_directory, compiled
 
 if TYPE_CHECKING:
@@ -29,21 +31,29 @@ REPEATS = 300
 
 @cache
 def vector_words() -> int:
-    """Words per vector: 4 (256 bits) or 8 (512 bits)."""
+    """Words per vector: 4 (256 bits) or 8 (512 bits).
+
+    Until this machine has been measured, which happens in the background, the widest that it has.
+    """
     from stratagem.native.jit import host
 
-    here = host()
-    if not here.ternary:
+    if not host().ternary:
         return 4
-    path = cache_directory() / f"width-{hashlib.sha256(repr(here).encode()).hexdigest()[:16]}.json"
     try:
-        remembered = json.loads(path.read_text())["words"]
+        remembered = json.loads(_place().read_text())["words"]
         if remembered in WIDTHS:
             return int(remembered)
     except (OSError, ValueError, KeyError, TypeError):
         pass
+    background.later(remember)
+    return max(WIDTHS)
+
+
+def remember() -> None:
+    """Measure, and write down what was found."""
     rates = measure()
     best = max(rates, key=lambda words: rates[words])
+    path = _place()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -53,8 +63,14 @@ def vector_words() -> int:
             )
         os.replace(temporary, path)
     except OSError:
-        pass
-    return best
+        return
+
+
+def _place() -> Path:
+    """The file for this machine; another processor has another."""
+    from stratagem.native.jit import host
+
+    return cache_directory() / f"width-{hashlib.sha256(repr(host()).encode()).hexdigest()[:16]}.json"
 
 
 def measure() -> dict[int, float]:

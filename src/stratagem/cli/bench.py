@@ -1,0 +1,153 @@
+"""`stratagem bench`: what a game costs to compile and how fast it is then."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stratagem.errors import UsageError
+
+if TYPE_CHECKING:
+    from stratagem.machines.gdl_game import GdlGame
+
+PARENTS = 20_000
+"""States that are expanded together when children are counted ..."""
+PLIES = 24
+"""... if so many are reached within so many plies."""
+
+
+def bench(
+    games: Annotated[list[str], typer.Argument(help="Bundled games, or paths of .kif or .hrf files.")],
+    seconds: Annotated[float, typer.Option(help="How long to measure each rate.")] = 2.0,
+    threads: Annotated[int, typer.Option(help="How many threads play.")] = 1,
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure games: compile times by stage, gates, playouts, states and children a second.
+
+    The yardstick is the machine itself: the share of the peak rate of vector logic that the gates of the game make
+    up while random matches are played.
+    """
+    from stratagem.cli.arguments import settings
+    from stratagem.load import load
+
+    if seconds <= 0:
+        raise UsageError(f"{seconds} seconds are too few to measure anything", hint="give a number above 0")
+    if threads < 1:
+        raise UsageError(f"{threads} threads cannot play", hint="give a number from 1 up")
+    found = []
+    for name in games:
+        stages: dict[str, float] = {}
+        game = load(name, stage=timed(stages), settings=settings(sizes or []))
+        measured = measure(game, stages, seconds, threads)
+        found.append(measured)
+        if not json:
+            typer.echo("\n".join(described(measured)))
+    if json:
+        typer.echo(jsonlib.dumps(found, indent=2))
+
+
+def timed(stages: dict[str, float]) -> Any:
+    """A stage that adds the seconds of every step to *stages*."""
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        try:
+            yield
+        finally:
+            stages[name] = stages.get(name, 0.0) + time.perf_counter() - begin
+
+    return stage
+
+
+def measure(game: GdlGame, stages: dict[str, float], seconds: float, threads: int) -> dict[str, Any]:
+    """All numbers about one game."""
+    from stratagem.native.peak import peak_by_width
+
+    circuit = game.circuit
+    result: dict[str, Any] = {"game": game.identity.name, "machine": game.machine.name, "threads": threads}
+    if game.fallback is not None:
+        result["fallback"] = game.fallback
+        result.update(on_the_reasoner(game, seconds))
+        result["seconds_by_stage"] = stages
+        return result
+    begin = time.perf_counter()
+    game.playouts(n=1, threads=1)
+    stages["playout code"] = time.perf_counter() - begin
+    report = game.playouts(seconds=seconds, threads=threads)
+    peak = max(peak_by_width().values())
+    result |= {
+        "gates": circuit.gate_count,
+        "bases": len(circuit.bases),
+        "moves": [len(moves) for moves in circuit.moves],
+        "loops": len(circuit.loops),
+        "seconds_by_stage": stages,
+        "matches": report.matches,
+        "mean_length": report.mean_length,
+        "playouts_per_second": report.matches_per_second,
+        "states_per_second": report.states_per_second,
+        "children_per_second": children_per_second(game, seconds),
+        "peak_bit_operations_per_second": peak,
+        "share_of_peak": circuit.gate_count * report.states_per_second / (peak * threads),
+    }
+    return result
+
+
+def children_per_second(game: GdlGame, seconds: float) -> float:
+    """Children that one thread generates per second, from states of the first plies."""
+    import numpy as np
+
+    expander = game.expander
+    expander.compile(wait=True)
+    layer = expander.initial[None]
+    for _ in range(PLIES):
+        children = expander.expand(layer)
+        alive = np.unique(children.states[~children.terminal], axis=0)
+        if len(alive) == 0 or len(layer) >= PARENTS:
+            break
+        layer = alive[:PARENTS]
+    made = 0
+    begin = time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds:
+        made += len(expander.expand(layer))
+    return made / spent
+
+
+def on_the_reasoner(game: GdlGame, seconds: float) -> dict[str, Any]:
+    """Random matches where there is no circuit."""
+    from stratagem.cli.perf import random_matches
+
+    begin = time.perf_counter()
+    matches, states = random_matches(game, seconds)
+    spent = time.perf_counter() - begin
+    return {"matches": matches, "playouts_per_second": matches / spent, "states_per_second": states / spent}
+
+
+def described(found: dict[str, Any]) -> list[str]:
+    """The numbers as lines of text."""
+    lines = [f"{found['game']} ({found['machine']})"]
+    if "fallback" in found:
+        lines.append(f"  runs on the reasoner: {found['fallback']}")
+    if "gates" in found:
+        moves = " + ".join(map(str, found["moves"]))
+        lines.append(f"  {found['gates']:,} gates over {found['bases']} bases and {moves} moves")
+    stages = ", ".join(f"{name} {1000 * spent:.0f} ms" for name, spent in found["seconds_by_stage"].items())
+    lines.append(f"  compiled: {stages}")
+    lines.append(
+        f"  playouts  {found['playouts_per_second']:16,.0f} a second on {found['threads']} thread(s)"
+    )
+    lines.append(f"  states    {found['states_per_second']:16,.0f} a second")
+    if "children_per_second" in found:
+        lines.append(f"  children  {found['children_per_second']:16,.0f} a second on 1 thread")
+        share = 100 * found["share_of_peak"]
+        lines.append(
+            f"  {share:.0f} % of the peak rate of vector logic, counting gates "
+            f"({found['peak_bit_operations_per_second'] / 1e12:.2f} trillion bits a second and core)"
+        )
+    return lines

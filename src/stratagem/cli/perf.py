@@ -1,0 +1,85 @@
+"""`stratagem perf`: one measurement in the format of the field's gdl-perf project.
+
+That harness calls an engine with a rule sheet, a file for the result and a number of seconds, and reads ``key=value``
+lines back: how long it took, how many state changes and how many rollouts were made, or what went wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stratagem import __version__
+from stratagem.errors import StratagemError, UsageError
+
+if TYPE_CHECKING:
+    from stratagem.machines.gdl_game import GdlGame
+
+
+def perf(
+    file: Annotated[str, typer.Argument(help="The rule sheet: a path, or the name of a bundled game.")],
+    result: Annotated[Path, typer.Argument(help="Where to write the result.")],
+    seconds: Annotated[float, typer.Argument(help="How long to play random matches.")],
+    threads: Annotated[int, typer.Option(help="How many threads play.")] = 1,
+) -> None:
+    """Play random matches of one sheet for some seconds and write what was done in the format of gdl-perf.
+
+    Loading and compiling are not part of the time. A sheet that cannot be played gives an errorMessage, and exit code 2.
+    """
+    if seconds <= 0:
+        raise UsageError(f"{seconds} seconds are too few to measure anything", hint="give a number above 0")
+    lines = {"version": __version__}
+    try:
+        milliseconds, states, matches = measured(file, seconds, threads)
+    except StratagemError as refused:
+        write(result, lines | {"errorMessage": " ".join(str(refused).split())})
+        raise
+    numbers = {"millisecondsTaken": milliseconds, "numStateChanges": states, "numRollouts": matches}
+    write(result, lines | {name: str(number) for name, number in numbers.items()})
+
+
+def measured(file: str, seconds: float, threads: int) -> tuple[int, int, int]:
+    """Milliseconds, state changes and random matches."""
+    from stratagem.load import load
+
+    game = load(file)
+    if game.fallback is not None:
+        begin = time.perf_counter()
+        matches, states = random_matches(game, seconds)
+        return round(1000 * (time.perf_counter() - begin)), states, matches
+    game.playouts(n=1)
+    report = game.playouts(seconds=seconds, threads=threads)
+    return round(1000 * report.seconds), report.plies, report.matches
+
+
+def random_matches(game: GdlGame, seconds: float, seed: int = 0) -> tuple[int, int]:
+    """Matches and state changes on the game's machine, state by state; the last match may be cut short."""
+    import random
+
+    source = random.Random(seed)
+    deadline = time.perf_counter() + seconds
+    matches = states = 0
+    while True:
+        state = game.initial()
+        while not state.terminal:
+            if time.perf_counter() >= deadline:
+                return matches, states
+            choices = [state.legals(role) for role in game.roles]
+            if not all(choices):
+                break
+            state = state.next(tuple(source.choice(legal) for legal in choices))
+            states += 1
+        matches += 1
+        if time.perf_counter() >= deadline:
+            return matches, states
+
+
+def write(path: Path, lines: dict[str, str]) -> None:
+    """The result file, one ``key=value`` per line."""
+    try:
+        path.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
+    except OSError as failure:
+        raise UsageError(f"{path}: {failure.strerror}", hint="give a path that can be written") from failure
