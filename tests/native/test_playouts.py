@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -21,6 +23,7 @@ from tests.support.circuits import (
     random_circuit,
     tic_tac_toe,
 )
+from tests.support.data import ROOT
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
@@ -360,3 +363,29 @@ def test_a_deal_gives_every_root_its_matches(matches):
     dealt = deal(matches)
     for root, count in enumerate(matches):
         assert int(dealt.quotas[dealt.roots == root].sum()) == count
+
+
+@pytest.mark.parametrize(
+    "game", [tic_tac_toe, lambda: ballot([[True] * 3, [False, True, True]]), lambda: counter(40)]
+)
+def test_without_llvm_the_same_matches_are_played(game, monkeypatch):
+    circuit = game()
+    compiled = Playouts(circuit).play(matches=150, seed=6, by_move=True)
+    monkeypatch.setenv("STRATAGEM_NO_LLVM", "1")
+    plain = Playouts(circuit).play(matches=150, seed=6, by_move=True)
+    assert outcome_of(plain) == outcome_of(compiled)
+    assert [move.outcomes for move in plain.moves] == [move.outcomes for move in compiled.moves]
+    assert plain.longest == compiled.longest
+
+
+def test_playouts_need_no_llvm_at_all():
+    code = (
+        "import sys; sys.modules['llvmlite'] = None\n"
+        "import importlib.util; importlib.util.find_spec = lambda name: None\n"
+        "from tests.support.circuits import tic_tac_toe\n"
+        "from stratagem.native.playouts import Playouts\n"
+        "print(Playouts(tic_tac_toe()).play(matches=64, seed=1).outcomes)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() == str(Playouts(tic_tac_toe()).play(matches=64, seed=1).outcomes)

@@ -22,15 +22,14 @@ from stratagem.native.emit_walk import emit_walk
 from stratagem.native.jit import Loaded, host_shape
 from stratagem.native.layout import layout_of
 from stratagem.native.objects import circuit_fingerprint, compiled
+from stratagem.native.plain import FUSED_GATES, tokens_for_playouts
 from stratagem.native.reference import play
-from stratagem.native.tokens import NONE, Tokens, find_tokens
+from stratagem.native.tokens import NONE, Tokens
 from stratagem.native.widths import vector_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FUSED_GATES = 4000
-"""Larger circuits are walked: their code would not stay in the instruction cache."""
 OUTCOMES_EXPECTED = 16
 """Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
 
@@ -159,7 +158,7 @@ class Kernels:
     def __init__(self, circuit: Circuit, *, code: Code | None = None) -> None:
         self.circuit = circuit
         self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
-        self.tokens: Tokens = find_tokens(circuit) if self.fused else NONE
+        self.tokens: Tokens = tokens_for_playouts(circuit)
         self._code = code
         self._walk: WalkKernel | None = None
         self._made: dict[_Variant, FusedKernel] = {}

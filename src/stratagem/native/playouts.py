@@ -23,11 +23,13 @@ from stratagem.native import blocks
 from stratagem.native.dealing import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_moves, shares
 from stratagem.native.emit_rare import note_words
 from stratagem.native.integers import IntegerCircuit
-from stratagem.native.kernels import Kernel, Kernels
+from stratagem.native.plain import Family, kernels_for
 from stratagem.native.report import MoveReport, PlayoutReport, Sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from stratagem.native.kernels import Kernel
 
 LIMIT = 16383
 """Plies after which a match is given up, unless told otherwise."""
@@ -40,9 +42,9 @@ ROUND_SECONDS = 0.05
 class Playouts:
     """Random matches of one game. May be used from many threads."""
 
-    def __init__(self, circuit: Circuit, *, kernels: Kernels | None = None) -> None:
+    def __init__(self, circuit: Circuit, *, kernels: Family | None = None) -> None:
         self.circuit = circuit
-        self.kernels = kernels or Kernels(circuit)
+        self.kernels: Family = kernels or kernels_for(circuit)
         self._machine = IntegerCircuit(circuit)
 
     def play(

@@ -34,7 +34,15 @@ class Tally:
     stuck: int = 0
     over: int = 0
     longest: int = 0
-    lengths: Counter[int] = field(default_factory=Counter)
+    endings: Counter[tuple[tuple[int | None, ...], int]] = field(default_factory=Counter)
+    """Outcomes with the lengths of the matches."""
+
+    @property
+    def lengths(self) -> Counter[int]:
+        total: Counter[int] = Counter()
+        for (_, length), count in self.endings.items():
+            total[length] += count
+        return total
 
 
 class Generators:
@@ -200,8 +208,9 @@ def play(
         tally.stuck += (live & stuck).bit_count()
         tally.over += (moved & old).bit_count()
         for lane in _lanes(moved & terminal):
-            tally.outcomes[_goal_vector(circuit, goals, lane)] += 1
-            tally.lengths[ages[lane]] += 1
+            vector = _goal_vector(circuit, goals, lane)
+            tally.outcomes[vector] += 1
+            tally.endings[vector, ages[lane]] += 1
             tally.longest = max(tally.longest, ages[lane])
         ended = live & stuck | moved & (terminal | old)
         waiting |= terminal | old | stuck
