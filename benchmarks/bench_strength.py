@@ -3,7 +3,7 @@
     python benchmarks/bench_strength.py --player stratagem --seconds 0.3 --matches 20 connectfour breakthrough
 
 Time is the processor's, so that a busy machine favours nobody; each player has one thread, plays both sides equally
-often and does not think on the other's time. A draw counts a half; the interval is Wilson's at 95 %.
+often, from the same random openings, and does not think on the other's time. A draw counts a half; the interval is Wilson's at 95 %.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ def duel(
     matches: int,
     seconds: float,
     startclock: float,
+    opening: int,
 ) -> dict[str, float]:
     """*matches* matches, sides changing; what the first player made of them."""
     rules = stratagem.load(game)
@@ -86,7 +87,7 @@ def duel(
         players = [make(number), other(1000 + number)]
         if ours == 1:
             players.reverse()
-        goals = played(rules, players, seconds, startclock, opening=2 * (number // 2 > 0), seed=number // 2)
+        goals = played(rules, players, seconds, startclock, opening=opening, seed=number // 2)
         won += goals[ours] > goals[1 - ours]
         drawn += goals[ours] == goals[1 - ours]
         lost += goals[ours] < goals[1 - ours]
@@ -108,6 +109,7 @@ def main() -> None:
     words.add_argument("--other", default="yardstick")
     words.add_argument("--seconds", type=float, default=0.3)
     words.add_argument("--startclock", type=float, default=2.0)
+    words.add_argument("--opening", type=int, default=2, help="random moves before the players take over")
     words.add_argument("--matches", type=int, default=20)
     words.add_argument("--json", action="store_true")
     given = words.parse_args()
@@ -125,6 +127,7 @@ def main() -> None:
             matches=given.matches,
             seconds=given.seconds,
             startclock=given.startclock,
+            opening=0 if game == "tictactoe" else given.opening,
         )
         results[game] = found
         if not given.json:
