@@ -3,7 +3,8 @@
     python benchmarks/bench_strength.py --player stratagem --seconds 0.3 --matches 20 connectfour breakthrough
 
 Time is the processor's, so that a busy machine favours nobody; each player has one thread, plays both sides equally
-often, from the same random openings, and does not think on the other's time. A draw counts a half; the interval is Wilson's at 95 %.
+often, from the same random openings, and does not think on the
+other's time. A draw counts a half; the interval is Wilson's at 95 %.
 """
 
 from __future__ import annotations

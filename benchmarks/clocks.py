@@ -84,7 +84,16 @@ async def measured(moves: int, parallel: int, busy: int, clock: float, player: s
     with tempfile.TemporaryDirectory() as data:
         environment = {**os.environ, "STRATAGEM_DATA": data, "PYTHONUNBUFFERED": "1"}
         server = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", PLAYER, "--port", "0", "--player", player, "--quiet"),
+            *(
+                sys.executable,
+                "-c",
+                PLAYER,
+                "--port",
+                "0",
+                "--player",
+                player,
+                *(["--quiet"] if not os.environ.get("LOUD") else []),
+            ),
             stdout=asyncio.subprocess.PIPE,
             env=environment,
         )

@@ -85,7 +85,7 @@ def kernels_of(circuit: Circuit) -> Iterator[tuple[str, Kernel]]:
     for tier in TIERS:
         code = Code(circuit, tier=tier, wait=True)
         if code.tier == tier:
-            yield tier, WalkKernel(code)
+            yield tier, WalkKernel(code, family.tokens.period)
 
 
 def check(circuit: Circuit, seed: int = 1) -> list[str]:

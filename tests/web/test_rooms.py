@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -243,6 +244,25 @@ def test_nothing_comes_from_elsewhere_nothing_complains_and_nothing_sticks_out(
             <= 0
         )
     assert complaints(visitor.chrome) == []
+
+
+def test_a_sheet_that_is_dropped_is_played_and_one_too_large_is_refused(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    own, large = tmp_path / "own.kif", tmp_path / "large.kif"
+    own.write_text(
+        "(role me) (init (at 1)) (legal me go) (legal me stay) (<= (next (at 2)) (does me go)) "
+        "(<= (next (at 1)) (does me stay)) (<= terminal (true (at 2))) (goal me 100)"
+    )
+    large.write_text("(fact x)\n" * 600_000)
+    visitor.open("/play?game=nim")
+    visitor.chrome.find_element("css selector", "input[type=file]").send_keys(str(large))
+    visitor.sees(".q-notification", "A sheet may have")
+    visitor.chrome.find_element("css selector", "input[type=file]").send_keys(str(own))
+    visitor.sees("main", "your rules")
+    visitor.sees(TURN, "Your move, me")
+    visitor.click('.moves [data-chip="go"]')
+    visitor.sees(TURN, "Solved.")
 
 
 def test_the_theme_is_remembered(visitor: Visitor) -> None:

@@ -42,7 +42,7 @@ class EngineBar:
         """What each move seems worth to whoever is to move."""
         if self.reading is None or self._about != self.table.history:
             return ()
-        return self.reading.values
+        return tuple((markup.bare(move), value) for move, value in self.reading.values)
 
     def refresh(self) -> None:
         """Looks at the position of the table anew, if it has changed."""

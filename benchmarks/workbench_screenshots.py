@@ -1,0 +1,110 @@
+"""Pictures of every room for docs/screenshots: light and dark, on a desk and on a phone.
+
+    python -m benchmarks.workbench_screenshots [FOLDER]
+
+Each room is brought into a state worth looking at first; nothing is retouched.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.support.browser import resize, started
+from tests.support.workbench import Visitor, until, workbench
+
+DESK = (1280, 820)
+PHONE = (390, 800)
+CONNECT = "/play?game=connectfour&clock=1.5&seats=you,stratagem&moves=drop 4;drop 4;drop 3;drop 5;drop 3"
+BROKEN = "/rules?game=tictactoe"
+
+
+def start(visitor: Visitor) -> None:
+    visitor.open("/")
+    until(
+        lambda: visitor.js(
+            "return [...document.images].filter((i) => i.offsetParent).slice(0, 10).every((i) => i.complete)"
+        )
+    )
+
+
+def play(visitor: Visitor) -> None:
+    visitor.open(CONNECT)
+    visitor.sees(".turn-line", "Your move")
+    visitor.js("document.querySelector('[aria-label^=\"Hint\"]').click()")
+    until(lambda: visitor.text(".moves") and "a second" in visitor.text(".engine"), 60)
+    visitor.js("scrollTo(0, 0)")
+    time.sleep(3.0)
+
+
+def search(visitor: Visitor) -> None:
+    visitor.open("/search?tree=lecture&a=sss-star&step=20")
+    until(lambda: visitor.js("return document.querySelector('.stratagem')?.dataset.step === '19'"))
+    visitor.sees("main table.plain", "sss-star", 60)
+    visitor.js("scrollTo(0, document.querySelector('.theatres').getBoundingClientRect().top + scrollY - 66)")
+
+
+def rules(visitor: Visitor) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    visitor.open(BROKEN)
+    visitor.sees("main", "No errors")
+    visitor.click(".cm-content")
+    editor = visitor.chrome.switch_to.active_element
+    editor.send_keys(Keys.CONTROL, Keys.HOME)
+    editor.send_keys(Keys.NULL)
+    for _ in range(31):
+        editor.send_keys(Keys.ARROW_DOWN)
+    editor.send_keys("(<= (next (cell ?row ?n x)) (does xplayer (mark ?row ?column)))", Keys.ENTER)
+    visitor.sees(".findings", "variable ?n")
+    visitor.click(".finding")
+    visitor.js("document.activeElement.blur(); scrollTo(0, 0)")
+
+
+def matches(visitor: Visitor) -> None:
+    visitor.open("/play?game=connectfour&set-columns=5&set-rows=4&seats=stratagem,uct&clock=0.5")
+    until(lambda: any(word in visitor.text(".turn-line") for word in ("wins", "draw")), 120)
+    visitor.sees(".q-notification", "Kept as match")
+    number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
+    visitor.open(f"/matches?match={number}")
+    visitor.sees(".turn-line", "The match is over")
+    visitor.js("document.querySelector('[aria-label^=\"One move back\"]').click()")
+    time.sleep(0.5)
+
+
+def learn(visitor: Visitor) -> None:
+    visitor.open("/learn?page=alpha-beta&seed=7")
+    until(lambda: visitor.js("return document.querySelector('.stratagem') !== null"), 60)
+    visitor.sees("main table.plain", "minimal tree", 60)
+    for _ in range(2):
+        visitor.js("document.querySelector('[data-do=cut]').click()")
+    visitor.js("scrollTo(0, document.querySelector('.live').getBoundingClientRect().top + scrollY - 150)")
+
+
+ROOMS = (start, play, search, rules, matches, learn)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data, workbench(Path(data)) as address, started(DESK) as chrome:
+        visitor = Visitor(chrome, address)
+        for room in ROOMS:
+            for size, name in ((DESK, "desk"), (PHONE, "phone")):
+                for dark in (False, True):
+                    resize(chrome, size, dark=dark)
+                    if not (room is matches and (dark or name == "phone")):
+                        room(visitor)
+                    else:
+                        visitor.open("/matches?match=1&turn=9")
+                        visitor.sees(".turn-line", "After 9")
+                    time.sleep(0.8)
+                    path = folder / f"{room.__name__}-{name}-{'dark' if dark else 'light'}.png"
+                    chrome.save_screenshot(str(path))
+                    print(path, path.stat().st_size // 1000, "kB", flush=True)
+
+
+if __name__ == "__main__":
+    main()

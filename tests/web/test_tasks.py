@@ -1,0 +1,200 @@
+"""What runs in worker processes: checks, verdicts, stories, tables, tournaments; here in this process."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stratagem import games
+from stratagem.errors import LimitExceeded, MissingExtra, StratagemError, UsageError
+from stratagem.web import course, engine_bar
+from stratagem.web.address import Sheet
+from stratagem.web.course import CHAPTERS
+from stratagem.web.subject import Subject
+from stratagem.web.tasks import course as tables
+from stratagem.web.tasks import positions, sheets, stories, thinking, tournaments, verdicts
+
+
+def nothing(said: Any) -> None:
+    """Hears nobody."""
+
+
+def test_a_check_finds_errors_at_their_place_and_relations_with_their_kind() -> None:
+    broken = sheets.check("(role me)\n(<= (next (p ?x)) (true q))\n", "kif", (), tell=nothing)
+    assert not broken.sound
+    assert any(found["line"] == 2 and "?x has no values" in found["message"] for found in broken.findings)
+    sound = sheets.check(games.source("tictactoe").text, "kif", (), tell=nothing)
+    kinds = {relation.name: relation.kind for relation in sound.relations}
+    assert sound.sound
+    assert kinds["index"] == "never changes"
+    assert kinds["legal"] == "what may be done"
+    assert "depends on the position" in kinds.values()
+
+
+def test_every_bundled_game_has_a_position_a_picture_and_moves_that_can_be_made() -> None:
+    for name in games.names():
+        position = positions.position(Sheet(name), (), tell=nothing)
+        assert position.svg or position.rest, name
+        assert all(position.legals), name
+        assert positions.thumbnail(name, "dark", tell=nothing).startswith("<svg")
+        for moves in position.legals:
+            for move in moves:
+                assert all(0 <= square < len(position.squares) for step in move.steps for square in step)
+
+
+def test_different_moves_of_a_game_are_told_apart_by_clicks_or_offered_as_a_choice() -> None:
+    position = positions.position(Sheet("breakthrough"), (), tell=nothing)
+    clicks = [move.steps for move in position.moves("white")]
+    assert len(set(clicks)) == len(clicks)
+
+
+def test_verdicts_are_decided_where_they_can_be() -> None:
+    sheet = Sheet("tictactoe")
+    judged = verdicts.judge(sheet, 1, tell=nothing)
+    assert "every position was looked at" in judged.note
+    assert not any(kind == "bad" for _, _, kind in judged.rows)
+    solved = verdicts.solve(sheet, (), tell=nothing)
+    assert ("value for xplayer", "50", "good") in solved.rows
+    played = {what: answer for what, answer, _ in verdicts.playouts(sheet, (), 1, tell=nothing).rows}
+    assert int(played["matches"].replace(",", "")) > 1_000
+
+
+def test_a_fault_is_shown_by_a_match_that_leads_to_it() -> None:
+    stuck = """
+    (role me) (init (at 1)) (<= (legal me go) (true (at 1))) (<= (legal me stay) (true (at 1)))
+    (<= (next (at 2)) (does me go)) (<= (next (at 1)) (does me stay))
+    (<= terminal (true (at 3))) (<= (goal me 100) (true (at 3)))
+    """
+    judged = verdicts.judge(Sheet(text=stuck), 1, tell=nothing)
+    assert any(kind == "bad" for _, _, kind in judged.rows)
+    assert judged.shown
+
+
+def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_the_reasoner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise LimitExceeded("the rules are too large")
+
+    monkeypatch.setattr("stratagem.engine.judge.judge", refused)
+    monkeypatch.setattr("stratagem.engine.solve.solve", refused)
+    monkeypatch.setattr(verdicts, "JUDGE_SECONDS", 0.3)
+    sheet = Sheet("buttonsandlights")
+    assert "On the reasoner: the rules are too large." in verdicts.judge(sheet, 1, tell=nothing).note
+    solved = verdicts.solve(sheet, (), tell=nothing)
+    assert ("moves to the end", "6", "") in solved.rows
+    assert "Proved." in solved.note
+
+
+def test_the_bar_and_the_players_say_what_they_think() -> None:
+    history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
+    heard: list[Any] = []
+    found = thinking.think(Sheet("tictactoe"), history, "xplayer", "stratagem", 0.3, 1, tell=heard.append)
+    assert found.move in {
+        move.text for move in positions.position(Sheet("tictactoe"), history, tell=nothing).moves("xplayer")
+    }
+    reading = engine_bar.analyse(Sheet("tictactoe"), history, 0.3, tell=heard.append)
+    assert reading is not None
+    assert reading.role == "xplayer"
+    assert reading.value is not None
+    assert reading.value > 50
+    ended = (
+        ("(mark 1 1)", "noop"),
+        ("noop", "(mark 2 1)"),
+        ("(mark 1 2)", "noop"),
+        ("noop", "(mark 2 2)"),
+        ("(mark 1 3)", "noop"),
+    )
+    assert engine_bar.analyse(Sheet("tictactoe"), ended, 0.1, tell=nothing) is None
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alpha-beta", "sss-star", "mtdf"])
+def test_stories_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
+    told = stories.story(Subject("lecture"), algorithm, tell=nothing)
+    data = json.loads(gzip.decompress(told.packed))
+    assert told.value == 12
+    assert data["value"] == "12"
+    assert len(data["steps"]) == told.steps
+    assert told.spec[0][0][0] == [10, 9]
+
+
+def test_all_algorithms_agree_on_a_random_tree_and_their_counters_are_beside_each_other() -> None:
+    rows = stories.compare(Subject("uniform:3:3:5"), tell=nothing)
+    assert {row.algorithm for row in rows} == set(stories.TWO_SIDES)
+    exact = {row.value for row in rows if row.complete and row.counters is not None}
+    assert len(exact) == 1
+
+
+def test_a_position_of_a_game_is_searched_from_the_moves_in_the_address() -> None:
+    subject = Subject.from_query({"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "2"})
+    told = stories.story(subject, "alpha-beta", tell=nothing)
+    assert told.spec is None
+    assert told.nodes > 7
+    with pytest.raises(StratagemError):
+        stories.story(
+            Subject.from_query({"game": "tictactoe", "moves": "mark 9 9"}), "alpha-beta", tell=nothing
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "beginning"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("html", b"<!DOCTYPE"), ("json", b"{")]
+)
+def test_searches_can_be_taken_away(kind: str, beginning: bytes) -> None:
+    try:
+        data = stories.exported(Subject("lecture"), "alpha-beta", kind, 30, tell=nothing)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    assert data.startswith(beginning)
+
+
+def test_every_example_of_the_course_can_be_worked_out() -> None:
+    for chapter in CHAPTERS:
+        parts = course.parts(chapter.name)
+        assert any(part.kind == "text" for part in parts)
+        for part in parts:
+            if part.kind == "table" and part.words[0] != "collapse":
+                assert tables.measure(part.words[0], part.words[1:], tell=nothing).rows
+            elif part.kind == "play":
+                assert part.words[0] in games.names()
+            elif part.kind == "exercise":
+                assert part.words[0] == chapter.exercise
+    with pytest.raises(UsageError):
+        tables.measure("nonsense", (), tell=nothing)
+
+
+def test_the_tables_of_the_course_agree_with_their_formulas() -> None:
+    deepening = tables.measure("deepening", ("2", "5"), tell=nothing)
+    assert [row[1] for row in deepening.rows] == [1, 4, 11, 26, 57] == [row[3] for row in deepening.rows]
+    ordering = tables.measure("ordering", ("3", "4"), tell=nothing)
+    assert all(row[1] == row[2] and row[4] == row[5] for row in ordering.rows)
+    clusters = tables.measure("clusters", ("lecture",), tell=nothing)
+    assert sum(int(row[3] or 0) for row in clusters.rows) == 8
+    assert all(row[3] == row[4] for row in tables.measure("blind", ("2", "5", "3"), tell=nothing).rows)
+
+
+def test_tic_tac_toe_is_counted_on_the_spot() -> None:
+    assert tables.measure("collapse", ("tictactoe",), tell=nothing).rows[-1][1:3] == (549_946, 5_478)
+
+
+def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    tournaments.play("small", ("tictactoe",), ("legal", "random"), 1, 0.5, tell=nothing)
+    (listed,) = tournaments.listed(tell=nothing)
+    assert (listed.name, listed.played) == ("small", 2)
+    found = tournaments.standing("small", tell=nothing)
+    assert {rating.player for rating in found.ratings} == {"legal", "random"}
+    assert len(found.matches) == 2
+    for name, who in (
+        ("../up", ("legal", "random")),
+        ("good", ("legal", "cmd:rm -rf {port}")),
+        ("good", ("legal",)),
+    ):
+        with pytest.raises(UsageError):
+            tournaments.play(name, ("tictactoe",), who, 1, 0.5, tell=nothing)
+    with pytest.raises(UsageError):
+        tournaments.standing("nosuch", tell=nothing)
