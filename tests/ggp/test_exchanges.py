@@ -21,7 +21,9 @@ from stratagem.play.record import spaced
 
 
 async def replayed(requests: list[bytes]) -> list[bytes]:
-    async with PlayerServer(Desk(Character("Replayed", "random", seed=1)), port=0) as server:
+    async with PlayerServer(
+        Desk(Character("Replayed", "random", machine="reasoner", seed=1)), port=0
+    ) as server:
         return [await send(server.port, request) for request in requests]
 
 

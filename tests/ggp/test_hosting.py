@@ -19,8 +19,28 @@ from stratagem.play.record import MatchRecord
 from stratagem.play.records import Records
 
 SIZES = {"connectfour": {"columns": 4, "rows": 4}, "hanoi": {"discs": 3}}
-QUICK = ["tictactoe", "hanoi", "rockpaperscissors", "tictactoethree"]
-ALL = [*QUICK, "connectfour", "nim", "prisonersdilemma", "eightpuzzle", "hexapawn", "biddingtictactoe"]
+THREE = """
+(role a) (role b) (role c) (init (step 0)) (succ 0 1) (succ 1 2)
+(<= (legal ?r (pick ?n)) (role ?r) (number ?n)) (number 1) (number 2) (number 3)
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (next (took ?r ?n)) (does ?r (pick ?n)))
+(<= (shared ?r) (true (took ?r ?n)) (true (took ?s ?n)) (distinct ?r ?s))
+(<= (goal ?r 100) (role ?r) (not (shared ?r))) (<= (goal ?r 0) (shared ?r))
+(<= terminal (true (step 2)))
+"""
+QUICK = ["tictactoe", "hanoi", THREE]
+ALL = [
+    "tictactoe",
+    "hanoi",
+    "rockpaperscissors",
+    "tictactoethree",
+    "connectfour",
+    "nim",
+    "prisonersdilemma",
+    "eightpuzzle",
+    "hexapawn",
+    "biddingtictactoe",
+]
 
 
 async def hosted(
@@ -65,11 +85,10 @@ def check(name: str, record: MatchRecord, slacks: list[float], records: Records)
         assert len(whole.remarks) == len(record.moves), "there is a search record for every one of our moves"
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", QUICK, ids=["duel", "puzzle", "three-at-once"])
 def test_a_match_over_http_is_complete_and_nobody_is_late(name, tmp_path):
     with Records(tmp_path / "m.sqlite") as records:
-        clock = 0.5 if name == "tictactoethree" else 1  # it has more moves than the others together
-        record, slacks = asyncio.run(hosted(name, Terms(1, clock), records))
+        record, slacks = asyncio.run(hosted(name, Terms(2, 1), records))
         check(name, record, slacks, records)
 
 
@@ -88,10 +107,13 @@ def test_every_dialect_and_scrambled_words_lead_to_the_same_kind_of_match(dialec
     game = stratagem.load("tictactoe", machine="reasoner")
 
     async def go() -> MatchRecord:
-        desks = Desk(Character("One", "legal")), Desk(Character("Two", "random", seed=4))
+        desks = (
+            Desk(Character("One", "legal", machine="reasoner")),
+            Desk(Character("Two", "random", machine="reasoner", seed=4)),
+        )
         async with PlayerServer(desks[0], port=0) as one, PlayerServer(desks[1], port=0) as two:
             contacts = [Remote(Address("127.0.0.1", server.port), dialect=dialect) for server in (one, two)]
-            return await Manager(game, contacts, Terms(1, 1, 1, scramble=scramble, seed=2)).run("M.1")
+            return await Manager(game, contacts, Terms(20, 20, 20, scramble=scramble, seed=2)).run("M.1")
 
     record = asyncio.run(go())
     assert record.status == "completed"
@@ -109,9 +131,9 @@ def test_a_role_called_random_is_played_by_the_manager():
     game = stratagem.load(rules, machine="reasoner")
 
     async def go() -> MatchRecord:
-        async with PlayerServer(Desk(Character("One", "legal")), port=0) as one:
+        async with PlayerServer(Desk(Character("One", "legal", machine="reasoner")), port=0) as one:
             contacts: list[Contact] = [Remote(Address("127.0.0.1", one.port))]
-            return await Manager(game, contacts, Terms(1, 1, seed=5)).run()
+            return await Manager(game, contacts, Terms(20, 20, seed=5)).run()
 
     record = asyncio.run(go())
     assert record.players[1] == "random"
@@ -134,10 +156,10 @@ def test_a_player_that_talks_nonsense_loses_nothing_but_its_choice():
     async def go() -> tuple[MatchRecord, list[bytes]]:
         async with (
             FakePlayer([nonsense] * 20) as fake,
-            PlayerServer(Desk(Character("One", "legal")), port=0) as one,
+            PlayerServer(Desk(Character("One", "legal", machine="reasoner")), port=0) as one,
         ):
             contacts = [Remote(Address("127.0.0.1", fake.port)), Remote(Address("127.0.0.1", one.port))]
-            record = await Manager(game, contacts, Terms(1, 1, seed=5)).run()
+            record = await Manager(game, contacts, Terms(20, 20, seed=5)).run()
             return record, fake.requests
 
     record, requests = asyncio.run(go())
@@ -152,7 +174,7 @@ def test_a_match_that_never_ends_is_broken_off():
 
     async def go() -> tuple[MatchRecord, list[bytes]]:
         async with FakePlayer([http("ready")] * 2 + [http("(move 1 2)"), http("(move 1 1)")] * 5) as fake:
-            terms = Terms(1, 1, most_turns=6)
+            terms = Terms(20, 20, most_turns=6)
             record = await Manager(game, [Remote(Address("127.0.0.1", fake.port))], terms).run()
             return record, fake.requests
 

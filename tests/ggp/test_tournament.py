@@ -129,15 +129,15 @@ def plan(**changes) -> Plan:
     fields = {
         "games": ("tictactoe", "buttonsandlights"),
         "entrants": (Entrant.of("legal"), Entrant.of("chance=random")),
-        "startclock": 1.0,
-        "playclock": 1.0,
+        "startclock": 20.0,
+        "playclock": 20.0,
     }
     return Plan(**{**fields, **changes})
 
 
 def test_a_tournament_is_played_rated_and_written_down(tmp_path):
     tournament = Tournament(plan(), tmp_path / "cup")
-    results = asyncio.run(tournament.run(parallel=2))
+    results = asyncio.run(tournament.run(parallel=2, machine="reasoner"))
     paths = write_results(tournament)
     tournament.close()
     assert len(results) == 4
@@ -157,14 +157,14 @@ def test_a_tournament_is_played_rated_and_written_down(tmp_path):
 
 def test_a_tournament_goes_on_where_it_was_and_plays_nothing_twice(tmp_path):
     whole = Tournament(plan(), tmp_path)
-    asyncio.run(whole.run())
+    asyncio.run(whole.run(machine="reasoner"))
     before = dict(whole.results)
     whole._database.execute("DELETE FROM results WHERE game = 'tictactoe'")
     whole.close()
     log: list[str] = []
     again = Tournament(plan(), tmp_path, log=log.append)
     assert len(again.results) == 2
-    asyncio.run(again.run())
+    asyncio.run(again.run(machine="reasoner"))
     again.close()
     assert set(again.results) == set(before)
     assert len(log) == 2
@@ -180,7 +180,7 @@ def test_another_tournament_does_not_go_into_the_same_folder(tmp_path):
 def test_a_tournament_that_is_killed_loses_no_result(tmp_path):
     arguments = [
         *("--games", "tictactoe,buttonsandlights", "--players", "legal,random", "--rounds", "3"),
-        *("--startclock", "1", "--playclock", "1", "--out", str(tmp_path / "cup")),
+        *("--startclock", "20", "--playclock", "20", "--out", str(tmp_path / "cup")),
     ]
 
     async def go() -> tuple[int, str]:
@@ -211,7 +211,7 @@ def test_programs_are_started_for_a_tournament_and_ended_after_it(tmp_path):
     async def go():
         tournament = Tournament(plan(games=("tictactoe",), entrants=entrants), tmp_path)
         try:
-            return await tournament.run()
+            return await tournament.run(machine="reasoner")
         finally:
             tournament.close()
 

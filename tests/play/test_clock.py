@@ -60,7 +60,7 @@ def test_searches_with_a_budget_stop_at_the_deadline_and_at_an_interruption():
 
 def test_five_seconds_are_not_all_margin():
     """The seeds stop at clock - 5, which leaves nothing of a clock of 5 s."""
-    margin = Margin()
+    margin = Margin(load=0)
     assert margin.think(5) < 0.6
     assert margin.think(1) < 0.3
     assert margin.overrule(30) < 0.6
@@ -85,7 +85,7 @@ def test_what_is_feared_is_never_less_than_what_just_happened(delays):
 
 
 def test_the_margin_grows_on_a_slow_machine_and_shrinks_again_on_a_fast_one():
-    margin = Margin()
+    margin = Margin(load=0)
     calm = margin.think(10)
     for _ in range(5):
         margin.stopping.note(0.8)

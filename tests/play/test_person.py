@@ -34,9 +34,8 @@ class Lines:
 
 
 def sit(lines: Lines, role: str = "xplayer", game=TICTACTOE, **setting):
-    return PersonMatch(
-        game, Setting(role, "legal", clock=1.0, startclock=1.0, seed=1, **setting), lines.room
-    ).run()
+    how = {"clock": 20.0, "startclock": 20.0, "seed": 1, "machine": "reasoner", **setting}
+    return PersonMatch(game, Setting(role, "legal", **how), lines.room).run()
 
 
 def test_a_match_by_numbers_and_by_text_is_won_and_kept(tmp_path):
@@ -86,7 +85,7 @@ def test_moves_are_taken_back_to_the_last_decision():
 
 def test_advice_names_a_value_for_every_move():
     lines = Lines("?", "quit")
-    sit(lines, adviser="uct")
+    sit(lines, adviser="uct", clock=2.0)
     values = [line for line in lines.said if line.lstrip()[:1].isdigit() and "(mark" in line and "#" in line]
     assert len(values) == 9
 

@@ -86,7 +86,9 @@ def test_connect_four_is_played_in_the_terminal(terminal, tmp_path):
     assert "drop 9 is not legal here" in refusal
     assert "✗" in refusal or "no rule" in refusal
     screen.type("?")
-    assert len(re.findall(r"\(drop \d\)\s+\d+\.\d", screen.see(r"red> "))) == 5
+    advice = screen.see(r"red> ")
+    assert len(re.findall(r"\d  \(drop \d\)", advice)) == 5
+    assert re.search(r"\(drop \d\)\s+\d+\.\d", advice)
     screen.type("3")
     moved = screen.see(r"red> ")
     assert re.search(r"yellow plays \(drop \d\)", moved)

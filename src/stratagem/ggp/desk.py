@@ -153,7 +153,7 @@ class Desk:
             return f"nil ; {_one_line(started.refusal)}"
         if started.note:
             self.log(f"{message.match}: {started.note}")
-        return Reply("ready", started.decided)
+        return Reply("ready", started.decided, deadline=started.deadline)
 
     def _sit_down(self, message: Start, at: float) -> Sitting:
         seat = self._seat(message.rules)
@@ -248,7 +248,8 @@ class Desk:
 def _tell_ready(done: Future[Started], decided: Callable[[Reply], None]) -> None:
     """Says that we are ready at once, from the thread that watches the clock; a refusal has time."""
     if not done.cancelled() and not done.result().refusal:
-        decided(Reply("ready", done.result().decided))
+        started = done.result()
+        decided(Reply("ready", started.decided, deadline=started.deadline))
 
 
 def _one_line(text: str) -> str:

@@ -19,6 +19,7 @@ from stratagem.errors import UsageError
 from stratagem.ggp.client import Address, Failure, ask
 from stratagem.ggp.contacts import Contact, Local, Remote
 from stratagem.ggp.desk import Character, Desk
+from stratagem.load import MachineName
 from stratagem.play.players import PLAYERS
 
 COMMAND: Final = "cmd:"
@@ -58,13 +59,16 @@ class Entrant:
 class Entrants:
     """All who take part, ready to be seated; use it with ``async with``, so that programs are ended."""
 
-    def __init__(self, entrants: list[Entrant], *, seed: int | None = None) -> None:
+    def __init__(
+        self, entrants: list[Entrant], *, seed: int | None = None, machine: MachineName | None = None
+    ) -> None:
         names = [entrant.name for entrant in entrants]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise UsageError(f"two players are called {twice[0]}", hint="give one another name: NAME=PLAYER")
         self.entrants = {entrant.name: entrant for entrant in entrants}
         self.seed = seed
+        self.machine = machine
         self._desks: dict[tuple[str, int], Desk] = {}
         self._programs: dict[str, asyncio.subprocess.Process] = {}
         self._addresses: dict[str, Address] = {}
@@ -102,7 +106,7 @@ class Entrants:
             return Remote(self._addresses[name], name=name)
         key = name, seat
         if key not in self._desks:
-            character = Character(name, entrant.what, seed=self.seed)
+            character = Character(name, entrant.what, machine=self.machine, seed=self.seed)
             self._desks[key] = Desk(character)
         return Local(self._desks[key], name=name)
 

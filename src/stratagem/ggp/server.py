@@ -44,7 +44,7 @@ class PlayerServer:
         self.slowest = slowest
         self.log = log
         self.slacks: deque[float] = deque(maxlen=10_000)
-        """Seconds that were left on the clock when a move had been written, for every move of late."""
+        """Seconds that were left on the clock when an answer had been written, for every START and PLAY of late."""
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -133,11 +133,11 @@ class PlayerServer:
         finally:
             shortcut.close()
         self.desk.margin.answering.note(written - reply.decided)
-        if reply.match:
+        if reply.deadline:
             self.slacks.append(reply.deadline - written)
-            if not await arrived(reader, writer):
-                self.log(f"{reply.match}: nobody was there to hear {reply.text}")
-                self.desk.unheard(reply.match)
+        if reply.match and not await arrived(reader, writer):
+            self.log(f"{reply.match}: nobody was there to hear {reply.text}")
+            self.desk.unheard(reply.match)
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         writer.write(data)

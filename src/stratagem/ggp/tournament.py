@@ -22,6 +22,7 @@ from stratagem.ggp.manager import RANDOM_ROLE, Manager, Terms
 from stratagem.ggp.ratings import Comparison
 from stratagem.ggp.repository import game_at
 from stratagem.ggp.sitting import milliseconds
+from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.records import Records
 
@@ -93,11 +94,11 @@ class Tournament:
     def close(self) -> None:
         self._database.close()
 
-    async def run(self, *, parallel: int = 1) -> list[Result]:
-        """Plays what is missing; returns all results."""
+    async def run(self, *, parallel: int = 1, machine: MachineName | None = None) -> list[Result]:
+        """Plays what is missing, on the fastest machine unless one is given; returns all results."""
         gate = asyncio.Semaphore(parallel)
         with Records(self.folder / "matches.sqlite", log=self.log) as records:
-            async with Entrants(list(self.plan.entrants), seed=self.plan.seed) as entrants:
+            async with Entrants(list(self.plan.entrants), seed=self.plan.seed, machine=machine) as entrants:
                 for round in range(1, self.plan.rounds + 1):
                     missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
 

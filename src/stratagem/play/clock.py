@@ -8,6 +8,8 @@ remembers the way of a packet (Jacobson, 1988). A machine that gets slower thus 
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,6 +28,11 @@ MOST_KEPT_BACK: Final = 0.5
 SPREADS: Final = 4
 FADING: Final = 0.97
 """How much of the worst overrun is still feared after one that went well."""
+
+
+def load_of_machine() -> float:
+    """How many processes have wanted each core of late; 0 where the system does not tell."""
+    return os.getloadavg()[0] / (os.cpu_count() or 1) if sys.platform != "win32" else 0.0
 
 
 def never() -> bool:
@@ -101,18 +108,21 @@ class Margin:
 
         thinking | `stopping` | `waking` and `answering` | reserve for the network | deadline
 
-    >>> margin = Margin()
+    A machine that is busy already when play begins is taken to wake us late: *load* is how many processes wait for each
+    core, asked of the system unless given.
+
+    >>> margin = Margin(load=0)
     >>> round(margin.think(1.0), 2), round(margin.overrule(1.0), 2)
     (0.27, 0.17)
     """
 
     __slots__ = ("answering", "reserve", "stopping", "waking")
 
-    def __init__(self, reserve: float | None = None) -> None:
+    def __init__(self, reserve: float | None = None, *, load: float | None = None) -> None:
         self.reserve = reserve
         self.stopping = Overrun(0.05)
         """From the moment the thinker should stop to the arrival of its choice."""
-        self.waking = Overrun(0.01)
+        self.waking = Overrun(0.01 * (1 + (load_of_machine() if load is None else load)))
         """From the moment to decide to the decision: a busy machine wakes nobody on time."""
         self.answering = Overrun(0.01)
         """From the choice to the answer's last byte."""

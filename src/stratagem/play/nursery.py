@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import os
 import pickle
 import queue
@@ -130,6 +131,8 @@ def tend(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in PRELOADED:
         import_module(module)
+    gc.collect()
+    gc.freeze()
     parent = socket.socket(fileno=descriptor)
     children: set[int] = set()
     while True:

@@ -14,6 +14,7 @@ from typing import Final
 
 from stratagem.errors import IllegalMove, StratagemError, UsageError
 from stratagem.gdl.terms import Term
+from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.answer import Answer
 from stratagem.play.choice import Thought
@@ -50,6 +51,8 @@ class Setting:
     clock: float = 5.0
     startclock: float = 5.0
     seed: int | None = None
+    machine: MachineName | None = None
+    """What computes the game for the players; the fastest unless given."""
 
 
 @dataclass(slots=True)
@@ -139,13 +142,16 @@ class PersonMatch:
         others = [role for role in self.match.roles if role not in (self.match.role, RANDOM_ROLE)]
         begun = []
         for role in others:
-            seat = Seat(self.setting.against, seed=self.setting.seed, margin=Margin(0.0), log=self.room.log)
-            self.seats[role] = seat
+            seat = self.seats[role] = self._seat(self.setting.against)
             begun.append(self._begin(seat, role))
         for started in begun:
             refusal = started.result().refusal
             if refusal:
                 raise UsageError(refusal)
+
+    def _seat(self, player: str) -> Seat:
+        how = self.setting
+        return Seat(player, machine=how.machine, seed=how.seed, margin=Margin(0.0), log=self.room.log)
 
     def _begin(self, seat: Seat, role: str, playclock: float | None = None) -> Future[Started]:
         match = self.match
@@ -253,7 +259,7 @@ class PersonMatch:
     def _advise(self, legal: Sequence[Term]) -> None:
         match = self.match
         if self.adviser is None:
-            self.adviser = Seat(self.setting.adviser, seed=self.setting.seed, log=self.room.log)
+            self.adviser = self._seat(self.setting.adviser)
             self._begin(self.adviser, match.role, playclock=max(LEAST_ADVICE, match.playclock))
         spell = match.rules.spell
         self.adviser.rewind(match.turn + 1)

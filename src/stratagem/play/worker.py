@@ -215,8 +215,7 @@ class Worker:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a slower machine is reported with Ready
                 self.prepared = rules, load(rules, machine=self.employment.machine)
-            gc.collect()
-            gc.freeze()
+            gc.freeze()  # rules stay: nobody need look at them again for garbage
         return self.prepared[1]
 
     def _until(self, deadline: float) -> Deadline:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stratagem.errors import GroundingError, UnsuitableGame
+from stratagem.errors import UnsuitableGame
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
+from stratagem.play.players.preparation import Preparation
 
 if TYPE_CHECKING:
     from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
     from stratagem.engine.evaluation import Evaluation
+    from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 256 << 20
+PATIENCE = 0.5
+"""The share of a move's time in which the search may get ready; after that the taught one has the rest."""
 LEARNING = 0.5
 """The share of the start clock in which the evaluation is learned."""
 LONGEST_LEARNING = 6.0
@@ -34,36 +38,24 @@ class AlphaBetaPlayer(Player):
     def __init__(self, *, seed: int | None = None, memory: int = MEMORY) -> None:
         self.seed = 0 if seed is None else seed
         self.memory = memory
-        self.engine: AlphaBeta | None = None
+        self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
         self.deputy = Taught(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
-        self.engine = None
         self.learn(match, clock.sooner(LEARNING))
         self.ponder(match, clock)
 
     def learn(self, match: Match, clock: Deadline) -> Evaluation | None:
-        """Learns the evaluation for the rules of *match* until the clock is over; None where nothing can be learned."""
-        from stratagem.engine.evaluation_learning import learn
-
-        try:
-            self.evaluation = learn(
-                match.rules,
-                seconds=min(LONGEST_LEARNING, clock.left()),
-                start=None if match.over else match.state,
-                seed=self.seed,
-                stop=clock.over,
-            )
-        except GroundingError:
-            self.evaluation = None
+        """The evaluation for the rules of *match*, learned until the clock is over; None while there is none."""
+        self._engine(match, clock)
         return self.evaluation
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         legal = match.legals()
         if len(legal) == 1:
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
-        engine = self._engine(match, clock)
+        engine = self._engine(match, clock.sooner(PATIENCE))
         if engine is None:
             return self.deputy.play(match, clock, offer)
         try:
@@ -87,21 +79,27 @@ class AlphaBetaPlayer(Player):
             return  # said when a move is due
 
     def stop(self, match: Match) -> None:
-        self.engine = self.evaluation = None
+        self.prepared = self.evaluation = None
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
-        """The search for the rules of *match*; None where they could not be compiled or have not two roles."""
-        if self.engine is not None and self.engine.game is match.rules:
-            return self.engine
-        from stratagem.engine.alpha_beta import AlphaBeta
+        """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
+        rules, seconds = match.rules, min(LONGEST_LEARNING, clock.left() * LEARNING)
+        if rules.machine.name == "reasoner":
+            return None
+        if self.prepared is None or self.prepared[0] is not rules:
 
-        if self.evaluation is None or self.evaluation.game is not match.rules:
-            self.learn(match, clock.sooner(LEARNING))
-        try:
-            self.engine = AlphaBeta(match.rules, self.evaluation, memory=self.memory)
-        except (GroundingError, UnsuitableGame):
-            self.engine = None
-        return self.engine
+            def make() -> AlphaBeta:
+                from stratagem.engine.alpha_beta import AlphaBeta
+                from stratagem.engine.evaluation_learning import learn
+
+                AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
+                evaluation = learn(rules, seconds=max(SHORTEST_LEARNING, seconds), seed=self.seed)
+                self.evaluation = evaluation
+                return AlphaBeta(rules, evaluation, memory=self.memory)
+
+            self.evaluation = None
+            self.prepared = rules, Preparation(make)
+        return self.prepared[1].wait(clock)
 
     def _choice(self, match: Match, found: AlphaBetaResult) -> Choice:
         spell = match.rules.spell

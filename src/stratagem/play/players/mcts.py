@@ -9,19 +9,23 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from stratagem.errors import GroundingError, LimitExceeded
+from stratagem.errors import LimitExceeded
 from stratagem.game import Role
 from stratagem.gdl.terms import Term
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
+from stratagem.play.players.preparation import Preparation
 from stratagem.play.players.uct import Uct
 
 if TYPE_CHECKING:
     from stratagem.engine.mcts import Mcts, MctsResult, MoveStatistics
+    from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 512 << 20
+PATIENCE = 0.5
+"""The share of a move's time in which the search may get ready; after that plain UCT has the rest."""
 RARE = 0.1
 """A move that was wanted less often than this share of the favourite's is not played where moves are mixed."""
 
@@ -35,18 +39,17 @@ class MctsPlayer(Player):
         self.random = Random(seed)
         self.threads = threads
         self.memory = memory
-        self.engine: Mcts | None = None
+        self.prepared: tuple[GdlGame, Preparation[Mcts]] | None = None
         self.deputy = Uct(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
-        self._engine(match)
         self.ponder(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         legal = match.legals()
         if len(legal) == 1:
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
-        engine = self._engine(match)
+        engine = self._engine(match, clock.sooner(PATIENCE))
         if engine is None:
             return self.deputy.play(match, clock, offer)
         try:
@@ -60,9 +63,9 @@ class MctsPlayer(Player):
         return self._choice(match, found)
 
     def ponder(self, match: Match, clock: Deadline) -> None:
-        engine = self._engine(match)
         if match.over:
             return
+        engine = self._engine(match, clock)
         if engine is None:
             self.deputy.ponder(match, clock)
             return
@@ -72,22 +75,25 @@ class MctsPlayer(Player):
             return  # said when a move is due
 
     def stop(self, match: Match) -> None:
-        self.engine = None
+        self.prepared = None
         self.deputy.stop(match)
 
-    def _engine(self, match: Match) -> Mcts | None:
-        """The search for the rules of *match*; None where they could not be compiled."""
-        if self.engine is not None and self.engine.game is match.rules:
-            return self.engine
-        from stratagem.engine.mcts import Mcts
+    def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
+        """The search for the rules of *match*, if it is ready in time; None where they could not be compiled."""
+        rules, seed = match.rules, self.random.getrandbits(32)
+        if rules.machine.name == "reasoner":
+            return None
+        if self.prepared is None or self.prepared[0] is not rules:
 
-        try:
-            self.engine = Mcts(
-                match.rules, memory=self.memory, seed=self.random.getrandbits(32), threads=self.threads
-            )
-        except GroundingError:
-            self.engine = None
-        return self.engine
+            def make() -> Mcts:
+                from stratagem.engine.mcts import Mcts
+
+                made = Mcts(rules, memory=self.memory, seed=seed, threads=self.threads)
+                made.search(rules.initial(), simulations=1)
+                return made
+
+            self.prepared = rules, Preparation(make)
+        return self.prepared[1].wait(clock)
 
     def _choice(self, match: Match, found: MctsResult) -> Choice:
         spell = match.rules.spell

@@ -1,8 +1,9 @@
 """`stratagem`: the player that looks at the game first and takes the search that suits it, and says why.
 
-A puzzle is expanded from its start, as the lecture does; two roles that take turns get alpha-beta for a share of the
-time, whose proofs count, and UCT for the rest, whose guesses do; everything else (three roles, moves made at once)
-gets UCT alone.
+A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
+learned from the rules, and where it explains random play well on states it has not seen, alpha-beta with it plays;
+elsewhere MCTS does, after a look by alpha-beta for anything that can be proved at once. Everything else (three
+roles, moves made at once, goals that do not add up) gets MCTS.
 """
 
 from __future__ import annotations
@@ -14,16 +15,21 @@ from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
-from stratagem.play.players.alpha_beta import AlphaBeta
-from stratagem.play.players.puzzle import PuzzleSolver
-from stratagem.play.players.uct import Uct
+from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.mcts import MctsPlayer
+from stratagem.play.players.solver import Solver
 
 Kind = Literal["puzzle", "duel", "other"]
-PROOF_SHARE = 0.35
+PROOF_SHARE = 0.15
+"""Of the time of a move that MCTS makes in a duel: alpha-beta looks for a proof first."""
+LEARNING_SHARE = 0.5
+TRUSTED = 0.6
+"""How much of the differences between states a learned evaluation must explain to be played by."""
+SAMPLE = 512
 REASONS: dict[Kind, str] = {
     "puzzle": "one role has choices, so this is a puzzle",
-    "duel": "two roles that take turns, so proofs by alpha-beta and guesses by UCT",
-    "other": "not two roles that take turns, so UCT, which takes any game",
+    "duel": "two roles that take turns",
+    "other": "not two roles that take turns with goals that add up, so MCTS, which takes any game",
 }
 
 
@@ -33,19 +39,19 @@ class Stratagem(Player):
     name = "stratagem"
 
     def __init__(self, *, seed: int | None = None) -> None:
-        self.uct = Uct(seed=seed)
-        self.alpha_beta = AlphaBeta(seed=seed)
-        self.puzzle = PuzzleSolver(seed=seed)
+        self.mcts = MctsPlayer(seed=seed)
+        self.alpha_beta = AlphaBetaPlayer(seed=seed)
+        self.solver = Solver(seed=seed)
         self.kind: Kind | None = None
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.kind = kind_of(match)
         if self.kind == "puzzle":
-            self.puzzle.start(match, clock)
-        elif self.kind == "duel":
-            self.alpha_beta.start(match, clock.sooner(PROOF_SHARE))
-        if self.kind != "puzzle":
-            self.uct.start(match, clock)
+            self.solver.start(match, clock)
+            return
+        if self.kind == "duel":
+            self.alpha_beta.learn(match, clock.sooner(LEARNING_SHARE))
+        self._thinker().ponder(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind is None:
@@ -54,32 +60,52 @@ class Stratagem(Player):
         return self._said(choice)
 
     def ponder(self, match: Match, clock: Deadline) -> None:
-        if self.kind == "puzzle":
-            self.puzzle.ponder(match, clock)
-        else:
-            self.uct.ponder(match, clock)
+        if self.kind != "puzzle":
+            self._thinker().ponder(match, clock)
 
     def stop(self, match: Match) -> None:
-        self.uct.stop(match)
-        self.puzzle.stop(match)
+        self.mcts.stop(match)
+        self.alpha_beta.stop(match)
+        self.solver.stop(match)
+
+    @property
+    def trusts_evaluation(self) -> bool:
+        """Whether the learned evaluation is good enough to play by."""
+        evaluation = self.alpha_beta.evaluation
+        return evaluation is not None and evaluation.accuracy[0].explained >= TRUSTED
+
+    def _thinker(self) -> Player:
+        return self.alpha_beta if self.kind == "duel" and self.trusts_evaluation else self.mcts
 
     def _chosen(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind == "puzzle":
-            found = self.puzzle.play(match, clock, offer)
-            return found if found.final or found.thought.value else self.uct.play(match, clock, offer)
+            found = self.solver.play(match, clock, offer)
+            return found if found.final or found.thought.value else self.mcts.play(match, clock, offer)
         if self.kind == "other":
-            return self.uct.play(match, clock, offer)
+            return self.mcts.play(match, clock, offer)
+        if self.trusts_evaluation:
+            return self.alpha_beta.play(match, clock, offer)
         proof = self.alpha_beta.play(match, clock.sooner(PROOF_SHARE), offer)
         if proof.final and proof.thought.value != 0:
             return proof
-        return self.uct.play(match, clock, offer)
+        return self.mcts.play(match, clock, offer)
 
     def _said(self, choice: Choice) -> Choice:
         thought = choice.thought
         if len(thought.line) == 0 and thought.nodes == 0:
             return replace(choice, thought=replace(thought, player=self.name))
-        why = f"{thought.why} ({REASONS[self.kind or 'other']})"
+        why = f"{thought.why} ({self._reason()})"
         return replace(choice, thought=replace(thought, player=self.name, why=why))
+
+    def _reason(self) -> str:
+        kind = self.kind or "other"
+        evaluation = self.alpha_beta.evaluation
+        if kind != "duel" or evaluation is None:
+            return REASONS[kind]
+        return (
+            f"{REASONS[kind]}; the evaluation learned explains {100 * evaluation.accuracy[0].explained:.0f} % "
+            f"of the differences, so {'alpha-beta' if self.trusts_evaluation else 'MCTS'}"
+        )
 
 
 def kind_of(match: Match) -> Kind:
@@ -87,5 +113,13 @@ def kind_of(match: Match) -> Kind:
     if len(match.roles) == 1:
         return "puzzle"
     if len(match.roles) == 2 and "random" not in match.roles and len(match.state.to_move) <= 1:
-        return "duel"
+        return "duel" if goals_add_up(match) else "other"
     return "other"
+
+
+def goals_add_up(match: Match) -> bool:
+    """Whether what one role gains the other loses, in all of a few random matches; yes where none can be played fast."""
+    if match.rules.machine.name == "reasoner" or match.over:
+        return True
+    outcomes = match.rules.playouts(match.state, SAMPLE, threads=1).outcomes
+    return all(None not in goals and sum(goal or 0 for goal in goals) == 100 for goals in outcomes)
