@@ -97,10 +97,11 @@ def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, li
 @settings(max_examples=25, deadline=None)
 def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quotas, limit, tier):
     circuit = random_circuit(seed, loops=loops, **sizes)
-    kernel = WalkKernel(Code(circuit, tier=tier, wait=True))
+    period = 1 + seed % 3
+    kernel = WalkKernel(Code(circuit, tier=tier, wait=True), period)
     assert kernel.code.tier == tier
     report = on_kernel(circuit, kernel, quotas, seed, limit)
-    assert_same(report, by_reference(circuit, quotas, seed, limit, 1))
+    assert_same(report, by_reference(circuit, quotas, seed, limit, period))
 
 
 @pytest.mark.parametrize(
@@ -249,6 +250,21 @@ def test_widths_and_written_matches_change_nothing(monkeypatch):
                 assert sum(report.lengths.values()) == 5000
                 assert sum(length * count for length, count in report.lengths.items()) == report.plies
     assert len(results) == 1
+
+
+def test_a_kernel_that_takes_long_to_make_changes_nothing_when_it_is_ready(monkeypatch):
+    circuit = connect_four()
+    monkeypatch.setattr(kernels, "AT_ONCE_GATES", 0)
+    held: list[object] = []
+    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    playouts = Playouts(circuit)
+    walked = playouts.play(matches=3000, seed=4)
+    assert isinstance(playouts.kernels.swift(circuit.initial), WalkKernel)
+    while held:
+        held.pop(0)()
+    assert isinstance(playouts.kernels.swift(circuit.initial), FusedKernel)
+    assert isinstance(playouts.kernels.kernel(circuit.initial), WalkKernel)
+    assert outcome_of(playouts.play(matches=3000, seed=4)) == outcome_of(walked)
 
 
 def test_matches_begin_where_they_are_told_to():

@@ -39,11 +39,13 @@ FITS_8: Final = 13
 """All ones where the limit has at most so many binary digits."""
 STUCK_NOW: Final = 14
 """Lanes in which a role has no legal move at this ply."""
-WAITING: Final = 15
-"""Lanes that begin a new match at the next ply."""
-USED: Final = 16
+RESTARTED: Final = 15
+"""Lanes whose match begins at this ply."""
+IDLE: Final = 16
+"""Lanes that wait for the next step 0 of the tokens' cycle."""
+USED: Final = 17
 """How many digits of the lengths are in use; in the first word of each column."""
-AGE: Final = 17
+AGE: Final = 18
 """Plies of the current match, 32 digits."""
 DIGITS: Final = 32
 LONGEST: Final = AGE + DIGITS

@@ -5,7 +5,7 @@
 
 Rows are wide and are worked on in columns. *tables* holds the addresses of the tables of `view` and `next`, read
 anew at every ply, so that a better tier takes over in the middle of a run. *root* is a frame whose state and
-legal moves are those of the root. Same results as the fused kernel with period 1.
+legal moves are those of the root. New matches begin every *period* plies, as in the fused kernel: same results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VIEW, NEXT, FINAL = 0, 1, 2
 """Places of the tables."""
 
 
-def emit_walk(circuit: Circuit, outcomes: tuple[tuple[int, ...], ...], shape: Shape) -> str:
+def emit_walk(circuit: Circuit, outcomes: tuple[tuple[int, ...], ...], period: int, shape: Shape) -> str:
     """The module for *circuit*; only its layout matters here, not its gates."""
     layout = layout_of(circuit)
     return "\n".join(
@@ -40,7 +40,7 @@ def emit_walk(circuit: Circuit, outcomes: tuple[tuple[int, ...], ...], shape: Sh
             _choose_column(circuit, layout, shape),
             _settle_column(layout, outcomes, shape),
             _choose(shape),
-            _playout(layout, shape),
+            _playout(layout, period, shape),
         ]
     )
 
@@ -96,16 +96,23 @@ def _settle_column(layout: Layout, outcomes: tuple[tuple[int, ...], ...], shape:
     found, rest = expected_outcomes(network, goals, outcomes)
     terminal, others, *masks = segment.emit([segment.row("%frame", layout.terminal), rest, *found])
     stuck = text.load("%block", blocks.STUCK_NOW)
-    reset = text.load("%block", blocks.WAITING)
+    reset, idle = text.load("%block", blocks.RESTARTED), text.load("%block", blocks.IDLE)
     used = text.let(f"load i64, ptr {text.at('%block', blocks.USED)}, align 8")
-    ending = Ending(terminal, stuck, None, masks, others, "%frame")
+    ending = Ending(terminal, stuck, idle, masks, others, "%frame")
     again, in_use, _ = account(text, ending, reset, used)
     text.line(f"store i64 {in_use}, ptr {text.at('%block', blocks.USED)}, align 8")
-    text.store(again, "%block", blocks.WAITING)
-    with text.when(text.some(again)):
-        text.line(f"call void @restart(ptr %frame, ptr %root, {text.row} {again})")
+    mask = f"<{shape.words} x i1>"
+    spread = text.let(f"insertelement {mask} zeroinitializer, i1 %turn, i64 0")
+    turn = text.let(
+        f"shufflevector {mask} {spread}, {mask} zeroinitializer, <{shape.words} x i32> zeroinitializer"
+    )
+    begun = text.words_of(turn, again, text.splat(0))
+    text.store(begun, "%block", blocks.RESTARTED)
+    text.store(text.words_of(turn, text.splat(0), again), "%block", blocks.IDLE)
+    with text.when(text.some(begun)):
+        text.line(f"call void @restart(ptr %frame, ptr %root, {text.row} {begun})")
     text.line("ret void")
-    head = "internal void @settle_column(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log)"
+    head = "internal void @settle_column(ptr noalias %frame, ptr noalias %root, ptr noalias %block, ptr noalias %log, i1 %turn)"
     return _restart(layout, shape) + _function(head, text)
 
 
@@ -141,13 +148,14 @@ def _moved(text: Text, column: str, *pointers: str) -> list[str]:
     return [text.let(f"getelementptr inbounds {text.row}, ptr {name}, i64 {column}") for name in pointers]
 
 
-def _playout(layout: Layout, shape: Shape) -> str:
+def _playout(layout: Layout, period: int, shape: Shape) -> str:
     text = Text(shape)
     text.label("entry")
     with text.repeat(shape.columns) as column:
         frame, root, block = _moved(text, column, "%frame", "%root", "%block")
         text.line(f"store i64 4, ptr {text.at(block, blocks.USED)}, align 8")
-        text.store(text.splat(-1), block, blocks.WAITING)
+        text.store(text.splat(-1), block, blocks.RESTARTED)
+        text.store(text.splat(0), block, blocks.IDLE)
         text.line(f"call void @restart(ptr {frame}, ptr {root}, {text.row} {text.splat(-1)})")
     busy = [
         text.load(_moved(text, str(column), "%block")[0], blocks.ACTIVE) for column in range(shape.columns)
@@ -155,8 +163,11 @@ def _playout(layout: Layout, shape: Shape) -> str:
     anyone = busy[0]
     for row in busy[1:]:
         anyone = text.either(anyone, row)
+    before = text.block
     text.branch(text.some(anyone), "ply", "done")
     text.label("ply")
+    left = text.phi("i64", (str(period), before), ("%next_left", "settled"))
+    text.line(f"%turn = icmp eq i64 {left}, 1")
     text.line("call void @choose(ptr %frame, ptr %block)")
     _run(text, NEXT)
     following = text.at("%frame", layout.next)
@@ -171,12 +182,14 @@ def _playout(layout: Layout, shape: Shape) -> str:
     column = text.phi("i64", ("0", before), ("%next_column", "settle"))
     working = text.phi("i1", ("false", before), ("%still_working", "settle"))
     frame, root, block = _moved(text, column, "%frame", "%root", "%block")
-    text.line(f"call void @settle_column(ptr {frame}, ptr {root}, ptr {block}, ptr %log)")
+    text.line(f"call void @settle_column(ptr {frame}, ptr {root}, ptr {block}, ptr %log, i1 %turn)")
     playing = text.some(text.load(block, blocks.ACTIVE))
     text.line(f"%still_working = or i1 {working}, {playing}")
     text.line(f"%next_column = add i64 {column}, 1")
     text.branch(text.let(f"icmp eq i64 %next_column, {shape.columns}"), "settled", "settle")
     text.label("settled")
+    fewer = text.let(f"sub i64 {left}, 1")
+    text.line(f"%next_left = select i1 %turn, i64 {period}, i64 {fewer}")
     text.branch("%still_working", "ply", "done")
     text.label("done")
     text.line("ret void")

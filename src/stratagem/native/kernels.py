@@ -1,13 +1,15 @@
 """The two kernels that play random matches, behind one interface.
 
-A small circuit without loops gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
-and, from the initial state, the state itself put in as constants. A larger one is *walked*: its phases are called
-through tables, at first interpreted.
+A circuit without loops gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
+and, from the initial state, the state itself put in as constants. A larger one, or one with loops, is *walked*: its
+phases are called through tables, at first interpreted. Both play the same matches.
 """
 
 from __future__ import annotations
 
 import ctypes
+import threading
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native import background
 from stratagem.native.blocks import aligned_rows
 from stratagem.native.code import Code
 from stratagem.native.emit_playout import PlayoutPlan, emit_playout
@@ -30,6 +33,8 @@ from stratagem.native.widths import vector_words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+AT_ONCE_GATES = 4000
+"""Up to this size a fused kernel is made when it is first asked for; a larger one in the background."""
 OUTCOMES_EXPECTED = 16
 """Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
 
@@ -101,16 +106,15 @@ class FusedKernel:
 class WalkKernel:
     """Phases called through the tables of a `Code`."""
 
-    period = 1
     outcomes: tuple[tuple[int, ...], ...] = ()
 
-    def __init__(self, code: Code) -> None:
-        self.code, self.words = code, code.shape.stride
+    def __init__(self, code: Code, period: int = 1) -> None:
+        self.code, self.words, self.period = code, code.shape.stride, period
         circuit, shape = code.circuit, code.shape
         counts = [len(moves) for moves in circuit.moves]
         values = [len(goals) for goals in circuit.goals]
-        what = f"walk {len(circuit.bases)} {counts} {values} for {shape}"
-        self._loaded = Loaded(compiled(what, 2, lambda: emit_walk(circuit, (), shape)), ["playout"])
+        what = f"walk {len(circuit.bases)} {counts} {values} {period} for {shape}"
+        self._loaded = Loaded(compiled(what, 2, lambda: emit_walk(circuit, (), period, shape)), ["playout"])
         self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self._loaded["playout"])
 
     def room(self) -> NDArray[np.uint64]:
@@ -160,29 +164,62 @@ class Kernels:
         self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
         self.tokens: Tokens = tokens_for_playouts(circuit)
         self._code = code
-        self._walk: WalkKernel | None = None
+        self._walks: dict[int, WalkKernel] = {}
         self._made: dict[_Variant, FusedKernel] = {}
+        self._ordered: set[_Variant] = set()
         self._outcomes: tuple[tuple[int, ...], ...] | None = None
+        self._lock = threading.RLock()
 
     def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
         """The kernel for matches from *root* and other states at the same step of the tokens' cycle.
 
         *written*: every match is to appear in the log, with its length.
         """
-        if not self.fused:
-            if self._walk is None:
-                self._walk = WalkKernel(self._code or Code(self.circuit))
-            return self._walk
+        variant = self._variant(root, written)
+        if self.fused and self.circuit.gate_count <= AT_ONCE_GATES:
+            return self._fuse(variant)
+        return self._walk(variant)
+
+    def swift(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+        """The fastest kernel there is at the moment; where a faster one takes long to make, have it made."""
+        variant = self._variant(root, written)
+        if not self.fused or self.circuit.gate_count <= AT_ONCE_GATES or variant in self._made:
+            return self._made.get(variant) or self.kernel(root, written=written)
+        if variant not in self._ordered:
+            self._ordered.add(variant)
+            family = weakref.ref(self)
+
+            def make() -> None:
+                alive = family()
+                if alive is not None:
+                    alive._fuse(variant)
+
+            background.later(make)
+        return self._walk(variant)
+
+    def _variant(self, root: Sequence[bool] | NDArray[np.bool_], written: bool) -> _Variant:
         start = np.asarray(root, np.bool_)
         initial = bool(np.array_equal(start, self.circuit.initial))
-        variant = _Variant(self.tokens.phase(start.tolist()), initial, written)
-        kernel = self._made.get(variant)
-        if kernel is None:
-            tokens = NONE if variant.step is None else self.tokens
-            outcomes = () if written else self.expected()
-            plan = PlayoutPlan(tokens, variant.step or 0, initial, outcomes)
-            kernel = self._made[variant] = FusedKernel(self.circuit, plan, vector_words())
-        return kernel
+        return _Variant(self.tokens.phase(start.tolist()), initial, written)
+
+    def _fuse(self, variant: _Variant) -> FusedKernel:
+        with self._lock:
+            kernel = self._made.get(variant)
+            if kernel is None:
+                tokens = NONE if variant.step is None else self.tokens
+                outcomes = () if variant.written else self.expected()
+                plan = PlayoutPlan(tokens, variant.step or 0, variant.initial, outcomes)
+                kernel = self._made[variant] = FusedKernel(self.circuit, plan, vector_words())
+            return kernel
+
+    def _walk(self, variant: _Variant) -> WalkKernel:
+        period = 1 if variant.step is None else self.tokens.period
+        with self._lock:
+            if period not in self._walks:
+                if self._code is None:
+                    self._code = Code(self.circuit)
+                self._walks[period] = WalkKernel(self._code, period)
+            return self._walks[period]
 
     def expected(self) -> tuple[tuple[int, ...], ...]:
         """The most frequent goal vectors of a few matches: only the speed depends on them."""

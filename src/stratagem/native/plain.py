@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from stratagem.native.kernels import Kernel
 
-FUSED_GATES = 4000
-"""Circuits up to this size without loops are played in step with their tokens, by fused kernels; the code of larger
-ones would not stay in the instruction cache."""
+FUSED_GATES = 12_500
+"""Circuits up to this size without loops are played in step with their tokens, by fused kernels; LLVM takes some
+seconds for that many gates in one function."""
 
 
 class Family(Protocol):
@@ -39,6 +39,9 @@ class Family(Protocol):
 
     def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
         """The kernel for matches from *root*; *written*: every match is to appear in the log."""
+
+    def swift(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+        """The same, or a faster one if it is ready."""
 
 
 def llvm_available() -> bool:
@@ -70,6 +73,9 @@ class PlainKernels:
     def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
         on_course = self.tokens.phase(np.asarray(root, np.bool_).tolist()) is not None
         return PlainKernel(self.circuit, self.tokens.period if on_course else 1)
+
+    def swift(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+        return self.kernel(root, written=written)
 
 
 class PlainKernel:

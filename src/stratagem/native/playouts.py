@@ -168,7 +168,7 @@ class Playouts:
         dealt = deal(playing, first_stream)
         if len(dealt):
             start = next(number for number, count in enumerate(playing) if count)
-            kernel = self.kernels.kernel(roots[start], written=lengths)
+            kernel = self.kernels.swift(roots[start], written=lengths)
             _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
         return sums
 
