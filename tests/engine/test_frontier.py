@@ -43,7 +43,8 @@ def test_layers_in_files_are_those_of_the_whole_space(
     assert wide.states == narrow.states == space.layers
     assert wide.ended == narrow.ended
     assert sum(wide.ended) == int(space.terminal.sum())
-    assert wide.complete and narrow.complete
+    assert wide.complete
+    assert narrow.complete
     assert wide.filed == 0 < narrow.filed
     assert not list(tmp_path.iterdir()), "the files are gone afterwards"
 
@@ -52,7 +53,9 @@ def test_the_eight_puzzle_has_its_published_layers_though_memory_is_short() -> N
     data = json.loads((oracles() / "oracles.json").read_text())
     game = load("eightpuzzle")
     counted = count_layers(game, memory=1 << 20)
-    assert counted.total == 181_440 and counted.complete and counted.filed > 1 << 20
+    assert counted.total == 181_440
+    assert counted.complete
+    assert counted.filed > 1 << 20
     assert list(counted.states) == data["sliding_3x3_blank_in_corner"]["by_depth"]
 
 
@@ -60,7 +63,8 @@ def test_the_eight_puzzle_has_its_published_layers_though_memory_is_short() -> N
 @pytest.mark.parametrize("memory", [1 << 30, 1 << 24])
 def test_the_pocket_cube_is_counted_by_depth(memory: int) -> None:
     counted = count_layers(load("pocketcube"), memory=memory)
-    assert counted.total == 3_674_160 and counted.complete
+    assert counted.total == 3_674_160
+    assert counted.complete
     assert counted.states == (1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644)
 
 
@@ -77,7 +81,8 @@ def test_a_search_that_is_stopped_reports_whole_layers_only() -> None:
     assert not stopped.complete
     assert stopped.states == full.states[: len(stopped.states)]
     few = count_layers(load("eightpuzzle"), most=1000)
-    assert not few.complete and few.total <= 1000
+    assert not few.complete
+    assert few.total <= 1000
 
 
 def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -127,7 +132,8 @@ def test_runs_merge_and_subtract_like_sets(
         pieces = list(ranges(runs, rows))
         merged = np.concatenate(pieces) if pieces else states([])
         everything = as_set(states([number for numbers in several for number in numbers]))
-        assert len(merged) == len(everything) and as_set(merged) == everything
+        assert len(merged) == len(everything)
+        assert as_set(merged) == everything
         other = in_order(states(known))
         fresh = np.ones(len(merged), np.bool_)
         subtract(merged, len(merged), other, 0, fresh)

@@ -154,11 +154,19 @@ class _Search:
                 self.live.add(children)
             self.expanded += len(block)
             self.check()
-            if isinstance(self.live, _Table) and isinstance(self.over, _Table):
-                if 3 * (self.live.bytes + self.over.bytes) > self.memory:
-                    rows = max(1 << 10, self.memory // (8 * (8 * self.words + 16)))
-                    self.live = _Shelf(self.place, "live", self.live, rows)
-                    self.over = _Shelf(self.place, "over", self.over, rows)
+            self._move_out()
+
+    def _move_out(self) -> None:
+        """From memory to files, where the tables could not grow once more within the limit."""
+        live, over = self.live, self.over
+        if (
+            isinstance(live, _Table)
+            and isinstance(over, _Table)
+            and 3 * (live.bytes + over.bytes) > self.memory
+        ):
+            rows = max(1 << 10, self.memory // (8 * (8 * self.words + 16)))
+            self.live = _Shelf(self.place, "live", live, rows)
+            self.over = _Shelf(self.place, "over", over, rows)
 
     def check(self) -> None:
         known = len(self.live) + len(self.over)

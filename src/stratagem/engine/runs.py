@@ -141,7 +141,7 @@ class Writer:
 
     def add(self, states: NDArray[np.uint64]) -> None:
         """Appends *states*, which must come after those written before."""
-        content = memoryview(np.ascontiguousarray(states).reshape(-1).view(np.uint8))
+        content = np.ascontiguousarray(states).reshape(-1).view(np.uint8).data
         try:
             while len(content):
                 content = content[self._file.write(content) :]

@@ -1,6 +1,6 @@
 """Solving: the portfolio that picks a method for a game, says why, and reports what is proved.
 
-    one player              breadth-first over packed states: a shortest way to the best end
+    one player              breadth-first over packed states for a part of the time, then A* with pattern databases
     two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search
     more, or not zero-sum   the whole space and max^n
     simultaneous moves      what each role can force alone (pure strategies), as bounds
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from stratagem.engine.space import Space
     from stratagem.machines.gdl_game import GdlGame, State
 
-METHODS: Final = ("auto", "space", "prove", "breadth-first")
+METHODS: Final = ("auto", "space", "prove", "breadth-first", "a-star", "ida-star", "plan")
+PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "plan"})
+"""Methods for one player."""
 SMALL: Final = 400_000
 """States up to which the whole space is tried first for two players."""
 Progress = Callable[[str], None]
@@ -53,8 +55,8 @@ def solve(
     job = Job(game, game.initial() if state is None else state, seconds, memory, progress, stop)
     if job.state.terminal:
         return job.over()
-    if method == "breadth-first" or (method == "auto" and len(game.roles) == 1):
-        return job.puzzle()
+    if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
+        return job.puzzle(method)
     if method == "prove":
         return job.proof("asked for")
     found = job.whole_space(None if method == "space" else SMALL, "asked for" if method == "space" else "")
@@ -138,37 +140,10 @@ class Job:
 
     # -- one player ----------------------------------------------------------------------------------------
 
-    def puzzle(self) -> Solution:
-        from stratagem.engine.puzzle import breadth_first
+    def puzzle(self, method: str) -> Solution:
+        from stratagem.engine.solve_puzzle import PuzzleJob
 
-        top = self.limits[0][1]
-        way = breadth_first(
-            self.expander,
-            self.packed,
-            threshold=top,
-            seconds=self.deadline - time.monotonic(),
-            memory=self.memory,
-            progress=lambda found, done: self.tell(f"{found:,} states, {done:,} expanded"),
-            stop=self.stop,
-        )
-        role = self.game.roles[0]
-        low = self.limits[0][0] if way.value is None else way.value
-        high = low if way.proved else top
-        line = tuple(self.text(0, joint[0]) for joint in way.moves)
-        note = "" if way.proved else f"no end worth {top} is closer than {way.bound} moves"
-        return self.solution(
-            bounds={role: (low, high)},
-            best_move=line[0] if line else None,
-            mover=role,
-            distance=len(line) if way.value is not None else None,
-            line=line,
-            proved=way.proved,
-            states=way.states,
-            nodes=way.expanded,
-            method="breadth-first",
-            why="one player: the nearest end worth the most",
-            note=note,
-        )
+        return PuzzleJob(self).solve(method)
 
     # -- the whole space -----------------------------------------------------------------------------------
 
@@ -211,7 +186,10 @@ class Job:
             return self.forced(space, why)
         if len(roles) == 1 or is_zero_sum(space):
             values = solve_zero_sum(space)
-            low, high = max(int(values.low[0]), self.limits[0][0]), min(int(values.high[0]), self.limits[0][1])
+            low, high = (
+                max(int(values.low[0]), self.limits[0][0]),
+                min(int(values.high[0]), self.limits[0][1]),
+            )
             bounds = {roles[0]: (low, high)}
             if len(roles) == 2:
                 total = int(space.goals[space.terminal][0].sum())

@@ -1,0 +1,67 @@
+"""The portfolio for one player: every method finds the same, and says what it did."""
+
+from __future__ import annotations
+
+import pytest
+
+from stratagem.engine.solve import solve
+from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.load import load
+
+PUZZLES = [
+    ("missionaries", {}, 11),
+    ("buttonsandlights", {}, 6),
+    ("wolfgoatcabbage", {}, 7),
+    ("hanoi", {"discs": 3}, 7),
+    ("pancakes", {}, 6),
+    ("sokoban", {}, 11),
+]
+
+
+@pytest.mark.parametrize("method", ["auto", "breadth-first", "a-star", "ida-star", "plan"])
+@pytest.mark.parametrize(("name", "sizes", "moves"), PUZZLES, ids=[name for name, _, _ in PUZZLES])
+def test_all_methods_find_a_shortest_solution(
+    name: str, sizes: dict[str, int], moves: int, method: str
+) -> None:
+    game = load(name, settings=sizes)
+    found = solve(game, method=method)
+    assert found.proved
+    assert found.distance == moves == len(found.line)
+    assert found.value == {game.roles[0]: 100}
+    state = game.initial()
+    for move in found.line:
+        state = state.play(move)
+    assert state.terminal
+    assert state.goal(game.roles[0]) == 100
+
+
+def test_what_breadth_first_cannot_finish_goes_to_a_star() -> None:
+    found = solve(load("eightpuzzle"), memory=24 << 20)
+    assert found.method == "A*"
+    assert "breadth-first was not done" in found.why
+    assert "pattern databases" in found.why
+    assert found.proved
+    assert found.distance == 30
+
+
+def test_where_no_end_is_worth_the_most_the_best_of_the_rest_is_found() -> None:
+    game = load("hanoi", settings={"discs": 3, "limit": 6})
+    for method in ("auto", "a-star", "plan"):
+        found = solve(game, method=method)
+        assert found.proved
+        assert found.value == {"robot": 0}
+
+
+def test_a_budget_that_is_too_small_leaves_honest_bounds() -> None:
+    for method in ("auto", "plan"):
+        found = solve(load("fifteenpuzzle"), method=method, seconds=0.2)
+        assert not found.proved
+        assert found.bounds == {"robot": (0, 100)}
+        assert "no end worth 100 is closer than" in found.note
+
+
+def test_methods_for_one_player_refuse_two() -> None:
+    with pytest.raises(UnsuitableGame, match="a-star is for one player"):
+        solve(load("tictactoe"), method="a-star")
+    with pytest.raises(UsageError, match="no method is called"):
+        solve(load("tictactoe"), method="magic")
