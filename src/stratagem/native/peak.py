@@ -16,8 +16,8 @@ from stratagem.native.text import Shape, Text
 
 CHAINS = 12
 DEPTH = 16
-REPEATS = 100_000
-ROUNDS = 7
+REPEATS = 30_000
+ROUNDS = 25
 
 
 def peak_by_width() -> dict[int, float]:
