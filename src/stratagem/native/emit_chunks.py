@@ -17,6 +17,8 @@ from stratagem.native.segment import Segment
 from stratagem.native.text import Shape, Text, declarations
 
 PIECE_GATES = 500
+PATIENCE = 24
+"""At level 0 LLVM gives out registers without looking ahead: values should not be kept long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _straight(text: Text, division: Cut, piece: Piece, frame: str, last: bool) -
     """The gates of a piece once; in a loop, where a value that is fed back has changed."""
     phase, rows = division.phase, division.rows
     offset = phase.first_gate
-    segment = Segment(text)
+    segment = Segment(text, patience=PATIENCE)
     network = segment.network
     values: dict[int, int] = {}
     before: dict[int, int] = {}

@@ -15,15 +15,15 @@ from stratagem.native.mapping import Lookup, cover
 from stratagem.native.network import AND, INPUT, OR, Network
 from stratagem.native.text import Text
 
-RELOAD_AFTER = 40
+PATIENCE = 60
 """A row from memory is loaded again if its last use is more instructions ago than this."""
 
 
 class Segment:
     """A network under construction, whose inputs are rows in memory or values at hand."""
 
-    def __init__(self, text: Text) -> None:
-        self.text = text
+    def __init__(self, text: Text, *, patience: int = PATIENCE) -> None:
+        self.text, self.patience = text, patience
         self.network = Network()
         self.sources: dict[int, Place] = {}
         self._inputs: dict[Place, int] = {}
@@ -66,6 +66,7 @@ class _Emission:
 
     def __init__(self, segment: Segment) -> None:
         self.text, self.network, self.sources = segment.text, segment.network, segment.sources
+        self.patience = segment.patience
         self.values: dict[int, str] = {}
         self.inverted: dict[int, str] = {}
         self.results: dict[int, str] = {}
@@ -128,7 +129,7 @@ class _Emission:
             name, index = source
             if index is None:
                 return name
-            if node not in self.values or self.clock - self.used[node] > RELOAD_AFTER:
+            if node not in self.values or self.clock - self.used[node] > self.patience:
                 self.values[node] = self.text.load(name, index)
                 self.inverted.pop(node, None)
             self.used[node] = self.clock
