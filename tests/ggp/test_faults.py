@@ -11,7 +11,7 @@ import time
 
 import pytest
 from tests.support.data import corpus
-from tests.support.exchange import body, post, say, send
+from tests.support.exchange import FakePlayer, body, http, post, say, send
 from tests.support.programs import Program, player_at
 
 import stratagem
@@ -23,6 +23,7 @@ from stratagem.ggp.manager import Event, Manager, Terms
 from stratagem.ggp.server import PlayerServer
 from stratagem.ggp.sheet import rules_text
 from stratagem.play.match import Match
+from stratagem.play.orders import Report
 from stratagem.play.records import Records
 
 TICTACTOE = games.source("tictactoe").text
@@ -387,26 +388,40 @@ def test_a_player_that_is_killed_and_stays_dead_has_random_moves_made_for_it(tmp
 
 
 def test_a_manager_that_is_killed_goes_on_where_it_was(tmp_path):
+    """One player has answered and the other has not when the manager dies: only the other is asked again."""
     sheet = tmp_path / "long.kif"
     sheet.write_text(LONG, encoding="utf-8")
 
     async def go() -> None:
-        one, two = (
-            Desk(Character(name, player, machine="reasoner", seed=1))
-            for name, player in (("One", "legal"), ("Two", "uct"))
-        )
-        async with PlayerServer(one, port=0) as first, PlayerServer(two, port=0) as second:
+        reached, killed = asyncio.Event(), asyncio.Event()
+        plays = 0
+
+        async def thinker(request: bytes) -> bytes:
+            nonlocal plays
+            if b"PLAY" not in request:
+                return http("ready")
+            plays += 1
+            if plays == 4:
+                reached.set()
+                await killed.wait()
+            return http("(go 2)")
+
+        one = Desk(Character("One", "legal", machine="reasoner"))
+        async with PlayerServer(one, port=0) as first, FakePlayer([thinker] * 40) as second:
             places = [f"127.0.0.1:{first.port}", f"127.0.0.1:{second.port}"]
-            clocks = ["--startclock", "1", "--playclock", "1", "--grace", "5", "--id", "m7"]
+            clocks = ["--startclock", "20", "--playclock", "20", "--id", "m7"]
             host = await Program.start("host", str(sheet), *places, *clocks, data=tmp_path)
-            await host.see(r"\]   3  ")
-            await asyncio.sleep(0.5)  # one has answered by now, the other is thinking
-            await host.kill()
+            await reached.wait()
             with Records(tmp_path / "matches.sqlite") as records:
+                while not any(remark.turn == 3 for remark in records.get("m7").remarks):
+                    await asyncio.sleep(0.05)
+                await host.kill()
+                killed.set()
                 broken = records.get("m7")
             assert broken.status == "running"
-            assert 3 <= len(broken.moves) < 8
-            again = await Program.start("host", "--resume", "m7", "--grace", "5", data=tmp_path)
+            assert len(broken.moves) == 3
+            asked = len(first.slacks)
+            again = await Program.start("host", "--resume", "m7", data=tmp_path)
             text = await again.rest()
             assert again.process.returncode == 0, text
             assert "over: a 50, b 50" in text
@@ -414,10 +429,33 @@ def test_a_manager_that_is_killed_goes_on_where_it_was(tmp_path):
                 whole = records.get("m7")
                 assert len(records.newest()) == 1, "it is the same match"
             assert whole.status == "completed"
-            assert len(whole.moves) == 8
-            assert whole.moves[: len(broken.moves)] == broken.moves
-            errors = [step.errors for step in whole.steps if any(step.errors)]
-            assert errors == [], "both players still knew the match"
+            assert whole.moves == (("(go 1)", "(go 2)"),) * 8
+            assert [step.errors for step in whole.steps if any(step.errors)] == []
+            assert len(first.slacks) - asked == 4, "turns 4 to 7: the answer to turn 3 was known"
+
+    asyncio.run(go())
+
+
+def test_a_question_that_is_asked_again_because_nobody_heard_the_answer_is_the_same_question():
+    async def go() -> None:
+        desk = Desk(Character("One", "uct", machine="reasoner", seed=1))
+        async with PlayerServer(desk, port=0) as server:
+            assert await say(server.port, f"( START m a ({LONG}) 1 1 )") == "ready"
+            await say(server.port, "( PLAY m NIL )")
+            raw = socket.create_connection(("127.0.0.1", server.port))
+            raw.sendall(post("( PLAY m (( go 1 ) ( go 1 ) ) )"))
+            raw.close()
+            while len(server.slacks) < 3:
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
+            heard = await asyncio.wrap_future(desk.sittings["m"].seat.play(Report(("( go 1 )", "( go 1 )"))))
+            assert heard.past is not None
+            assert heard.past.turn == 1, "not the next turn, though the moves would be legal again"
+            following = await asyncio.wrap_future(
+                desk.sittings["m"].seat.play(Report(("( go 1 )", "( go 1 )")))
+            )
+            assert following.past is not None
+            assert following.past.turn == 2, "this answer was heard: now it is the next turn"
 
     asyncio.run(go())
 

@@ -31,7 +31,11 @@ from stratagem.errors import LimitExceeded
 from stratagem.play.orders import Order, Word
 from stratagem.play.worker import Employment, work
 
-PRELOADED: Final = ("stratagem.play.worker", "stratagem.play.players.stratagem")
+PRELOADED: Final = (
+    "stratagem.play.players.stratagem",
+    "stratagem.play.players.mcts",
+    "stratagem.engine.mcts",
+)
 LENGTH: Final = struct.Struct("!i")
 Heard = Callable[[Word | None], None]
 """Takes what a worker says; None: it is gone."""
@@ -85,7 +89,11 @@ class Nursery:
         self._socket = ours
         self._lock = threading.Lock()
         command = [sys.executable, "-c", f"from {__name__} import tend; tend({theirs.fileno()})"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "OPENBLAS_NUM_THREADS": "1",  # numpy starts no threads then, and forking stays safe
+        }
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=environment
         )
