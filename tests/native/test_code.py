@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.errors import UnsuitableGame
 from stratagem.native import code as tiers
 from stratagem.native import objects, widths
 from stratagem.native.code import TIERS, Code
@@ -17,6 +18,7 @@ from stratagem.native.integers import IntegerCircuit
 from stratagem.native.jit import compile_object, host
 from stratagem.native.layout import layout_of
 from stratagem.native.phases import view_phase
+from stratagem.native.text import Shape
 
 
 def integer(row: np.ndarray) -> int:
@@ -113,6 +115,25 @@ def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
     assert code.wait(0)
     assert code.tier == "optimised"
     assert seen == {"interpreted", "compiled"}
+
+
+def test_code_that_cannot_be_compiled_is_interpreted_on(monkeypatch):
+    held: list[object] = []
+    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    monkeypatch.setattr(tiers, "emit_pieces", lambda *_: "this is no assembly")
+    circuit = random_circuit(79, bases=9, gates=100)
+    code = Code(circuit)
+    with pytest.raises(UnsuitableGame, match="LLVM rejects the generated code"):
+        held.pop(0)()
+    assert code.wait(0)
+    assert code.tier == "interpreted"
+    assert_agrees(circuit, code, 4)
+
+
+def test_pieces_without_three_input_logic_compute_the_same(monkeypatch):
+    monkeypatch.setattr(tiers, "host_shape", lambda words, stride=None: Shape(words, False, stride or words))
+    circuit = random_circuit(80, roles=2, bases=9, gates=300, loops=2)
+    assert_agrees(circuit, Code(circuit, tier="compiled", wait=True), 5)
 
 
 def test_code_from_an_earlier_run_is_there_at_once(monkeypatch):

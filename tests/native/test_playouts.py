@@ -36,6 +36,7 @@ from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
 from stratagem.native.playouts import Playouts, _Run
 from stratagem.native.reference import Tally, play
 from stratagem.native.report import PlayoutReport, Sums
+from stratagem.native.text import Shape
 from stratagem.native.tokens import NONE, find_tokens
 
 
@@ -116,6 +117,17 @@ def test_real_games_are_played_as_the_reference_plays_them(game, limit, words):
         kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, outcomes), words)
         report = on_kernel(circuit, kernel, quotas, 1, limit)
         assert_same(report, by_reference(circuit, quotas, 1, limit, tokens.period))
+
+
+@pytest.mark.parametrize("words", [2, 4, 8])
+def test_processors_without_three_input_logic_play_the_same(words, monkeypatch):
+    monkeypatch.setattr(kernels, "host_shape", lambda words: Shape(words, False, words))
+    for circuit in (tic_tac_toe(), random_circuit(5, roles=3, bases=7, moves=30, gates=60)):
+        tokens = find_tokens(circuit)
+        kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, ()), words)
+        assert_same(
+            on_kernel(circuit, kernel, [70, 3], 8, 40), by_reference(circuit, [70, 3], 8, 40, tokens.period)
+        )
 
 
 def test_many_moves_are_selected_in_memory_as_in_registers():

@@ -195,15 +195,21 @@ def _compile_later(owner: weakref.ref[Code], steps: list[tuple[PhaseName, Tier]]
             return
         name, tier = steps[0]
         modules = code._modules(name)
-        done.append(code._compiled(name, tier, modules[len(done)]))
-        if len(done) < len(modules):
-            _compile_later(owner, steps, done)
-            return
-        code._exchange(name, tier, done)
-        if len(steps) > 1:
-            _compile_later(owner, steps[1:], [])
-        else:
-            code._ready.set()
+        going_on = False
+        try:
+            done.append(code._compiled(name, tier, modules[len(done)]))
+            if len(done) < len(modules):
+                _compile_later(owner, steps, done)
+                going_on = True
+                return
+            code._exchange(name, tier, done)
+            if len(steps) > 1:
+                _compile_later(owner, steps[1:], [])
+                going_on = True
+        finally:
+            # Also where something failed: the tier reached so far serves on, and nobody waits for ever.
+            if not going_on:
+                code._ready.set()
 
     background.later(work)
 
