@@ -4,8 +4,9 @@
     python -m benchmarks.bench_curves --far    up to all 187,636,299 states of peg solitaire (minutes, 12 GB, 3 GB of files)
     ... --plot FILE                            the same as a picture
 
-Every point is a process of its own, so that its peak of memory is its own; kernels and machine code are warm. The
-times are the processor's, as other programs may be running. The signature is the number of states where it is known. Near linear: a factor of ten in states should cost about ten in time.
+Every point is a process of its own, so that its peak of memory is its own; kernels and machine code are warm. Times are
+the processor's, as other programs may be running. The signature is the number of states where it is known. Near
+linear: a factor of ten in states should cost about ten in time.
 """
 
 from __future__ import annotations

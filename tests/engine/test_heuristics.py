@@ -87,6 +87,12 @@ def test_a_database_of_everything_is_exact() -> None:
     assert (whole.bounds(space.states) == distance).all()
 
 
+def test_distances_of_hundreds_of_moves_are_kept() -> None:
+    game = load("hanoi", settings={"discs": 9})
+    assert pattern_databases(game).bounds(game.expander.initial[None])[0] == 511
+    assert len(a_star(game.expander, pattern_databases(game)).moves) == 511
+
+
 def test_tiles_and_discs_add_up_but_lights_and_pancakes_do_not() -> None:
     found = {name: puzzle(number)[1] for number, name in enumerate(NAMES)}
     assert found["eightpuzzle-6561"].additive
@@ -150,6 +156,7 @@ def test_better_bounds_open_fewer_states() -> None:
     assert a_star(game.expander, heuristic).expanded * 20 < blind.expanded
 
 
+@pytest.mark.slow
 def test_korfs_easiest_position_takes_forty_two_moves() -> None:
     game = load("fifteenpuzzle")
     heuristic = pattern_databases(game, entries=16**4)

@@ -31,8 +31,10 @@ keep_kernels()
 
 ENTRIES: Final = 1 << 20
 """Entries of one pattern database unless said otherwise."""
-NEVER: Final = 255
+NEVER: Final = 65535
 """In a database: the goal cannot be reached from there."""
+FARTHEST: Final = 4095
+"""In a database: the goal is so far away, or farther."""
 HOPELESS: Final = 1 << 14
 """As a bound: the goal cannot be reached."""
 
@@ -65,11 +67,11 @@ def look_up(states, count, sums, tables, starts, additive, bounds):  # type: ign
         total = 0
         for pattern in range(patterns):
             bound = int(tables[entries[pattern]])
-            if bound == 255:
+            if bound == 65535:
                 total = 1 << 14
                 break
             if additive:
-                total += bound
+                total = min(total + bound, 16383)
             elif bound > total:
                 total = bound
         bounds[row] = total
@@ -103,7 +105,7 @@ def _distances(states, offsets, children, goals, counted, distance):  # type: ig
     later = np.empty(len(children) + count, np.int32)
     used, waiting, level = 0, 0, 0
     for state in range(count):
-        distance[state] = 255
+        distance[state] = -1
         if goals[state, 0] == 100:
             distance[state] = 0
             now[used] = state
@@ -116,8 +118,8 @@ def _distances(states, offsets, children, goals, counted, distance):  # type: ig
                 continue
             for edge in range(first[state], first[state + 1]):
                 parent = parents[edge]
-                steps = level if free[edge] else min(level + 1, 254)
-                if steps < distance[parent]:
+                steps = level if free[edge] else level + 1
+                if distance[parent] < 0 or steps < distance[parent]:
                     distance[parent] = steps
                     if steps == level:
                         now[used] = parent
@@ -136,7 +138,7 @@ class Heuristic:
     patterns: tuple[Pattern, ...]
     additive: bool
     sums: NDArray[np.int32]
-    tables: NDArray[np.uint8]
+    tables: NDArray[np.uint16]
     starts: NDArray[np.int64]
     states: int
     """Abstract states that were looked at."""
@@ -177,7 +179,7 @@ def pattern_databases(
     >>> game = load("hanoi")
     >>> heuristic = pattern_databases(game, entries=81)
     >>> heuristic.bounds(game.expander.initial[None])
-    array([15], dtype=int16)
+    array([16], dtype=int16)
     """
     if len(game.roles) != 1:
         raise UnsuitableGame(f"pattern databases are for one player; this game has {len(game.roles)}")
@@ -189,7 +191,7 @@ def pattern_databases(
             "no part of this game is closed and small enough for a database", hint="allow more entries"
         )
     bits = np.unpackbits(start.view(np.uint8), bitorder="little").astype(np.bool_)
-    tables: list[NDArray[np.uint8]] = []
+    tables: list[NDArray[np.uint16]] = []
     states = 0
     for pattern in found.patterns:
         table, seen = _database(game, pattern, bits, threshold, memory, stop)
@@ -229,7 +231,7 @@ def _database(
     threshold: int,
     memory: int,
     stop: Callable[[], bool] | None,
-) -> tuple[NDArray[np.uint8], int]:
+) -> tuple[NDArray[np.uint16], int]:
     from stratagem.native.expand import Expander
 
     kept = pattern.members
@@ -243,13 +245,15 @@ def _database(
         own = [place in set(pattern.counted) for place in kept]
         padding = [False] * (64 * expander.words - len(kept))
         counted = np.packbits(own + padding, bitorder="little").view(np.uint64)
-    distance = np.empty(len(space), np.uint8)
+    distance = np.empty(len(space), np.int32)
     _distances(space.states, space.offsets, space.children, space.goals, counted, distance)
-    table = np.full(pattern.entries, NEVER, np.uint8)
+    table = np.full(pattern.entries, NEVER, np.uint16)
     unpacked = _weights(pattern, kept)
     padded = np.zeros((64 * expander.words, 1), np.int64)
     padded[: len(kept), 0] = unpacked
-    table[_entries(space.states, _byte_sums(padded))] = distance
+    table[_entries(space.states, _byte_sums(padded))] = np.where(
+        distance < 0, NEVER, np.minimum(distance, FARTHEST)
+    )
     return table, len(space)
 
 
