@@ -108,11 +108,7 @@ class Visitor:
 
     def click(self, selector: str) -> None:
         """Clicks as a person does: where the element is, once it is there."""
-        element = until(
-            lambda: next(iter(self.chrome.find_elements("css selector", selector)), None), what=selector
-        )
-        self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-        element.click()
+        self.click_found("return document.querySelector(arguments[0])", selector)
 
     def press(self, words: str) -> None:
         """Clicks the first button or link with these *words* on it."""
@@ -120,6 +116,18 @@ class Visitor:
             const wanted = arguments[0];
             return [...document.querySelectorAll('button, a, .q-tab')].find(
                 (each) => each.offsetParent && each.innerText.trim().includes(wanted)) ?? null"""
-        element = until(lambda: self.js(script, words), what=words)
-        self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-        element.click()
+        self.click_found(script, words)
+
+    def click_found(self, script: str, *arguments: Any) -> None:
+        """Clicks what *script* finds; looks again where the page was drawn anew in between."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        for _ in range(20):
+            element = until(lambda: self.js(script, *arguments), what=f"{script} {arguments}")
+            try:
+                self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                element.click()
+                return
+            except StaleElementReferenceException:
+                continue
+        raise AssertionError("the page is drawn anew all the time")

@@ -134,3 +134,16 @@ def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
     assert desks.at("three") is three
     assert desks.at("two") is two
     assert desks.at("one") is not one
+
+
+def test_nobody_is_ended_at_work_to_make_room() -> None:
+    desks = Desks(1)
+    first = desks.at("first")
+    first.busy = 1
+    second = desks.at("second")
+    second.busy = 1
+    with pytest.raises(LimitExceeded, match="at work already"):
+        desks.at("third")
+    second.busy = 0
+    assert desks.at("third") is not second
+    assert desks.at("first") is first

@@ -28,7 +28,7 @@ TURN = ".turn-line"
 
 
 def play_a_free_cell(visitor: Visitor) -> None:
-    visitor.js(FREE).click()
+    visitor.click_found(FREE)
 
 
 def play_to_the_end(visitor: Visitor) -> str:

@@ -62,7 +62,8 @@ def analyse(sheet: Sheet, history: Sequence[Joint], seconds: float, *, tell: Hea
         return first
     tell(first)
     try:
-        return _by_engine(state, role, seconds, tell)
+        last = _by_engine(state, role, seconds, tell)
+        return last if last.nodes else first
     except (LimitExceeded, UnsuitableGame):
         return reading_of(think(sheet, history, role, PLAYER, seconds, None, tell=hear))
 
@@ -86,7 +87,12 @@ def _by_engine(state: State, role: str, seconds: float, tell: Heard) -> Reading:
         )
 
     engine = Mcts(state.game, memory=MEMORY)
-    return reading(engine.search(state, seconds=seconds, progress=lambda found: tell(reading(found))))
+
+    def progress(found: MctsResult) -> None:
+        if found.visits:
+            tell(reading(found))
+
+    return reading(engine.search(state, seconds=seconds, progress=progress))
 
 
 def warm_up(*, tell: Heard) -> None:

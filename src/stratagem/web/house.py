@@ -44,13 +44,16 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10
 HEAVY_NICE: Final = 5
-BAR_NICE: Final = 15
+LOWEST_NICE: Final = 15
 COURSE: Final = "course"
 """The owner of the examples of the course, which are kept for all: it may have any number of them."""
 
 
 class Desks:
-    """Desks by key, at most so many: the one that was idle for longest makes room for a new one."""
+    """Desks by key, so many of them: the one that was idle for longest makes room for a new one.
+
+    Where nobody is idle there may be twice as many; nobody is ever ended at work to make room.
+    """
 
     def __init__(self, most: int, nice: int = 0) -> None:
         self.most = most
@@ -60,9 +63,11 @@ class Desks:
     def at(self, key: Hashable) -> Desk:
         desk = self._desks.get(key)
         if desk is None:
-            if len(self._desks) >= self.most:
-                oldest = min(self._desks, key=lambda one: (self._desks[one].busy, self._desks[one].used))
-                self.drop(oldest)
+            idle = [one for one, other in self._desks.items() if other.busy == 0]
+            if len(self._desks) >= self.most and idle:
+                self.drop(min(idle, key=lambda one: self._desks[one].used))
+            elif len(self._desks) >= 2 * self.most:
+                raise LimitExceeded("everybody here is at work already", hint="try again in a while")
             desk = self._desks[key] = Desk(nice=self.nice)
         return desk
 
@@ -169,6 +174,7 @@ class House:
         self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
         self.heavy = Turnstile(places)
         self.bars = Turnstile(places, each=1)
+        self.tournaments = Turnstile(1, waiting=4, each=1)
         self.pictures = Desk(nice=HEAVY_NICE)
         self.archive = Archive()
         self.live: dict[str, Table] = {}
@@ -193,26 +199,26 @@ class House:
         seconds: float = HEAVY_SECONDS,
         heard: Heard | None = None,
         begun: Callable[[], None] | None = None,
-        bar: bool = False,
+        turnstile: Turnstile | None = None,
     ) -> Found:
         """Heavy work in a process of its own; cancelling the caller ends it at once."""
-        turnstile = self.bars if bar else self.heavy
-        await turnstile.enter(owner)
-        desk = Desk(nice=BAR_NICE if bar else HEAVY_NICE)
+        door = turnstile or self.heavy
+        await door.enter(owner)
+        desk = Desk(nice=HEAVY_NICE if door is self.heavy else LOWEST_NICE)
         try:
             if begun is not None:
                 begun()
             return await desk.ask(task, *arguments, seconds=seconds, heard=heard)
         finally:
             desk.clear()
-            turnstile.leave(owner)
+            door.leave(owner)
 
     async def warm_up(self) -> None:
         """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
-            await self.work("house", engine_bar.warm_up, seconds=COMPILING_SECONDS, bar=True)
+            await self.work("house", engine_bar.warm_up, seconds=COMPILING_SECONDS, turnstile=self.bars)
 
     def tidy(self) -> None:
         """Ends processes that have been idle for long."""

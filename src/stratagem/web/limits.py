@@ -16,7 +16,7 @@ QUICK_SECONDS: Final = 10.0
 """For what a page waits for: a position, a check, a reason."""
 LOADING_SECONDS: Final = 30.0
 """For the first question about a game, which reads and compiles its rules."""
-HEAVY_SECONDS: Final = 60.0
+HEAVY_SECONDS: Final = 40.0
 """For what has a cancel button: a search, playouts, a solution."""
 IDLE_SECONDS: Final = 1_200.0
 """After which a process that nobody asks for is ended."""

@@ -51,6 +51,7 @@ def game_chooser(house: House, sheet: Sheet, path: str) -> None:
         for field in fields.values():
             field.on_value_change(resize)
         sheet_upload(path)
+        ui.link("All games with pictures", "/").classes("small")
 
     def chosen(name: object) -> None:
         if isinstance(name, str) and name in titles and name != sheet.name:

@@ -80,8 +80,9 @@ class TournamentForm:
             max(0.5, min(float(clock or 1), 10.0)),
             seconds=LONGEST,
             heard=lambda said: self.progress.say(str(said)),
+            turnstile=self.house.tournaments,
         )
-        self.progress.run("The tournament begins …", work, self._done)
+        self.progress.run("The tournament waits for its turn …", work, self._done)
 
     def _done(self, name: str) -> None:
         ui.navigate.to(address(PATH, {"tournament": name}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from fastapi import Request
@@ -22,6 +23,8 @@ from stratagem.web.table import CHANCE, YOU, Setting, Table
 from stratagem.web.tasks.positions import MoveView
 
 ROOM: Final = shell.ROOMS[0]
+AT_ONCE: Final = 1.5
+"""Seconds after which a page is sent although its rules are still being read."""
 CLICKED: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
 CHIP: Final = (
     "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
@@ -67,30 +70,32 @@ class PlayRoom:
             ui.html(markup.heading(self.sheet.title, 1), sanitize=False)
             if self.sheet.name:
                 ui.label(games.header(self.sheet.name).about).classes("soft")
+        with ui.element("div").classes("side") as self.body:
+            ui.label("Reading the rules …").classes("empty")
+        beginning = background(self._begin())
+        await asyncio.wait([beginning], timeout=AT_ONCE)
+
+    async def _begin(self) -> None:
+        """Opens the match, and fills the page when that is done: some rules take their time."""
         try:
             await self.table.open()
-        except RulesError as refused:
-            fault = refused.findings[0] if refused.findings else None
-            where = f"Line {fault.place.line}: {fault.message}" if fault is not None else refused.message
-            shell.trouble_card(
-                f"These rules cannot be played. {where}",
-                refused.hint,
-                ("Open them in the Rules room", self._rules()),
-            )
-            return
         except StratagemError as refused:
-            shell.trouble_card(refused.message, refused.hint, ("Open the rules", self._rules()))
+            self.body.clear()
+            with self.body:
+                self._refused(refused)
             return
         self.opened = len(self.table.history)
-        with ui.element("div").classes("split"):
-            with ui.element("section").classes("card"):
-                self._board()
-            with ui.element("div").classes("side"):
-                self._seats()
-                self.bar = EngineBar(self.house, self.table, self.refresh)
-                self._notes()
-        game_chooser(self.house, self.sheet, ROOM.path)
-        ui.keyboard(on_key=self._key)
+        self.body.clear()
+        with self.body:
+            with ui.element("div").classes("split"):
+                with ui.element("section").classes("card"):
+                    self._board()
+                with ui.element("div").classes("side"):
+                    self._seats()
+                    self.bar = EngineBar(self.house, self.table)
+                    self._notes()
+            game_chooser(self.house, self.sheet, ROOM.path)
+            ui.keyboard(on_key=self._key)
         self.client.on_delete(self._leave)
         self.house.live[self.client.id] = self.table
         self.refresh()
@@ -98,6 +103,14 @@ class PlayRoom:
             if seat != YOU and role != CHANCE:
                 background(self.table.prepare(role))
         background(self.table.go_on())
+
+    def _refused(self, refused: StratagemError) -> None:
+        message = refused.message
+        if isinstance(refused, RulesError) and refused.findings:
+            fault = refused.findings[0]
+            message = f"Line {fault.place.line}: {fault.message}"
+        link = ("Open them in the Rules room", self._rules())
+        shell.trouble_card(f"These rules cannot be played. {message}", refused.hint, link)
 
     # -- parts ---------------------------------------------------------------------------------------------
 

@@ -19,11 +19,10 @@ from stratagem.web.tasks.loaded import Joint
 class EngineBar:
     """Thinks about every position for a few seconds while it is switched on."""
 
-    def __init__(self, house: House, table: Table, changed: object) -> None:
+    def __init__(self, house: House, table: Table) -> None:
         self.client = ui.context.client
         self.house = house
         self.table = table
-        self.changed = changed
         self.hinting = False
         self.reading: Reading | None = None
         self._about: tuple[Joint, ...] | None = None
@@ -93,7 +92,7 @@ class EngineBar:
                 seconds,
                 seconds=seconds + COMPILING_SECONDS,
                 heard=heard,
-                bar=True,
+                turnstile=self.house.bars,
             )
         except StratagemError as refused:
             if self.table.history == history:
