@@ -50,6 +50,16 @@
       if (cell.dataset.board === board && cell.dataset.cell === name) return cell.focus();
   }).observe(document.documentElement, { childList: true, subtree: true });
 
+  // Paper is light.
+  let wasDark = false;
+  addEventListener("beforeprint", () => {
+    wasDark = document.body.classList.contains("body--dark");
+    if (wasDark) document.body.classList.replace("body--dark", "body--light");
+  });
+  addEventListener("afterprint", () => {
+    if (wasDark) document.body.classList.replace("body--light", "body--dark");
+  });
+
   // A paste larger than any sheet never leaves the browser.
   const LONGEST_PASTE = 200_000;
   document.addEventListener("paste", (event) => {
