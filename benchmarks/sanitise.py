@@ -23,11 +23,13 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.native import blocks
 from stratagem.native.checked import Guarded, same_for_all_poisons
 from stratagem.native.code import TIERS, Code
+from stratagem.native.emit_playout import PlayoutPlan
 from stratagem.native.emit_rare import note_words
 from stratagem.native.integers import IntegerCircuit
 from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
 from stratagem.native.reference import Tally, play
 from stratagem.native.report import PlayoutReport, Sums
+from stratagem.native.widths import vector_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,9 +79,8 @@ def kernels_of(circuit: Circuit) -> Iterator[tuple[str, Kernel]]:
     """Every kernel that could play the game."""
     family = Kernels(circuit)
     if family.fused:
-        kernel = family.kernel(circuit.initial)
-        assert isinstance(kernel, FusedKernel)
-        yield "fused", kernel
+        plan = PlayoutPlan(family.tokens, 0, True, family.expected())
+        yield "fused", FusedKernel(circuit, plan, vector_words())
     for tier in TIERS:
         code = Code(circuit, tier=tier, wait=True)
         if code.tier == tier:
