@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from stratagem.gdl.limits import LIMITS
@@ -70,8 +68,6 @@ HRF = {
     "a long disjunction": "p :- " + " | ".join(["q"] * 20_000),
     "anonymous variables": "p(" + ",".join(["_"] * 20_000) + ")",
 }
-SECONDS = 20
-"""Each takes one to three on an idle core; the margin is for busy ones."""
 
 
 @pytest.mark.parametrize(
@@ -80,9 +76,7 @@ SECONDS = 20
     ids=[f"kif: {name}" for name in KIF] + [f"hrf: {name}" for name in HRF],
 )
 def test_a_hostile_sheet_ends_in_a_sheet_or_in_findings(text, syntax):
-    start = time.monotonic()
     sheet, findings = examine(Source(text, syntax=syntax))
     assert sheet is not None or any(found.is_error for found in findings)
     assert len(findings) <= 4 * LIMITS.findings
     assert all(len(str(found)) < 5_000 for found in findings[:100])
-    assert time.monotonic() - start < SECONDS

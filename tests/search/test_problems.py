@@ -212,7 +212,7 @@ def test_every_search_of_tic_tac_toe_visits_what_it_always_visited():
         "mtd-plus-inf": (18_190, 7_153),
         "mtd-minus-inf": (17_041, 6_792),
         "iterative-deepening": (13_551, 5_494),
-        "proof-number": (38_813, 5_241),
+        "proof-number": (13_952, 1_554),
     }
     for name, signature in signatures.items():
         found = ALGORITHMS[name](TicTacToe())
