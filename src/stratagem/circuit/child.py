@@ -13,7 +13,7 @@ import time
 
 
 def main(seconds: float, memory: int) -> int:
-    _limit(seconds, memory)
+    limit(seconds, memory)
     # Everything built here lives until the end, so looking for garbage is time lost.
     gc.disable()
     from stratagem.circuit.compile import quietly
@@ -41,7 +41,7 @@ def main(seconds: float, memory: int) -> int:
     return 0
 
 
-def _limit(seconds: float, memory: int) -> None:
+def limit(seconds: float, memory: int) -> None:
     """Limits that hold even if the parent is gone; systems without them have the parent's clock alone."""
     try:
         import resource

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-LUMP = 64
+LUMP = 16
 """Refusals of more moves than this are left as they are unless their complement is shorter."""
 
 

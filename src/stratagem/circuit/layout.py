@@ -56,7 +56,7 @@ class Layout:
         return sum(group.width for group in self.groups) + len(self.loose)
 
 
-def layout_of(circuit: Circuit, *, steps: int = STEPS, conflicts: int = 20_000, seed: int = 0) -> Layout:
+def layout_of(circuit: Circuit, *, steps: int = STEPS, conflicts: int = 8_000, seed: int = 0) -> Layout:
     """The proved groups of *circuit*; *conflicts* bounds the work of the proof, deterministically."""
     from stratagem.ground.induction import Law, inductive
 
@@ -94,7 +94,18 @@ def guesses(bases: Sequence[Term], samples: Samples) -> Iterator[tuple[int, ...]
                 seen.update(_groups(bases, family, varying, samples))
     for family in namesakes.values():
         seen.update(_groups(bases, family, (0,), samples))
-    yield from sorted(seen)
+    yield from sorted(_largest(seen), key=lambda group: (len(group), group))
+
+
+def _largest(groups: set[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """The groups that are no part of another: a part says nothing new."""
+    holding: dict[int, list[frozenset[int]]] = {}
+    for group in groups:
+        for member in group:
+            holding.setdefault(member, []).append(frozenset(group))
+    for group in groups:
+        if not any(frozenset(group) < other for other in holding[group[0]]):
+            yield group
 
 
 def _groups(

@@ -14,7 +14,7 @@ from stratagem.errors import BrokenFile, GroundingError
 from stratagem.ground.budget import Budget
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
-PATIENCE = 3
+PATIENCE = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
 OUT_OF_TIME = (-24, -9)
 """Ended by the system at the soft or the hard limit of computing time (SIGXCPU, SIGKILL)."""
@@ -31,7 +31,7 @@ def compile_in_child(text: str, budget: Budget) -> Compiled:
             command,
             input=text.encode("utf-8", "surrogatepass"),
             capture_output=True,
-            timeout=PATIENCE * budget.seconds,
+            timeout=budget.seconds * (PATIENCE if os.name == "posix" else 1),
             env=environment,
             check=False,
         )

@@ -37,6 +37,9 @@ class Machine:
     legal: Sequence[Sequence[int]]
 
 
+AT_ONCE = 2_000
+"""Conflicts that one law may cost before it is dropped."""
+
 Doubt: TypeAlias = Callable[[tuple[bool, ...], tuple[int, ...]], set[int]]
 """Given a state in which the laws with these numbers hold: some of them that do not pass on."""
 
@@ -44,29 +47,38 @@ Doubt: TypeAlias = Callable[[tuple[bool, ...], tuple[int, ...]], set[int]]
 def inductive(
     machine: Machine, laws: Sequence[Law], *, conflicts: int, doubt: Doubt | None = None
 ) -> tuple[Law, ...]:
-    """Those *laws* that together pass from every state to the next; none if that cannot be shown.
+    """Those *laws* that together pass from every state to the next, as far as that can be shown.
 
     They must hold initially: that is not checked here. *conflicts* bounds the work of the solver. *doubt* may
     find more laws to drop near a counterexample; what it drops is lost even if it was true.
     """
     kept = list(range(len(laws)))
     proof = _Proof(machine, laws, conflicts)
-    since_last_loss = 0
+    # Passed since the last loss, and passed at any time: perhaps with the help of laws lost since.
+    sure: set[int] = set()
+    likely: set[int] = set()
     place = 0
-    while since_last_loss < len(kept):
+    while len(sure) < len(kept):
         place %= len(kept)
-        example = proof.counterexample(kept, kept[place])
-        if example is None:
-            return ()
-        if not example.broken:
-            since_last_loss += 1
+        wanted = kept[place]
+        example = proof.counterexample(kept, wanted)
+        if example is None and proof.conflicts <= 0:
+            if proof.refilled:
+                return ()
+            kept = [number for number in kept if number in likely]
+            sure.clear()
+            proof.refill(conflicts)
+        elif example is not None and not example.broken:
+            sure.add(wanted)
+            likely.add(wanted)
             place += 1
-            continue
-        broken = set(example.broken)
-        if doubt is not None:
-            broken |= doubt(example.state, tuple(kept))
-        kept = [number for number in kept if number not in broken]
-        since_last_loss = 0
+        else:
+            # One that is too hard to tell goes too: nothing is lost but the laws that need it.
+            broken = {wanted} if example is None else set(example.broken)
+            if doubt is not None and example is not None:
+                broken |= doubt(example.state, tuple(kept))
+            kept = [number for number in kept if number not in broken]
+            sure.clear()
     return tuple(laws[number] for number in kept)
 
 
@@ -82,6 +94,7 @@ class _Proof:
     def __init__(self, machine: Machine, laws: Sequence[Law], conflicts: int) -> None:
         self.control = clingo.Control(["--warn=none", "--heuristic=Vsids"])
         self.conflicts = conflicts
+        self.refilled = False
         inputs = 1 + machine.bases + sum(machine.moves)
         with self.control.backend() as backend:
             atoms = [backend.add_atom() for _ in range(inputs + len(machine.left))]
@@ -122,6 +135,10 @@ class _Proof:
                 backend.add_rule([], [assumed, failed])
                 self._failure(backend, broken, law, list(map(literal, after)))
 
+    def refill(self, conflicts: int) -> None:
+        """A second and last budget."""
+        self.conflicts, self.refilled = conflicts, True
+
     @staticmethod
     def _failure(backend: clingo.Backend, head: int, law: Law, literals: list[int]) -> None:
         """*head* holds where *law* fails of *literals*."""
@@ -134,7 +151,7 @@ class _Proof:
         """A state where the *kept* laws hold and the *wanted* one fails after; None if the search was given up."""
         if self.conflicts <= 0:
             return None
-        self.control.configuration.solve.solve_limit = f"{self.conflicts},umax"
+        self.control.configuration.solve.solve_limit = f"{min(self.conflicts, AT_ONCE)},umax"
         chosen = set(kept)
         assumptions = [atom if number in chosen else -atom for number, atom in enumerate(self.assumed)]
         assumptions.append(self.broken[wanted])
