@@ -206,7 +206,6 @@ class Mcts:
                 self.expander.expand_address,
                 self._root,
                 self._tops,
-                self._bottoms,
                 most,
             )
 

@@ -109,7 +109,7 @@ def _mean(tree, node, role):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _selected(tree, node, settings, bottoms, seeds):  # type: ignore[no-untyped-def]
+def _selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
     """The edge that a walk takes from an open node."""
     mover = tree.mover[node]
     first = tree.edge[node]
@@ -122,19 +122,24 @@ def _selected(tree, node, settings, bottoms, seeds):  # type: ignore[no-untyped-
         return first + np.int64(next_random(seeds) % np.uint64(count))
     root = np.sqrt(tree.visits[node])
     unknown = tree.totals[node, mover] / max(1.0, tree.visits[node])
-    best, best_score = first, -1e30
+    best, best_score = -1, -1e30
+    decided = -1
     for edge in range(first, first + count):
-        child = tree.child[edge]
+        child = np.int64(tree.child[edge])
         if tree.proved[child]:
-            score = np.float64(tree.goals[child, mover])
-            if score <= bottoms[mover]:
-                score = -1e20  # lost for certain: only where everything is
-        else:
-            score = _mean(tree, child, mover) if tree.visits[child] > 0 else unknown
-            score += settings.exploration * tree.prior[edge] * root / (1.0 + tree.tries[edge])
+            if decided < 0 or tree.goals[child, mover] > tree.goals[tree.child[decided], mover]:
+                decided = edge
+            continue
+        score = _mean(tree, child, mover) if tree.visits[child] > 0 else unknown
+        score += settings.exploration * tree.prior[edge] * root / (1.0 + tree.tries[edge])
         if score > best_score:
             best, best_score = edge, score
-    return best
+    if decided >= 0:
+        # There is nothing to learn from a proved child; but the mover has at least what it is worth.
+        tree.anchor[node] = tree.child[decided]
+        if best < 0 or tree.goals[tree.child[decided], mover] >= tops[mover]:
+            return np.int64(decided)
+    return np.int64(best)
 
 
 @njit(nogil=True, cache=True)
@@ -179,7 +184,7 @@ def _regret(tree, node, edge, value):  # type: ignore[no-untyped-def]
         arm -= count
         own = (place // stride) % count
         for choice in range(count):
-            child = tree.child[tree.edge[node] + place + (choice - own) * stride]
+            child = np.int64(tree.child[tree.edge[node] + place + (choice - own) * stride])
             if tree.proved[child] or tree.visits[child] > 0:
                 regret = tree.arm_totals[arm + choice] + _mean(tree, child, role) - value[role]
                 tree.arm_totals[arm + choice] = max(0.0, regret)
@@ -199,21 +204,21 @@ def prove(tree, node, settings, tops):  # type: ignore[no-untyped-def]
     if mover == SEVERAL or (mover >= 0 and mover == settings.chance):
         longest = 0
         for edge in range(first, first + count):
-            child = tree.child[edge]
+            child = np.int64(tree.child[edge])
             if not tree.proved[child]:
                 return False
             for role in range(roles):
                 if tree.goals[child, role] != tree.goals[tree.child[first], role]:
                     return False
             longest = max(longest, tree.distance[child])
-        _decide(tree, node, tree.child[first])
+        _decide(tree, node, np.int64(tree.child[first]))
         tree.distance[node] = longest + 1
         return True
     judge = max(mover, 0)
-    best = -1
+    best = np.int64(-1)
     every = True
     for edge in range(first, first + count):
-        child = tree.child[edge]
+        child = np.int64(tree.child[edge])
         if not tree.proved[child]:
             every = False
             continue
@@ -266,12 +271,14 @@ def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
     for word in range(states.shape[1]):
         tree.states[node, word] = states[row, word]
     tree.visits[node] = 0.0
-    tree.totals[node, :] = 0.0
+    for role in range(tree.totals.shape[1]):
+        tree.totals[node, role] = 0.0
     tree.peaks[node] = 0.0
     tree.status[node] = FRESH
     tree.proved[node] = 0
     tree.distance[node] = 0
     tree.seen[node] = 0
+    tree.anchor[node] = -1
     return node
 
 
@@ -315,7 +322,7 @@ def _play_all(lanes, scratch, settings, waiting, count):  # type: ignore[no-unty
 def _play_itself(tree, lanes, scratch, settings):  # type: ignore[no-untyped-def]
     """All lanes for the state at hand; its value into `scratch.value`."""
     scratch.places[0] = 0
-    _play_all(lanes, scratch, settings, scratch.state, 1)
+    _play_all(lanes, scratch, settings, scratch.state, np.int64(1))
     for role in range(len(scratch.value)):
         scratch.value[role] = scratch.values[0, role]
     return scratch.peaks[0]
@@ -354,7 +361,7 @@ def _open(tree, lanes, scratch, settings, expand_address, node, tops):  # type: 
         if found < 0 and not scratch.terminal[place]:
             unknown += 1
     give(tree.lock)
-    waiting = 0
+    waiting = np.int64(0)
     if unknown <= settings.together:
         for place in range(made):
             if scratch.numbers[place] < 0 and not scratch.terminal[place]:
@@ -489,7 +496,7 @@ def _set_priors(tree, scratch, settings, node, made):  # type: ignore[no-untyped
 
 
 @njit(nogil=True, cache=True)
-def grow(tree, lanes, scratch, settings, expand_address, root, tops, bottoms, most):  # type: ignore[no-untyped-def]
+def grow(tree, lanes, scratch, settings, expand_address, root, tops, most):  # type: ignore[no-untyped-def]
     """Walks until *most* simulations are counted, the root is proved, or `stop` is set. One thread's work."""
     roles = tree.choices.shape[1]
     counters = tree.counters
@@ -509,10 +516,10 @@ def grow(tree, lanes, scratch, settings, expand_address, root, tops, bottoms, mo
             tree.seen[node] = walk
             if tree.proved[node] or tree.status[node] != OPEN or depth + 1 >= LONGEST_WALK:
                 break
-            edge = _selected(tree, node, settings, bottoms, lanes.seeds)
+            edge = _selected(tree, node, settings, tops, lanes.seeds)
             scratch.edges[depth] = edge
             tree.tries[edge] += 1
-            node = tree.child[edge]
+            node = np.int64(tree.child[edge])
             depth += 1
             if tree.seen[node] == walk:
                 cycle = True
@@ -559,18 +566,25 @@ def _back_up(tree, scratch, settings, depth, cycle, roles, tops):  # type: ignor
     for back in range(last + 1):
         place = last - back
         node = scratch.nodes[place]
-        for role in range(roles):
-            tree.totals[node, role] += scratch.value[role]
         if place < depth:
-            if tree.mover[node] == SEVERAL:
-                _regret(tree, node, scratch.edges[place], scratch.value)
             if tree.proved[below] and not tree.proved[node]:
                 prove(tree, node, settings, tops)
+            anchor, mover = tree.anchor[node], tree.mover[node]
+            if tree.proved[node]:
+                # A proof replaces what was guessed on this walk, for everybody further up.
+                for role in range(roles):
+                    scratch.value[role] = tree.goals[node, role]
+            elif anchor >= 0 and mover >= 0 and tree.goals[anchor, mover] > scratch.value[mover]:
+                for role in range(roles):
+                    scratch.value[role] = tree.goals[anchor, role]
+            if mover == SEVERAL:
+                _regret(tree, node, scratch.edges[place], scratch.value)
             if roles == 1 and tree.peaks[below] > tree.peaks[node]:
                 tree.peaks[node] = tree.peaks[below]
         if tree.proved[node]:
-            # A proof replaces what was guessed on this walk, for everybody further up.
             for role in range(roles):
                 scratch.value[role] = tree.goals[node, role]
             tree.peaks[node] = tree.goals[node, 0]
+        for role in range(roles):
+            tree.totals[node, role] += scratch.value[role]
         below = node

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 keep_kernels()
 
-SEED_LOW, SEED_HIGH = blocks.SEED_LOW, blocks.SEED_HIGH
-ACTIVE, COUNTS = blocks.ACTIVE, blocks.COUNTS
 LANES = 64
 SAMPLE = 512
 """Matches that are played at first to learn how long they are."""
@@ -63,6 +61,11 @@ class Lanes(NamedTuple):
     """[roles]: what a match counts that has no goal, or no end."""
     seeds: Any
     """[1]: the state of the generator of seeds."""
+    seed_low: int
+    """Rows of the block. They come as numbers at run time: a constant would stay in kernels that numba keeps on disk,
+    whatever becomes of the layout."""
+    seed_high: int
+    counts: int
 
 
 @njit(nogil=True, cache=True)
@@ -118,10 +121,12 @@ def play_leaves(lanes, states, first, count, values, peaks):  # type: ignore[no-
                 base += 1
     if lanes.viewer != 0:
         call_phase(lanes.viewer, lanes.root, lanes.tables[0])
-    lanes.block[:] = lanes.template
+    for row in range(len(lanes.block)):
+        for word in range(words):
+            lanes.block[row, word] = lanes.template[row, word]
     for word in range(words):
-        lanes.block[SEED_LOW, word] = next_random(lanes.seeds)
-        lanes.block[SEED_HIGH, word] = next_random(lanes.seeds) | np.uint64(1)
+        lanes.block[lanes.seed_low, word] = next_random(lanes.seeds)
+        lanes.block[lanes.seed_high, word] = next_random(lanes.seeds) | np.uint64(1)
     lanes.log[0] = 0
     step = _step_of(lanes, states, first)
     call_playout(lanes.addresses[step], lanes.room, lanes.root, lanes.block, lanes.log, lanes.tables)
@@ -139,7 +144,7 @@ def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped
     for word in range(words):
         place = word % count
         for outcome in range(len(lanes.outcome_goals)):
-            number = lanes.block[COUNTS + outcome, word]
+            number = lanes.block[lanes.counts + outcome, word]
             if number != 0:
                 finished[place] += number
                 peaks[place] = max(peaks[place], lanes.outcome_goals[outcome, 0])
@@ -243,6 +248,9 @@ class LaneMaker:
             len(circuit.bases),
             neutral,
             np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64),
+            blocks.SEED_LOW,
+            blocks.SEED_HIGH,
+            blocks.COUNTS,
         )
 
     def _token_words(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

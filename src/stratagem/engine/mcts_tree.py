@@ -55,6 +55,8 @@ class Tree(NamedTuple):
     arm: Any
     seen: Any
     """[N]: the number of the last walk that came by, to notice cycles."""
+    anchor: Any
+    """[N]: the best proved child for whoever moves, or -1: what the mover has for certain."""
     child: Any
     prior: Any
     tries: Any
@@ -104,6 +106,7 @@ def new_tree(words: int, roles: int, memory: int) -> Tree:
         edge=np.zeros(nodes, np.int64),
         arm=np.zeros(nodes, np.int64),
         seen=np.zeros(nodes, np.int64),
+        anchor=np.full(nodes, -1, np.int32),
         child=np.zeros(edges, np.int32),
         prior=np.zeros(edges, np.float32),
         tries=np.zeros(edges, np.int32),
@@ -208,6 +211,7 @@ def _push_nodes(tree, numbers):  # type: ignore[no-untyped-def]
         tree.edge[new] = tree.edge[node]
         tree.arm[new] = tree.arm[node]
     tree.seen[:kept] = 0
+    tree.anchor[:kept] = -1
     for edge in range(tree.counters[EDGES]):
         tree.child[edge] = numbers[tree.child[edge]]
     tree.counters[NODES] = kept

@@ -1,0 +1,173 @@
+"""Evaluations learned from the rules, and alpha-beta that plays by them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from stratagem.engine.alpha_beta import AlphaBeta, by_bytes
+from stratagem.engine.evaluation import features_of, fit
+from stratagem.engine.evaluation_learning import learn, sample
+from stratagem.engine.retrograde import solve_zero_sum
+from stratagem.engine.space import explore
+from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.load import load
+from stratagem.search.fail_soft import fail_soft
+
+SMALL = 16 << 20
+
+
+def test_the_evaluation_of_small_breakthrough_is_much_better_than_guessing():
+    game = load("breakthrough", columns=5, rows=5)
+    evaluation = learn(game, states=3000, seed=1)
+    assert evaluation is not None
+    accuracy = evaluation.accuracy[0]
+    assert accuracy.states == 300
+    assert accuracy.right > accuracy.guessing + 0.15
+    assert accuracy.explained > 0.4
+
+
+def test_the_formula_is_readable_and_has_the_weightiest_terms_first():
+    game = load("breakthrough", columns=5, rows=5)
+    evaluation = learn(game, states=1500, seed=1)
+    assert evaluation is not None
+    lines = evaluation.formula("black", most=5).splitlines()
+    assert lines[0].startswith("value for black = ")
+    assert len(lines) == 1 + 5 + 1 + 1
+    assert any("number of (cell" in line for line in lines)
+    assert "names the better side" in lines[-1]
+
+
+def test_a_sum_over_bits_is_found_again():
+    """A law: what is a weighted sum of propositions is learned exactly."""
+    game = load("tictactoe")
+    states, _ = sample(game, states=1500, seed=4)
+    bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, : len(game.circuit.bases)]
+    weights = np.random.default_rng(3).normal(size=(bits.shape[1], 2))
+    values = 50 + bits @ weights
+    evaluation = fit(game, states, values, ridge=1e-6)
+    assert np.allclose(evaluation.packed(states), values, atol=0.01)
+    assert evaluation.accuracy[0].explained > 0.999
+
+
+def test_packed_states_and_states_are_worth_the_same():
+    game = load("connectfour", columns=4, rows=4)
+    evaluation = learn(game, states=500, seed=2)
+    assert evaluation is not None
+    state = game.initial().play("(drop 2)").play("(drop 3)")
+    packed = game.expander.pack(state.facts())[None]
+    assert evaluation(state, "yellow") == pytest.approx(evaluation.packed(packed)[0, 1])
+    table = by_bytes(evaluation.weights[0])
+    sums = table[0, 0] + table[1 + np.arange(8 * packed.shape[1]), packed.view(np.uint8)[0]].sum()
+    assert np.clip(sums, 0, 100) == pytest.approx(evaluation.packed(packed)[0, 0])
+
+
+def test_the_taught_searches_take_it_as_their_evaluation():
+    game = load("breakthrough", columns=4, rows=5)
+    evaluation = learn(game, states=600, seed=2)
+    assert evaluation is not None
+    found = fail_soft(game, depth=2, evaluate=evaluation.of("white"))
+    assert found.value is not None and 0 <= found.value <= 100
+    assert found.best_move in game.initial().legals("white")
+
+
+def test_features_are_propositions_and_counts_that_share_arguments():
+    names = [feature.name for feature in features_of(load("tictactoe").circuit.bases)]
+    assert "(cell 1 1 x)" in names
+    assert "number of (cell _ _ x)" in names
+    assert "number of (cell 1 _ x)" in names
+
+
+def test_too_few_states_teach_nothing():
+    game = load("tictactoe")
+    states, values = sample(game, states=5)
+    with pytest.raises(UsageError, match="too few"):
+        fit(game, states, values)
+
+
+def test_alpha_beta_sees_that_tic_tac_toe_is_a_draw():
+    game = load("tictactoe")
+    found = AlphaBeta(game, memory=SMALL).search(game.initial(), depth=9)
+    assert (found.value, found.proved) == (50.0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("hexapawn", {"columns": 3, "rows": 4}),
+        ("connectfour", {"columns": 4, "rows": 4}),
+        ("nim", {"fourth": 0}),
+    ],
+)
+def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
+    game = load(name, **sizes)
+    space = explore(game.expander)
+    values = solve_zero_sum(space)
+    search = AlphaBeta(game, learn(game, states=300), memory=SMALL)
+    source = random.Random(3)
+    for _ in range(15):
+        state = game.initial()
+        for _ in range(source.randrange(8)):
+            further = state.next([source.choice(state.legals(role)) for role in game.roles])
+            if further.terminal:
+                break
+            state = further
+        number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
+        found = search.search(state, depth=40)
+        assert found.proved
+        assert found.value == values.low[number]
+        if found.value in (0, 100):
+            assert found.distance == values.distance[number]
+
+
+def test_mtd_from_above_and_below_finds_what_alpha_beta_finds():
+    game = load("breakthrough", columns=4, rows=5)
+    evaluation = learn(game, states=600, seed=2)
+    expected = AlphaBeta(game, evaluation, memory=SMALL).search(game.initial(), depth=4).value
+    for first in (100.0, 0.0, None):
+        assert (
+            AlphaBeta(game, evaluation, memory=SMALL).mtd(game.initial(), depth=4, first=first).value
+            == expected
+        )
+
+
+def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
+    game = load("breakthrough", columns=4, rows=5)
+    evaluation = learn(game, states=600, seed=2)
+    assert evaluation is not None
+    weights = evaluation.weights
+
+    def worth(state: object) -> float:
+        """The engine's own view: half the difference of what both seem to get, in whole hundredths."""
+        bits = np.unpackbits(game.expander.pack(state.facts()).view(np.uint8), bitorder="little")  # type: ignore[attr-defined]
+        values = weights[:, :-1] @ bits + weights[:, -1]
+        return 50 + int(min(5000.0, max(-5000.0, 50 * (values[0] - values[1])))) / 100
+
+    for depth in (1, 2, 3):
+        taught = fail_soft(game, depth=depth, evaluate=worth)
+        assert AlphaBeta(game, evaluation, memory=SMALL).search(
+            game.initial(), depth=depth
+        ).value == pytest.approx(taught.value)
+
+
+def test_alpha_beta_stops_when_told_and_still_has_a_move():
+    game = load("connectfour")
+    asked = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) >= 3
+
+    found = AlphaBeta(game, memory=SMALL).search(game.initial(), stop=stop)
+    assert found.move in game.initial().legals("red")
+    assert found.depth >= 1
+
+
+def test_alpha_beta_refuses_three_roles_and_moves_at_once():
+    with pytest.raises(UnsuitableGame, match="two roles needed"):
+        AlphaBeta(load("tictactoethree"))
+    game = load("rockpaperscissors")
+    with pytest.raises(UnsuitableGame, match="both roles have a choice"):
+        AlphaBeta(game, memory=SMALL).search(game.initial(), depth=1)

@@ -1,0 +1,229 @@
+"""Monte Carlo tree search against exact values, and what it promises about memory, seeds and interruptions."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from stratagem.engine.mcts import Mcts
+from stratagem.engine.mcts_tree import NODES, OPEN, new_tree
+from stratagem.engine.retrograde import solve_zero_sum
+from stratagem.engine.space import explore
+from stratagem.errors import UsageError
+from stratagem.load import load
+from stratagem.machines.gdl_game import GdlGame, State
+
+SMALL = 16 << 20
+
+
+def some_way(game: GdlGame, source: random.Random, moves: int) -> State:
+    """A position after so many random moves, or the last one before the end."""
+    state = game.initial()
+    for _ in range(moves):
+        further = state.next([source.choice(state.legals(role)) for role in game.roles])
+        if further.terminal:
+            break
+        state = further
+    return state
+
+
+def test_tic_tac_toe_is_proved_a_draw():
+    game = load("tictactoe")
+    found = Mcts(game, memory=SMALL, seed=1).search(game.initial(), simulations=400_000)
+    assert (found.proved, found.values) == (True, (50.0, 50.0))
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("tictactoe", {}), ("hexapawn", {"columns": 4, "rows": 4}), ("connectfour", {"columns": 4, "rows": 4})],
+)
+def test_what_is_proved_agrees_with_the_whole_space(name, sizes):
+    game = load(name, **sizes)
+    space = explore(game.expander)
+    values = solve_zero_sum(space)
+    source = random.Random(5)
+    searched = proved = 0
+    for _ in range(12):
+        state = some_way(game, source, source.randrange(2, 9))
+        found = Mcts(game, memory=SMALL, seed=2).search(state, simulations=4000)
+        number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
+        searched += 1
+        if found.proved:
+            proved += 1
+            assert found.values[0] == values.low[number] == values.high[number]
+            mover = state.to_move
+            if mover:
+                after = state.play(found.best[game.roles.index(mover[0])])
+                child = int(space.known.find(game.expander.pack(after.facts())[None])[0])
+                assert values.low[child] == values.low[number], "the best move keeps the value"
+    assert proved > searched // 3
+
+
+def test_nim_is_won_by_the_move_to_nim_sum_zero():
+    game = load("nim", first=1, second=2, third=4, fourth=0)
+    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=100_000)
+    assert found.proved
+    assert found.values == (100.0, 0.0)
+    after = game.initial().play(found.best[0])
+    assert Mcts(game, memory=SMALL).search(after, simulations=100_000).values == (100.0, 0.0)
+
+
+def test_a_win_in_one_is_taken_and_a_loss_in_one_prevented():
+    game = load("connectfour")
+    state = game.initial()
+    for move in (1, 2, 1, 2, 1):
+        state = state.play(f"(drop {move})")
+    search = Mcts(game, memory=SMALL)
+    # Three of red's stand in column 1: yellow has to answer there.
+    assert str(search.search(state, simulations=2000).best[1]) == "(drop 1)"
+    open_to_red = state.play("(drop 3)")
+    found = search.search(open_to_red, simulations=2000)
+    assert (found.proved, found.distance, str(found.best[0])) == (True, 1, "(drop 1)")
+
+
+def test_rock_paper_scissors_is_even_and_mixed():
+    game = load("rockpaperscissors", rounds=1)
+    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), simulations=30_000)
+    assert found.values[0] == pytest.approx(50, abs=2)
+    shares = [one.visits / found.visits for one in found.moves[game.roles[0]]]
+    assert all(share == pytest.approx(1 / 3, abs=0.1) for share in shares)
+
+
+def test_prisoners_learn_to_defect():
+    game = load("prisonersdilemma", rounds=2)
+    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), simulations=20_000)
+    assert [str(move) for move in found.best] == ["defect", "defect"]
+
+
+def test_three_roles_each_look_after_themselves():
+    game = load("tictactoethree", size=3, line=3)
+    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=3000)
+    assert len(found.values) == 3
+    assert found.best[0] in game.initial().legals("first")
+    assert all(0 <= value <= 100 for value in found.values)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("hanoi", {"discs": 3}), ("wolfgoatcabbage", {}), ("pegtriangle", {})]
+)
+def test_small_puzzles_are_solved(name, sizes):
+    game = load(name, **sizes)
+    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=60_000)
+    assert (found.proved, found.values) == (True, (100.0,))
+
+
+def test_the_line_of_a_solved_puzzle_leads_to_its_end():
+    game = load("hanoi", discs=3)
+    search = Mcts(game, memory=SMALL)
+    state, steps = game.initial(), 0
+    while not state.terminal and steps < 200:
+        state = state.next(search.search(state, simulations=20_000).best)
+        steps += 1
+    assert state.goal(game.roles[0]) == 100
+
+
+def test_what_was_learned_stays_when_the_match_moves_on():
+    game = load("connectfour")
+    search = Mcts(game, memory=SMALL, seed=1)
+    first = search.search(game.initial(), simulations=2000)
+    best = first.moves[game.roles[0]][0]
+    assert search.advance(first.best)
+    state = game.initial().next(first.best)
+    after = search.search(state, simulations=1)
+    assert after.visits >= best.visits
+
+
+def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
+    from stratagem.engine.mcts_tree import keep_below
+
+    game = load("connectfour", columns=5, rows=5)
+    search = Mcts(game, memory=SMALL, seed=1)
+    search.search(game.initial(), simulations=3000)
+    state = game.initial().play("(drop 3)")
+    search._settle(game.expander.pack(state.facts()))
+    before = search._result(0, 0, 0.0)
+    nodes = int(search.tree.counters[NODES])
+    search._root = keep_below(search.tree, search._root)
+    after = search._result(0, 0, 0.0)
+    assert int(search.tree.counters[NODES]) < nodes
+    assert (after.best, after.values, after.line, after.moves) == (
+        before.best,
+        before.values,
+        before.line,
+        before.moves,
+    )
+    assert search.search(state, simulations=500).visits == before.visits + 500
+
+
+def test_memory_is_bounded_and_a_full_graph_still_searches():
+    game = load("connectfour")
+    search = Mcts(game, memory=1 << 18)
+    room = len(search.tree.states)
+    found = search.search(game.initial(), simulations=5000)
+    assert found.nodes <= room
+    assert found.simulations == 5000
+
+
+def test_one_thread_with_a_seed_does_the_same_twice():
+    game = load("breakthrough", columns=5, rows=5)
+    results = [Mcts(game, memory=SMALL, seed=7).search(game.initial(), simulations=500) for _ in range(2)]
+    assert results[0].moves == results[1].moves
+    assert results[0].values == results[1].values
+
+
+def test_two_threads_share_one_graph():
+    game = load("connectfour", columns=5, rows=4)
+    search = Mcts(game, memory=SMALL, threads=2)
+    found = search.search(game.initial(), simulations=3000)
+    assert 3000 <= found.simulations <= 3001
+    used = int(search.tree.counters[NODES])
+    states = search.tree.states[:used]
+    assert len(np.unique(states, axis=0)) == used, "every state once"
+    assert not np.any(search.tree.status[:used] == 1), "nothing is left half opened"
+    assert np.all(search.tree.visits[:used][search.tree.status[:used] == OPEN] >= 1)
+
+
+def test_a_search_ends_when_it_is_told_to():
+    game = load("connectfour")
+    asked = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) >= 3
+
+    found = Mcts(game, memory=SMALL).search(game.initial(), stop=stop)
+    assert len(asked) == 3
+    assert found.simulations > 0
+
+
+def test_progress_is_told_with_visits_value_and_line():
+    game = load("connectfour")
+    heard = []
+    Mcts(game, memory=SMALL).search(game.initial(), seconds=0.5, progress=heard.append)
+    assert heard
+    assert heard[-1].visits > 0 and heard[-1].line
+
+
+def test_an_end_has_the_value_of_its_goals():
+    game = load("tictactoe")
+    state = game.initial()
+    for move in ("1 1", "2 1", "1 2", "2 2", "1 3"):
+        state = state.play(f"(mark {move})")
+    found = Mcts(game, memory=SMALL).search(state, simulations=10)
+    assert (found.proved, found.values, found.best) == (True, (100.0, 0.0), ())
+
+
+def test_a_search_without_an_end_is_refused():
+    game = load("tictactoe")
+    with pytest.raises(UsageError, match="a search needs an end"):
+        Mcts(game, memory=SMALL).search(game.initial())
+    with pytest.raises(UsageError, match="0 threads"):
+        Mcts(game, threads=0)
+
+
+def test_a_graph_takes_about_the_memory_that_it_was_given():
+    tree = new_tree(2, 2, 8 << 20)
+    taken = sum(part.nbytes for part in tree)
+    assert 0.4 * (8 << 20) <= taken <= 1.6 * (8 << 20)
