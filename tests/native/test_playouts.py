@@ -233,6 +233,14 @@ def test_first_moves_of_all_roles_are_reported():
     assert report.plies == report.matches == 1200
 
 
+def test_the_only_first_move_may_end_the_match():
+    report = Playouts(ballot([[True]])).play(matches=70, by_move=True, lengths=True)
+    assert (dict(report.outcomes), report.plies, report.longest) == ({(0,): 70}, 70, 1)
+    assert dict(report.lengths) == {1: 70}
+    given_up = Playouts(counter(5)).play(matches=70, by_move=True, limit=1)
+    assert (given_up.over, given_up.plies) == (70, 70)
+
+
 def test_more_first_moves_than_matches_are_drawn_at_random():
     report = Playouts(ballot([[True] * 30, [True] * 30])).play(matches=50, by_move=True)
     assert report.matches == 50

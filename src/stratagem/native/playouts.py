@@ -120,7 +120,12 @@ class Playouts:
             return PlayoutReport.of(self.circuit, whole)
         first = first_moves(self._machine, state.tolist(), matches, seed + first_stream)
         counts = shares(matches, len(first.joints), seed + first_stream)
-        parts = self._from(first.states, counts, seed, workers, limit - 1, lengths, first_stream)
+        ended = [self._ended(child) for child in first.states]
+        playing = [count if end is None else 0 for count, end in zip(counts, ended, strict=True)]
+        parts = self._from(first.states, playing, seed, workers, limit - 1, lengths, first_stream)
+        for part, count, end in zip(parts, counts, ended, strict=True):
+            if end is not None:
+                part.add(end, count)
         return self._by_move(first, parts)
 
     def _by_move(self, first: FirstMoves, parts: list[Sums]) -> PlayoutReport:
@@ -152,22 +157,15 @@ class Playouts:
         lengths: bool,
         first_stream: int,
     ) -> list[Sums]:
-        """Matches from several roots; a root where nothing can be played is its own outcome."""
+        """Matches from several roots, none of them an end."""
         sums = [Sums(self.circuit) for _ in counts]
-        playing = list(counts)
-        if len(counts) > 1:
-            for number, count in enumerate(counts):
-                ended = self._ended(roots[number])
-                if ended is not None:
-                    sums[number].add(ended, count)
-                    playing[number] = 0
-        if any(playing) and limit < 1:
-            for number, count in enumerate(playing):
-                sums[number].over += count
+        if limit < 1:
+            for total, count in zip(sums, counts, strict=True):
+                total.over += count
             return sums
-        dealt = deal(playing, first_stream)
+        dealt = deal(counts, first_stream)
         if len(dealt):
-            start = next(number for number, count in enumerate(playing) if count)
+            start = next(number for number, count in enumerate(counts) if count)
             kernel = self.kernels.swift(roots[start], written=lengths)
             _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
         return sums
