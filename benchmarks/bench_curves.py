@@ -1,7 +1,7 @@
 """Time and memory against the number of states: breadth-first search and backward induction.
 
     python -m benchmarks.bench_curves          points up to some ten million states, as a table
-    python -m benchmarks.bench_curves --far    up to all 187,636,299 states of peg solitaire (minutes, 12 GB, 3 GB of files)
+    python -m benchmarks.bench_curves --far    up to all 187,636,299 states of peg solitaire (minutes; 6 GB, 3 GB of files)
     ... --plot FILE                            the same as a picture
 
 Every point is a process of its own, so that its peak of memory is its own; kernels and machine code are warm. Times are
@@ -41,7 +41,7 @@ BREADTH_FIRST = [
 RETROGRADE = [
     Point("backward induction", "connectfour", {"columns": 4, "rows": 3}),
     Point("backward induction", "connectfour", {"columns": 4, "rows": 4}, None, 161_029),
-    Point("backward induction", "connectfour", {"columns": 5, "rows": 4}, None, 1_706_255),
+    Point("backward induction", "connectfour", {"columns": 5, "rows": 4}, None, 3_945_711),
     Point("backward induction", "connectfour", {"columns": 4, "rows": 6}),
     *(
         Point("backward induction", "hanoi", {"pegs": 4, "discs": discs}, None, 4**discs)
@@ -51,7 +51,7 @@ RETROGRADE = [
 FAR = [
     Point("breadth-first", "hanoi", {"pegs": 5, "discs": 11}, None, 5**11),
     Point("breadth-first", "pegsolitaire", {}, None, 187_636_299),
-    Point("backward induction", "connectfour", {"columns": 6, "rows": 4}),
+    Point("backward induction", "hanoi", {"pegs": 4, "discs": 12}, None, 4**12),
 ]
 
 

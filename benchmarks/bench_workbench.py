@@ -95,7 +95,10 @@ class Page:
         tab = f"{random.getrandbits(64):x}"
         query = f"client_id={self.client}&next_message_id=0&implicit_handshake=true&tab_id={tab}&document_id={tab}&old_tab_id="
         await self.socket.connect(
-            f"{self.address}?{query}", socketio_path="/_nicegui_ws/socket.io", transports=["websocket"]
+            f"{self.address}?{query}",
+            socketio_path="/_nicegui_ws/socket.io",
+            transports=["websocket"],
+            wait_timeout=20,
         )
 
     async def close(self) -> None:
@@ -111,12 +114,15 @@ class Page:
         self.scripts.append(str(message.get("code", "")))
         self.changed.set()
 
-    def find(self, *classes: str) -> str:
-        """The number of the first element with all these classes."""
-        for number, element in self.elements.items():
-            if set(classes) <= set(element.get("class", ())):
-                return number
-        raise AssertionError(f"no element has {classes}")
+    async def find(self, *classes: str) -> str:
+        """The number of the first element with all these classes, as soon as there is one."""
+        wanted = set(classes)
+
+        def found() -> list[str]:
+            return [number for number, one in self.elements.items() if wanted <= set(one.get("class", ()))]
+
+        assert await self.until(lambda: bool(found())), f"no element has {classes}"
+        return found()[0]
 
     def text(self, number: str) -> str:
         element = self.elements[number]
@@ -178,7 +184,7 @@ async def one_match(
     page = Page(address, session)
     start = time.monotonic()
     await page.open("/play?game=tictactoe&clock=0.3")
-    board, turn = page.find("board"), page.find("turn-line")
+    board, turn = await page.find("board"), await page.find("turn-line")
     if not await page.until(lambda: "Your move" in page.text(turn)):
         times.lost += 1
     times.opened.append(time.monotonic() - start)
@@ -202,7 +208,7 @@ async def replaying(
     """Goes to and fro in a match that was played."""
     page = Page(address, session)
     await page.open("/matches?match=1")
-    turn = page.find("turn-line")
+    turn = await page.find("turn-line")
     buttons = [
         number
         for number, element in page.elements.items()
@@ -309,7 +315,7 @@ async def visit(address: str, visitors: int, seconds: float, seed: int = 1) -> T
 async def _play_one(address: str, session: aiohttp.ClientSession) -> None:
     page = Page(address, session)
     await page.open("/play?game=tictactoe&seats=legal,legal")
-    turn = page.find("turn-line")
+    turn = await page.find("turn-line")
     assert await page.until(lambda: "wins" in page.text(turn) or "draw" in page.text(turn))
     await asyncio.sleep(1.0)
     await page.close()
