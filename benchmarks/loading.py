@@ -1,0 +1,84 @@
+"""From ``import stratagem`` to the first legal move, for every rule sheet of the corpus and every bundled game.
+
+    python -m benchmarks.loading [--json FILE] [NAME ...]
+
+Each load is a process of its own; the clock starts before the import. *Cold* begins with an empty store, *warm* is the
+same again with what the cold run has left there. The machine that answers is named where it is not the native one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = Path(os.environ.get("STRATAGEM_CORPUS") or ROOT.parent / "shared" / "corpus") / "games"
+
+LOAD = """
+import time
+begin = time.perf_counter()
+import sys, warnings, stratagem
+warnings.simplefilter("ignore")
+game = stratagem.load(sys.argv[1])
+state = game.initial()
+moves = [state.legals(role) for role in game.roles]
+seconds = time.perf_counter() - begin
+assert all(moves) or state.terminal
+print(type(game.machine).__name__.removesuffix("Machine").lower(), seconds)
+"""
+
+
+def load(sheet: str, store: str) -> tuple[str, float]:
+    """The machine that took *sheet* and the seconds until it named its first legal moves."""
+    environment = {**os.environ, "STRATAGEM_CACHE": store}
+    command = [sys.executable, "-c", LOAD, sheet]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1], float("inf")
+    machine, seconds = done.stdout.split()
+    return machine, float(seconds)
+
+
+def shares(values: list[float]) -> str:
+    ordered = sorted(values)
+    at = {share: ordered[min(int(share * len(ordered)), len(ordered) - 1)] for share in (0.75, 0.9, 0.95)}
+    others = ", ".join(f"{round(100 * share)} % {value:.2f}" for share, value in at.items())
+    return f"median {median(values):.2f} s, {others}, most {max(values):.2f}"
+
+
+def main() -> None:
+    from stratagem.games import catalogue
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    corpus = {path.stem: str(path) for path in sorted(CORPUS.glob("*.kif"))}
+    sheets = corpus | {f"our {name}": name for name in (one.name for one in catalogue.entries())}
+    chosen = {name: sheet for name, sheet in sheets.items() if not options.names or name in options.names}
+    results: dict[str, tuple[str, float, float]] = {}
+    with tempfile.TemporaryDirectory() as store:
+        for name, sheet in chosen.items():
+            machine, cold = load(sheet, store)
+            machine, warm = load(sheet, store)
+            results[name] = machine, cold, warm
+            print(f"{name:<34}{cold:8.2f}{warm:8.2f}  {'' if machine == 'native' else machine}", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1))
+    for title, names in (("corpus", corpus), ("bundled", sheets.keys() - corpus.keys())):
+        there = [results[name] for name in names if name in results]
+        if there:
+            print(f"{title}, {len(there)} sheets, cold: {shares([cold for _, cold, _ in there])}")
+            print(f"{title}, {len(there)} sheets, warm: {shares([warm for _, _, warm in there])}")
+
+
+if __name__ == "__main__":
+    main()
