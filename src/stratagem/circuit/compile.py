@@ -1,7 +1,8 @@
 """The pipeline from checked rules to the circuit, stage by stage, within a budget.
 
 Small sheets are compiled here and now. For any other a child process does it, under limits on time and memory, so
-that a hostile sheet can neither hang nor exhaust the program. What was compiled once comes from the store.
+that a hostile sheet can neither hang nor exhaust the program. What was compiled once comes from the store, and what
+could not be compiled within the same budget is refused at once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TypeAlias
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.circuit.compiled import Compiled
+from stratagem.circuit.refusal import Refusal, remember, remembered
 from stratagem.circuit.store import Store, key_of
 from stratagem.errors import BrokenFile
 from stratagem.gdl.printer import literal_to_kif, spell
@@ -47,7 +49,14 @@ def compile_sheet(
             found = _kept(store, key)
         if found is not None:
             return found
+        refused = remembered(store, key, budget)
+        if refused is not None:
+            raise refused.error()
     compiled = _compile(sheet, text, budget, stage)
+    if isinstance(compiled, Refusal):
+        if store is not None:
+            remember(store, key, compiled, budget)
+        raise compiled.error()
     if store is not None:
         from stratagem.circuit.pack import pack
 
@@ -68,7 +77,7 @@ def _kept(store: Store, key: str) -> Compiled | None:
         return None
 
 
-def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compiled:
+def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compiled | Refusal:
     if len(text) <= budget.characters_here:
         from stratagem.ground.domains import HUGE
         from stratagem.ground.prepare import prepare

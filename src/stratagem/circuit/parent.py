@@ -10,7 +10,8 @@ from pathlib import Path
 
 from stratagem.circuit.compiled import Compiled
 from stratagem.circuit.pack import unpack
-from stratagem.errors import BrokenFile, GroundingError
+from stratagem.circuit.refusal import Refusal
+from stratagem.errors import BrokenFile
 from stratagem.ground.budget import Budget
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
@@ -20,8 +21,8 @@ OUT_OF_TIME = (-24, -9)
 """Ended by the system at the soft or the hard limit of computing time (SIGXCPU, SIGKILL)."""
 
 
-def compile_in_child(text: str, budget: Budget) -> Compiled:
-    """The circuit of the rules in canonical *text*, by a child process within *budget*."""
+def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
+    """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none."""
     folder = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
@@ -35,36 +36,32 @@ def compile_in_child(text: str, budget: Budget) -> Compiled:
             env=environment,
             check=False,
         )
-    except subprocess.TimeoutExpired as failure:
-        raise _out_of_time(budget) from failure
+    except subprocess.TimeoutExpired:
+        return _out_of_time(budget, lasting=os.name != "posix")
     except OSError as failure:
-        raise GroundingError(f"no child process could be started: {failure}", hint=PLAYS_ANYWAY) from failure
+        return Refusal(f"no child process could be started: {failure}", PLAYS_ANYWAY, lasting=False)
     if done.returncode == 0:
         try:
             return unpack(done.stdout)
-        except BrokenFile as failure:
-            raise GroundingError(
-                "the child process gave an unreadable answer", hint=PLAYS_ANYWAY
-            ) from failure
+        except BrokenFile:
+            return Refusal("the child process gave an unreadable answer", PLAYS_ANYWAY, lasting=False)
     if done.returncode in OUT_OF_TIME:
-        raise _out_of_time(budget)
-    raise _refusal(done, budget)
+        return _out_of_time(budget, lasting=True)
+    return _refusal(done, budget)
 
 
-def _out_of_time(budget: Budget) -> GroundingError:
-    return GroundingError(
-        f"the rules could not be ground within {budget.seconds:g} seconds", hint=PLAYS_ANYWAY
+def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
+    return Refusal(
+        f"the rules could not be ground within {budget.seconds:g} seconds", PLAYS_ANYWAY, lasting=lasting
     )
 
 
-def _refusal(done: subprocess.CompletedProcess[bytes], budget: Budget) -> GroundingError:
+def _refusal(done: subprocess.CompletedProcess[bytes], budget: Budget) -> Refusal:
     """What the child said, or what its silence means."""
     try:
         said = json.loads(done.stdout)
-        return GroundingError(said["message"], hint=said["hint"] or PLAYS_ANYWAY)
+        return Refusal(said["message"], said["hint"] or PLAYS_ANYWAY)
     except (ValueError, KeyError, TypeError):
         # clingo ends the whole process where memory runs out; so does the system.
         gigabytes = budget.memory / 1024**3
-        return GroundingError(
-            f"the rules could not be ground within {gigabytes:g} GiB of memory", hint=PLAYS_ANYWAY
-        )
+        return Refusal(f"the rules could not be ground within {gigabytes:g} GiB of memory", PLAYS_ANYWAY)

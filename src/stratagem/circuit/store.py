@@ -26,18 +26,18 @@ class Store:
 
     folder: Path
 
-    def read(self, key: str) -> bytes | None:
+    def read(self, key: str, *, kind: str = "circuit") -> bytes | None:
         """What was kept under *key*; None if there is nothing or it is damaged."""
         try:
-            entry = self._place(key).read_bytes()
+            entry = self._place(key, kind).read_bytes()
         except OSError:
             return None
         checksum, content = entry[:DIGEST], entry[DIGEST:]
         return content if hashlib.sha256(content).digest() == checksum else None
 
-    def write(self, key: str, content: bytes) -> None:
+    def write(self, key: str, content: bytes, *, kind: str = "circuit") -> None:
         """Keeps *content* under *key*; where the disk does not allow it, nothing is kept and nothing is said."""
-        place = self._place(key)
+        place = self._place(key, kind)
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
             number, name = tempfile.mkstemp(prefix=".", dir=place.parent)
@@ -50,8 +50,8 @@ class Store:
                     os.unlink(name)
                 raise
 
-    def _place(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}.circuit"
+    def _place(self, key: str, kind: str) -> Path:
+        return self.folder / key[:2] / f"{key}.{kind}"
 
 
 def user_store(environment: Mapping[str, str] = os.environ) -> Store | None:
