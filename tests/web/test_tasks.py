@@ -97,11 +97,16 @@ def test_the_bar_and_the_players_say_what_they_think() -> None:
     assert found.move in {
         move.text for move in positions.position(Sheet("tictactoe"), history, tell=nothing).moves("xplayer")
     }
-    reading = engine_bar.analyse(Sheet("tictactoe"), history, 0.3, tell=heard.append)
+    sheet = Sheet("tictactoe")
+    first = engine_bar.first_word(sheet, history, tell=nothing)
+    assert first is not None
+    assert first.nodes >= engine_bar.FEW
+    reading = engine_bar.glance(sheet, "me", history, 0.3, tell=nothing)
     assert reading is not None
     assert reading.role == "xplayer"
     assert reading.value is not None
     assert reading.value > 50
+    assert reading.matches > 0
     ended = (
         ("(mark 1 1)", "noop"),
         ("noop", "(mark 2 1)"),
@@ -109,7 +114,40 @@ def test_the_bar_and_the_players_say_what_they_think() -> None:
         ("noop", "(mark 2 2)"),
         ("(mark 1 3)", "noop"),
     )
-    assert engine_bar.analyse(Sheet("tictactoe"), ended, 0.1, tell=nothing) is None
+    assert engine_bar.glance(sheet, "me", ended, 0.1, tell=nothing) is None
+    assert engine_bar.first_word(sheet, ended, tell=nothing) is None
+
+
+def test_the_bar_goes_on_where_it_left_off_and_visitors_do_not_disturb_each_other() -> None:
+    sheet = Sheet("breakthrough")
+    mine = engine_bar.glance(sheet, "me", (), 0.1, tell=nothing)
+    other = engine_bar.glance(sheet, "you", (), 0.1, tell=nothing)
+    again = engine_bar.glance(sheet, "me", (), 0.1, tell=nothing)
+    assert mine is not None
+    assert other is not None
+    assert again is not None
+    assert again.nodes > mine.nodes
+    assert again.matches > mine.matches
+    assert again.seconds > mine.seconds
+    assert {move for move, _ in again.values} == {
+        f"({move.label})" for move in positions.position(sheet, (), tell=nothing).moves("white")
+    }
+
+
+def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise LimitExceeded("the rules are too large")
+
+    monkeypatch.setattr("stratagem.engine.mcts.Mcts", refused)
+    monkeypatch.setattr(engine_bar, "_thinkers", type(engine_bar._thinkers)())
+    monkeypatch.setattr(engine_bar, "_refused", set())
+    reading = engine_bar.glance(Sheet("nim"), "me", (), 0.1, 0.2, tell=nothing)
+    assert reading is not None
+    assert reading.rest
+    assert reading.role == "alice"
+    assert reading.matches == 0
 
 
 @pytest.mark.parametrize("algorithm", ["minimax", "alpha-beta", "sss-star", "mtdf"])

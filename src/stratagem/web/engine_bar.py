@@ -1,15 +1,16 @@
 """Where the bar beside a board gets its value, its line and its speed from.
 
-This is the one place that says who thinks for the bar: the engine's tree search, within a few seconds for each
-position, or a player where the rules cannot be compiled. What it tells is the same whoever it is: a `Reading`
-whenever there is a better one.
+This is the one place that says who thinks for the bar: the engine's tree search, a fraction of a second at a time, or a
+player where the rules cannot be compiled. The tree of every visitor is kept from one glance to the next, also when
+the match goes on; what a glance tells is the same whoever thought: a `Reading`.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.machines.gdl_game import State
@@ -18,11 +19,22 @@ from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
 from stratagem.web.tasks.thinking import Thinking, think
 
+if TYPE_CHECKING:
+    from stratagem.engine.mcts import Mcts, MctsResult
+
 PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
 QUICK_SECONDS: Final = 0.3
-MEMORY: Final = 128 << 20
+FEW: Final = 25
+"""Random matches behind a first word below which it is not worth hearing."""
+MEMORY: Final = 32 << 20
+KEPT: Final = 8
+"""Visitors of one process whose trees are kept."""
 SECONDS: Final = 3.0
+"""How long a position is thought about."""
+GLANCE: Final = 0.25
+"""How much of that at a time."""
+LINE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,67 +49,106 @@ class Reading:
     solved: bool
     why: str
     values: tuple[tuple[str, float], ...] = ()
+    matches: int = 0
+    """Random matches played, where the one who thought plays them by the thousand."""
+    rest: bool = False
+    """Whether nothing more is to be expected of this thinker."""
 
     @property
     def speed(self) -> float:
-        """Nodes, or playouts, a second."""
-        return self.nodes / self.seconds if self.seconds > 0 else 0.0
+        """Random matches a second, or nodes where none were played."""
+        return (self.matches or self.nodes) / self.seconds if self.seconds > 0 else 0.0
 
 
-def analyse(sheet: Sheet, history: Sequence[Joint], seconds: float, *, tell: Heard) -> Reading | None:
-    """What the position after *history* is worth to whoever is to move; None where nobody has a choice.
+@dataclass(slots=True)
+class _Thinker:
+    """The engine of one visitor, and what it has done for the position it looked at last."""
 
-    A plain player has a first word at once; the engine, whose code may still have to be compiled, the last one.
+    engine: Mcts
+    history: tuple[Joint, ...] = ()
+    seconds: float = 0.0
+    matches: int = 0
+
+
+_thinkers: OrderedDict[tuple[Sheet, str], _Thinker] = OrderedDict()
+_refused: set[Sheet] = set()
+
+
+def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Reading | None:
+    """What a plain player says at once, while the engine is still being made; None where it has too little to say."""
+    state = state_after(sheet, history, FASTEST)
+    if not state.to_move:
+        return None
+    found = reading_of(think(sheet, history, state.to_move[0], QUICK_PLAYER, QUICK_SECONDS, None, tell=tell))
+    return found if found.solved or (found.value is not None and found.nodes >= FEW) else None
+
+
+def glance(
+    sheet: Sheet,
+    owner: str,
+    history: Sequence[Joint],
+    seconds: float = GLANCE,
+    whole: float = SECONDS,
+    *,
+    tell: Heard,
+) -> Reading | None:
+    """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
+
+    Where the engine cannot take the rules a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
     if not state.to_move:
         return None
     role = state.to_move[0]
+    if sheet not in _refused:
+        try:
+            return _by_engine(_thinker(sheet, owner, state), state, role, tuple(history), seconds)
+        except (LimitExceeded, UnsuitableGame):
+            _refused.add(sheet)
 
     def hear(thinking: Thinking) -> None:
         tell(reading_of(thinking))
 
-    first = reading_of(think(sheet, history, role, QUICK_PLAYER, QUICK_SECONDS, None, tell=hear))
-    if first.solved or first.value is None:
-        return first
-    tell(first)
-    try:
-        last = _by_engine(state, role, seconds, tell)
-        return last if last.nodes else first
-    except (LimitExceeded, UnsuitableGame):
-        return reading_of(think(sheet, history, role, PLAYER, seconds, None, tell=hear))
+    return reading_of(think(sheet, history, role, PLAYER, whole, None, tell=hear))
 
 
-def _by_engine(state: State, role: str, seconds: float, tell: Heard) -> Reading:
-    from stratagem.engine.mcts import Mcts, MctsResult
+def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
+    from stratagem.engine.mcts import Mcts
 
-    number = state.game.number(role)
-
-    def reading(found: MctsResult) -> Reading:
-        spell = state.game.spell
-        return Reading(
-            role=role,
-            value=found.values[number],
-            line=tuple(" ".join(map(spell, joint)) for joint in found.line[:8]),
-            nodes=found.visits,
-            seconds=found.seconds,
-            solved=found.proved,
-            why="Monte Carlo tree search of the engine",
-            values=tuple((spell(one.move), one.value) for one in found.moves.get(role, ())),
-        )
-
-    engine = Mcts(state.game, memory=MEMORY)
-
-    def progress(found: MctsResult) -> None:
-        if found.visits:
-            tell(reading(found))
-
-    return reading(engine.search(state, seconds=seconds, progress=progress))
+    key = sheet, owner
+    if key not in _thinkers:
+        engine = Mcts(state.game, memory=MEMORY)
+        engine.search(
+            state, simulations=1
+        )  # the first search has code to load, which no look should have to wait for
+        _thinkers[key] = _Thinker(engine)
+        while len(_thinkers) > KEPT:
+            _thinkers.popitem(last=False)
+    _thinkers.move_to_end(key)
+    return _thinkers[key]
 
 
-def warm_up(*, tell: Heard) -> None:
-    """Has the engine's code compiled before anybody waits for it; it is kept on disk."""
-    analyse(Sheet("tictactoe"), (), 0.1, tell=tell)
+def _by_engine(
+    thinker: _Thinker, state: State, role: str, history: tuple[Joint, ...], seconds: float
+) -> Reading:
+    if thinker.history != history:
+        thinker.history, thinker.seconds, thinker.matches = history, 0.0, 0
+    found: MctsResult = thinker.engine.search(state, seconds=seconds)
+    thinker.seconds += found.seconds
+    thinker.matches += found.matches
+    spell = state.game.spell
+    return Reading(
+        role=role,
+        value=found.values[state.game.number(role)] if found.visits else None,
+        line=tuple(" ".join(map(spell, joint)) for joint in found.line[:LINE]),
+        nodes=found.visits,
+        seconds=thinker.seconds,
+        solved=found.proved,
+        why="Monte Carlo tree search of the engine",
+        values=tuple((spell(one.move), one.value) for one in found.moves.get(role, ())),
+        matches=thinker.matches,
+        rest=found.proved,
+    )
 
 
 def reading_of(thinking: Thinking) -> Reading:
@@ -112,4 +163,5 @@ def reading_of(thinking: Thinking) -> Reading:
         solved=thought["solved"],
         why=thought["why"],
         values=tuple((move, value) for move, value in thought["values"]),
+        rest=True,
     )

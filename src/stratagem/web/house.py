@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -37,8 +38,10 @@ from stratagem.web.limits import (
 from stratagem.web.tasks import positions
 
 if TYPE_CHECKING:
+    from stratagem.web.engine_bar import Reading
     from stratagem.web.table import Table
     from stratagem.web.tasks.course import Measured
+    from stratagem.web.tasks.loaded import Joint
     from stratagem.web.tasks.stories import Row, Told
 
 Found = TypeVar("Found")
@@ -174,6 +177,8 @@ class House:
         self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
         self.heavy = Turnstile(places)
         self.bars = Turnstile(places, each=1)
+        self.engines = Desks(GAMES_IN_USE, PLAYERS_NICE)
+        self.own_engines = Desks(SHEETS_IN_USE, PLAYERS_NICE)
         self.tournaments = Turnstile(1, waiting=4, each=1)
         self.pictures = Desk(nice=HEAVY_NICE)
         self.archive = Archive()
@@ -213,21 +218,44 @@ class House:
             desk.clear()
             door.leave(owner)
 
+    async def glance(
+        self, sheet: Sheet, owner: str, history: tuple[Joint, ...], heard: Heard | None = None
+    ) -> Reading | None:
+        """What the engine thinks of a position after one more look at it; first a plain player, while it is being made."""
+        door = self.bars
+        await door.enter(owner)
+        try:
+            # Visitors of the same game share a process for each core: its code is compiled there already.
+            place = zlib.crc32(owner.encode()) % door.places
+            desk = (self.engines if sheet.name else self.own_engines).at((sheet, place))
+            if not desk.warm and heard is not None:
+                word = await desk.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
+                if word is not None:
+                    heard(word)
+            return await desk.ask(
+                engine_bar.glance, sheet, owner, history, seconds=COMPILING_SECONDS, heard=heard
+            )
+        finally:
+            door.leave(owner)
+
     async def warm_up(self) -> None:
         """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
-            await self.work("house", engine_bar.warm_up, seconds=COMPILING_SECONDS, turnstile=self.bars)
+            await self.glance(Sheet("tictactoe"), "house", ())
+
+    def _kept(self) -> tuple[Desks, ...]:
+        return self.games, self.sheets, self.players, self.engines, self.own_engines
 
     def tidy(self) -> None:
         """Ends processes that have been idle for long."""
-        for desks in (self.games, self.sheets, self.players):
+        for desks in self._kept():
             desks.drop_idle(IDLE_SECONDS)
 
     def close(self) -> None:
         """Ends all processes that are kept."""
-        for desks in (self.games, self.sheets, self.players):
+        for desks in self._kept():
             desks.drop_all()
         self.pictures.clear()
         self.archive.close()

@@ -10,7 +10,6 @@ from stratagem.errors import StratagemError
 from stratagem.web import engine_bar, markup
 from stratagem.web.engine_bar import Reading
 from stratagem.web.house import House
-from stratagem.web.limits import COMPILING_SECONDS
 from stratagem.web.rooms.progress import background
 from stratagem.web.table import Table
 from stratagem.web.tasks.loaded import Joint
@@ -26,6 +25,8 @@ class EngineBar:
         self.hinting = False
         self.reading: Reading | None = None
         self._about: tuple[Joint, ...] | None = None
+        self._wanted: tuple[Joint, ...] | None = None
+        self._looks = 0
         self._task: asyncio.Task[None] | None = None
         with ui.element("section").classes("card engine"):
             with ui.element("div").classes("flow between"):
@@ -59,7 +60,7 @@ class EngineBar:
             self._clear("The match is over.")
         elif self.switch.value and table.mover is not None:
             self._clear("Thinking …")
-            self._task = background(self._think(table.history, engine_bar.SECONDS), self.client)
+            self._wake()
         elif not table.busy:
             self._clear("")
 
@@ -68,38 +69,43 @@ class EngineBar:
         if self.table.mover is None:
             return
         self.hinting = True
-        if self.reading is None and (self._task is None or self._task.done()):
+        if self.reading is None and self._wanted is None:
             self._about = self.table.history
-            self._task = background(self._think(self.table.history, engine_bar.SECONDS), self.client)
+            self._clear("Thinking …")
+            self._wake()
         self.table.changed()
 
     def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        """Thinks no further than to the end of the look that it is in."""
+        self._wanted = None
 
-    async def _think(self, history: tuple[Joint, ...], seconds: float) -> None:
-        def heard(reading: Reading) -> None:
-            if self.table.history == history:
-                self._read(reading)
+    def _wake(self) -> None:
+        self._wanted, self._looks = self.table.history, 0
+        if self._task is None or self._task.done():
+            self._task = background(self._think(), self.client)
 
-        try:
-            found = await self.house.work(
-                self.client.id,
-                engine_bar.analyse,
-                self.table.sheet,
-                history,
-                seconds,
-                seconds=seconds + COMPILING_SECONDS,
-                heard=heard,
-                turnstile=self.house.bars,
-            )
-        except StratagemError as refused:
-            if self.table.history == history:
-                self._clear(str(refused))
-            return
-        if found is not None and self.table.history == history:
-            self._read(found)
+    async def _think(self) -> None:
+        """Looks again and again at the position that is wanted, until it has been looked at long enough."""
+        while (history := self._wanted) is not None and not self.client.is_deleted:
+
+            def heard(reading: Reading, history: tuple[Joint, ...] = history) -> None:
+                if self._wanted == history:
+                    self._read(reading)
+
+            try:
+                found = await self.house.glance(self.table.sheet, self.client.id, history, heard)
+            except StratagemError as refused:
+                if self._wanted == history:
+                    self._wanted = None
+                    self._clear(str(refused))
+                continue
+            if self._wanted != history:
+                continue
+            self._looks += 1
+            if found is not None:
+                self._read(found)
+            if found is None or found.rest or self._looks * engine_bar.GLANCE >= engine_bar.SECONDS:
+                self._wanted = None
 
     def _read(self, reading: Reading) -> None:
         self.reading = reading
@@ -109,12 +115,7 @@ class EngineBar:
 
     def _show(self, reading: Reading) -> None:
         self.gauge.content = gauge(reading.value)
-        worth = "?" if reading.value is None else f"{reading.value:.0f}"
-        proved = " (proved)" if reading.solved else ""
-        speed = f"{reading.nodes:,} nodes"
-        if reading.speed:
-            speed += f", {reading.speed:,.0f} a second"
-        self.words.text = f"{worth} of 100 for {reading.role}{proved} · {speed}"
+        self.words.text = words_of(reading)
         self.line.text = " → ".join(said for joint in reading.line[:8] if (said := markup.spoken(joint)))
 
     def _clear(self, words: str) -> None:
@@ -125,6 +126,18 @@ class EngineBar:
         self.stop()
         self._about = None
         self.refresh()
+
+
+def words_of(reading: Reading) -> str:
+    """A reading in one line: what the position is worth to whom, and how much work is behind that."""
+    worth = "Not known yet" if reading.value is None else f"{reading.value:.0f} of 100"
+    proved = " (proved)" if reading.solved else ""
+    work = f"{reading.nodes:,} nodes"
+    if reading.matches:
+        work += f", {reading.matches:,} random matches"
+    if reading.speed:
+        work += f", {reading.speed:,.0f} a second"
+    return f"{worth} for {reading.role}{proved} · {work}"
 
 
 def gauge(value: float | None) -> str:
