@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine import alpha_beta_kernel as kernel
+from stratagem.engine import alpha_beta_room as layout
+from stratagem.engine.alpha_beta_table import SURE, WIN, new_table, remembered
 from stratagem.errors import UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from stratagem.engine.evaluation import Evaluation
     from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.native.expand import Evaluation as Seen
 
 WINDOW = 300
 POLL = 0.004
@@ -55,46 +58,73 @@ class AlphaBetaResult:
 
 
 class AlphaBeta:
-    """Searches one game of two roles in turn whose goals add up. Not for several threads at once."""
+    """Searches one game of two roles in turn whose goals add up. The calls of one object must not overlap.
+
+    *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
+    that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
+    order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `looked_at`.
+    """
 
     def __init__(
-        self, game: GdlGame, evaluation: Evaluation | None = None, *, memory: int = 128 << 20
+        self,
+        game: GdlGame,
+        evaluation: Evaluation | None = None,
+        *,
+        memory: int = 128 << 20,
+        threads: int = 1,
+        ordered: bool = True,
+        leaves: int = 0,
     ) -> None:
         if len(game.roles) != 2:
             raise UnsuitableGame(
                 f"two roles needed; this game has {len(game.roles)}: {', '.join(game.roles)}",
                 hint="mcts takes any number of roles",
             )
+        if threads < 1:
+            raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
         self.game = game
         self.expander = game.expander
         self.expander.compile()
-        words = self.expander.words
-        entry = 8 * words + 1 + 1 + 4 + 4
-        slots = 1 << max(10, (memory // entry).bit_length() - 1)
-        weights = np.zeros(64 * words + 1)
+        weights = np.zeros(64 * self.expander.words + 1)
         if evaluation is not None:
             weights = 50.0 * (evaluation.weights[0] - evaluation.weights[1])
-        self.board = kernel.Board(
+        self.task = layout.Task(
+            rows=new_table(self.expander.words, memory),
+            weights=by_bytes(weights),
+            stop=np.zeros(1, np.int64),
+            expand=self.expander.expand_address,
+            natural=not ordered,
+            generation=1,
+        )
+        self.rooms = [self._new_room(number, leaves) for number in range(threads)]
+
+    def _new_room(self, number: int, leaves: int) -> layout.Room:
+        words = self.expander.words
+        return layout.Room(
             arena=np.zeros((ARENA, words), np.uint64),
             parents=np.zeros(ARENA, np.int32),
             moves=np.zeros((ARENA, 2), np.int32),
             terminal=np.zeros(ARENA, np.bool_),
             goals=np.zeros((ARENA, 2), np.int16),
+            hashes=np.zeros(ARENA, np.uint64),
             scores=np.zeros(ARENA, np.int64),
-            order=np.zeros((ARENA, 2), np.int64),
+            keys=np.zeros(ARENA, np.int64),
+            order=np.zeros(ARENA, np.int64),
             consumed=np.zeros(1, np.int64),
-            path=np.zeros(kernel.DEEPEST + 1, np.int64),
-            keys=np.zeros((slots, words), np.uint64),
-            depths=np.full(slots, -1, np.int8),
-            bounds=np.zeros(slots, np.int8),
-            values=np.zeros(slots, np.int32),
-            best=np.zeros(slots, np.int32),
-            history=np.zeros((2, max(map(len, game.circuit.moves))), np.int64),
-            killers=np.full(kernel.DEEPEST + 1, -1, np.int64),
-            weights=by_bytes(weights),
-            counters=np.zeros(6, np.int64),
-            stop=np.zeros(1, np.int64),
+            frames=np.zeros((layout.DEEPEST + 2, 16), np.int64),
+            line=np.zeros(layout.DEEPEST + 2, np.uint64),
+            history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
+            killers=np.full(layout.DEEPEST + 2, -1, np.int64),
+            noise=np.array([number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64),
+            counters=np.zeros(8, np.int64),
+            leaves=np.zeros((leaves, words), np.uint64),
         )
+
+    def looked_at(self) -> NDArray[np.uint64]:
+        """The packed leaves of the last search, in order, where *leaves* were asked for."""
+        room = self.rooms[0]
+        seen: NDArray[np.uint64] = room.leaves[: int(room.counters[layout.LEAVES])].copy()
+        return seen
 
     def search(
         self,
@@ -108,84 +138,123 @@ class AlphaBeta:
         """Searches *state* for so long, or so many plies deep, or until it is decided; *progress* hears of every round."""
         if seconds is None and depth is None and stop is None:
             raise UsageError("a search needs an end", hint="give seconds, depth or stop")
-        if len(state.to_move) > 1:
-            raise UnsuitableGame(
-                "both roles have a choice in this position", hint="mcts takes simultaneous moves"
-            )
         begin = time.monotonic()
         deadline = np.inf if seconds is None else begin + seconds
-        board = self.board
-        board.arena[0] = self.expander.pack(state.facts())
-        board.counters[:] = 0
-        kernel.age(board)
-        seen = self.expander.evaluate(board.arena[:1].copy())
+        seen = self._settle(state)
+        room = self.rooms[0]
         if seen.terminal[0]:
-            board.goals[0] = seen.goals[0]
-            return self._result(int(kernel._ended(board, 0, 0)), 0, begin, whole=True)
+            room.goals[0] = seen.goals[0]
+            room.frames[0, layout.BEST] = -1
+            return self._result(int(kernel.ended(room.goals, 0, 0)), 0, begin, whole=True)
         best: AlphaBetaResult | None = None
         value = 0
-        for plies in range(1, (kernel.DEEPEST if depth is None else min(depth, kernel.DEEPEST)) + 1):
-            board.counters[kernel.HORIZON] = 0
-            found = self._round(plies, value, deadline, stop)
+        deepest = layout.DEEPEST if depth is None else min(depth, layout.DEEPEST)
+        for plies in range(1, deepest + 1):
+            room.counters[layout.HORIZON] = 0
+            found = self._round(plies, deepest, value, deadline, stop)
             if found is None:
+                if best is not None and self._improved():
+                    best = self._result(int(room.frames[0, layout.VALUE]) * self._sign(), plies - 1, begin)
                 break
             value = found
-            whole = not board.counters[kernel.HORIZON]
+            whole = not room.counters[layout.HORIZON]
             best = self._result(value, plies, begin, whole=whole)
             if progress is not None:
                 progress(best)
-            decided = abs(value) > kernel.SURE and kernel.WIN - abs(value) <= plies
+            decided = abs(value) > SURE and WIN - abs(value) <= plies
             if decided or whole:
                 break
         return best if best is not None else self._result(value, 0, begin)
 
-    def mtd(self, state: State, *, depth: int, first: float | None = None) -> AlphaBetaResult:
-        """The value by empty windows from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f))."""
+    def mtd(
+        self,
+        state: State,
+        *,
+        depth: int,
+        first: float | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> AlphaBetaResult:
+        """The value by empty windows from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f)).
+
+        A search that is stopped gives the bound that it had come to, with depth 0.
+        """
         begin = time.monotonic()
-        self.board.arena[0] = self.expander.pack(state.facts())
-        self.board.counters[:] = 0
-        low, high = -kernel.WIN, kernel.WIN
+        self._settle(state)
+        low, high = -WIN, WIN
         guess = (
             0 if first is None else high if first >= 100 else low if first <= 0 else int(100 * first - 5000)
         )
         while low < high:
             beta = guess + 1 if guess == low else guess
-            guess = self._searched(depth, beta - 1, beta)
+            found = self._watched(depth, depth, beta - 1, beta, np.inf, stop)
+            if found is None:
+                return self._result(guess, 0, begin)
+            guess = found
             if guess < beta:
                 high = guess
             else:
                 low = guess
         return self._result(guess, depth, begin)
 
-    def _searched(self, depth: int, alpha: int, beta: int) -> int:
-        return int(kernel.search(self.board, self.expander.expand_address, 0, 1, depth, 0, alpha, beta))
+    def _settle(self, state: State) -> Seen:
+        """Makes *state* the root of all threads."""
+        if len(state.to_move) > 1:
+            raise UnsuitableGame(
+                "both roles have a choice in this position", hint="mcts takes simultaneous moves"
+            )
+        root = self.expander.pack(state.facts())
+        self.task = self.task._replace(generation=self.task.generation % 255 + 1)
+        for room in self.rooms:
+            room.arena[0] = root
+            room.counters[:] = 0
+            kernel.age(room)
+        return self.expander.evaluate(np.ascontiguousarray(root).reshape(1, -1))
 
-    def _round(self, depth: int, guess: int, deadline: float, stop: Callable[[], bool] | None) -> int | None:
+    def _round(
+        self, depth: int, deepest: int, guess: int, deadline: float, stop: Callable[[], bool] | None
+    ) -> int | None:
         """One depth, in a window around *guess* that is opened where it fails; None if time ran out."""
         low, high = guess - WINDOW, guess + WINDOW
         if depth < 4:
-            low, high = -kernel.WIN, kernel.WIN
+            low, high = -WIN, WIN
         while True:
-            value = self._watched(depth, low, high, deadline, stop)
+            value = self._watched(depth, deepest, low, high, deadline, stop)
             if value is None:
                 return None
-            if value <= low > -kernel.WIN:
-                low = -kernel.WIN
-                self.board.counters[kernel.HORIZON] = 0
-            elif value >= high < kernel.WIN:
-                high = kernel.WIN
-                self.board.counters[kernel.HORIZON] = 0
+            if value <= low > -WIN:
+                low = -WIN
+            elif value >= high < WIN:
+                high = WIN
             else:
                 return value
+            self.rooms[0].counters[layout.HORIZON] = 0
 
     def _watched(
-        self, depth: int, low: int, high: int, deadline: float, stop: Callable[[], bool] | None
+        self,
+        depth: int,
+        deepest: int,
+        low: int,
+        high: int,
+        deadline: float,
+        stop: Callable[[], bool] | None,
     ) -> int | None:
-        """The search in a thread of its own, which is told when to stop."""
-        self.board.stop[0] = 0
+        """The search in threads of its own, which are told when to stop; the first one's result."""
+        task = self.task
+        helpers = task._replace(stop=np.zeros(1, np.int64))
+        task.stop[0] = 0
         found: list[int] = []
-        thread = threading.Thread(target=lambda: found.append(self._searched(depth, low, high)))
-        thread.start()
+
+        def help_along(number: int) -> None:
+            # Every other thread looks a ply ahead: what it leaves in the table is the next round's order.
+            further = min(deepest, depth + number % 2)
+            kernel.search(helpers, self.rooms[number], further, low, high)
+
+        crew = [threading.Thread(target=help_along, args=(number,)) for number in range(1, len(self.rooms))]
+        thread = threading.Thread(
+            target=lambda: found.append(int(kernel.search(task, self.rooms[0], depth, low, high)))
+        )
+        for each in (thread, *crew):
+            each.start()
         try:
             while thread.is_alive():
                 # A first round is always finished, so that there is a move.
@@ -193,67 +262,66 @@ class AlphaBeta:
                     break
                 thread.join(POLL)
         finally:
+            helpers.stop[0] = 1
             if thread.is_alive():
-                self.board.stop[0] = 1
-            thread.join()
-        return found[0] if found and found[0] != kernel.STOPPED else None
+                task.stop[0] = 1
+            for each in (thread, *crew):
+                each.join()
+        return found[0] if found and found[0] != layout.STOPPED else None
+
+    def _improved(self) -> bool:
+        """Whether a round that was stopped had looked at the best move so far, and at a better one perhaps."""
+        frame = self.rooms[0].frames[0]
+        return bool(frame[layout.NEXT] > 0 and frame[layout.VALUE] > frame[layout.FLOOR])
+
+    def _sign(self) -> int:
+        return int(self.rooms[0].frames[0, layout.SIGN])
 
     def _result(self, value: int, depth: int, begin: float, *, whole: bool = False) -> AlphaBetaResult:
-        counters = self.board.counters
-        sure = abs(value) > kernel.SURE
-        line = self._line()
-        mover = self._mover(line[0]) if line else None
+        counters = [room.counters for room in self.rooms]
+        sure = abs(value) > SURE
+        line = self._line(int(self.rooms[0].frames[0, layout.BEST]))
+        mover = self._mover() if line else None
         return AlphaBetaResult(
             line[0][mover] if line and mover is not None else None,
             (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100,
             sure or whole,
-            kernel.WIN - abs(value) if sure else 0,
+            WIN - abs(value) if sure else 0,
             depth,
-            int(counters[kernel.REACHED]),
+            int(counters[0][layout.REACHED]),
             line,
-            int(counters[kernel.NODES]),
-            int(counters[kernel.CHILDREN]),
+            sum(int(own[layout.LOOKED]) for own in counters),
+            sum(int(own[layout.CHILDREN]) for own in counters),
             time.monotonic() - begin,
         )
 
-    def _mover(self, joint: tuple[Term, ...]) -> int:
-        masks = self.expander.evaluate(self.board.arena[:1].copy()).legal[0]
+    def _mover(self) -> int:
+        masks = self.expander.evaluate(self.rooms[0].arena[:1].copy()).legal[0]
         counts = [int(np.bitwise_count(mask).sum()) for mask in masks]
         return 1 if counts[1] > 1 else 0
 
-    def _line(self, most: int = 30) -> tuple[tuple[Term, ...], ...]:
-        """The moves that the table remembers from the root on."""
-        board = self.board
-        root = board.arena[0].copy()
+    def _line(self, place: int, most: int = 30) -> tuple[tuple[Term, ...], ...]:
+        """The moves from the root on: to the child at *place*, then as the table remembers."""
+        here = self.rooms[0].arena[:1].copy()
         line: list[tuple[Term, ...]] = []
         seen: set[bytes] = set()
-        try:
-            while len(line) < most and board.arena[0].tobytes() not in seen:
-                seen.add(board.arena[0].tobytes())
-                slot = int(kernel._slot(board, 0))
-                if slot < 0 or board.best[slot] < 0:
-                    break
-                made = self.expander.expand(board.arena[:1].copy())
-                place = int(board.best[slot])
-                line.append(
-                    tuple(
-                        moves[int(number)]
-                        for moves, number in zip(self.game.circuit.moves, made.moves[place], strict=True)
-                    )
-                )
-                if made.terminal[place]:
-                    break
-                board.arena[0] = made.states[place]
-        finally:
-            board.arena[0] = root
+        while place >= 0 and len(line) < most and here.tobytes() not in seen:
+            seen.add(here.tobytes())
+            made = self.expander.expand(here)
+            joint = zip(self.game.circuit.moves, made.moves[place], strict=True)
+            line.append(tuple(moves[int(number)] for moves, number in joint))
+            if made.terminal[place]:
+                break
+            here = made.states[place : place + 1].copy()
+            place = int(remembered(self.task.rows, here))
         return tuple(line)
 
 
-def by_bytes(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_bytes(weights: NDArray[np.float64]) -> NDArray[np.float32]:
     """Weights per bit as sums per byte: [1 + bytes, 256], the constant, which comes last, in the first row."""
     bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
         np.float64
     )
     sums = weights[:-1].reshape(-1, 8) @ bits.T
     first = np.full((1, 256), weights[-1])
-    return np.ascontiguousarray(np.concatenate([first, sums]))
+    return np.ascontiguousarray(np.concatenate([first, sums]).astype(np.float32))
