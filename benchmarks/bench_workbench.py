@@ -245,9 +245,9 @@ async def searching(
     wanted = [
         option
         for option in options
-        if option["label"] in ("minimax", "alpha-beta", "sss-star", "negascout", "mtdf")
+        if option["label"] in ("Minimax", "Alpha-beta", "SSS*", "NegaScout", "MTD(f)")
     ]
-    current = "alpha-beta"
+    current = "Alpha-beta"
     while time.monotonic() < end:
         option = chance.choice([one for one in wanted if one["label"] != current])
         current = option["label"]

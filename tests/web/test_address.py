@@ -85,6 +85,7 @@ def test_an_address_has_no_empty_parts() -> None:
     [
         {"tree": "lecture"},
         {"tree": "uniform:3:4:7:iid10"},
+        {"tree": "shape:3-2-2-3:7:worst"},
         {"tree": "[[3,12,8],[2,4,6]]"},
         {"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "3", "evaluation": "mobility"},
     ],
@@ -102,7 +103,13 @@ def test_a_long_tree_is_packed() -> None:
 
 @pytest.mark.parametrize(
     ("tree", "words"),
-    [("uniform:9:9", "too many leaves"), ("nonsense", "is no tree"), ("[" * 70_000, "characters")],
+    [
+        ("uniform:9:9", "cannot be shown"),
+        ("shape:3-0-2", "every node has a move"),
+        ("shape:9-9-9-9-9-9", "at most"),
+        ("nonsense", "is no tree"),
+        ("[" * 70_000, "characters"),
+    ],
 )
 def test_trees_that_are_too_large_or_none_are_refused(tree: str, words: str) -> None:
     with pytest.raises((LimitExceeded, UsageError), match=words):
@@ -117,3 +124,22 @@ def test_only_a_leaf_can_be_given_another_value() -> None:
     for path in ([], [0], [0, 7], [0, 0, 0], [-1, 0]):
         with pytest.raises(UsageError):
             edited([[3, 12], 8], path, 1)
+
+
+def test_a_random_tree_has_the_shape_that_was_asked_for() -> None:
+    from stratagem.web.tasks.stories import _tree
+
+    spec = _tree(Subject("shape:3-1-2:4")).spec()
+    assert [len(spec), len(spec[0]), len(spec[0][0])] == [3, 1, 2]
+    assert sorted(leaf for one in spec for two in one for leaf in two) == [0, 1, 2, 3, 4, 5]
+    assert _tree(Subject("shape:3-1-2:5")).spec() != spec
+
+
+def test_only_algorithms_that_fit_are_offered() -> None:
+    from stratagem.web.rooms.search import fitting
+
+    assert "breadth-first" not in fitting(False)
+    assert next(iter(fitting(True))) == "breadth-first"
+    assert {*fitting(False), *fitting(True)} == set(fitting(None))
+    for names in (fitting(False), fitting(True)):
+        assert all(name[0].isupper() for name in names.values())

@@ -116,7 +116,7 @@ def test_sss_star_is_stepped_to_the_end_on_the_lectures_tree(visitor: Visitor) -
         body.send_keys(Keys.ARROW_RIGHT)
         assert f"step {number} of" in visitor.text(".stratagem .step")
     visitor.sees(".stratagem .result", "value 12")
-    visitor.sees("main table.plain", "sss-star")
+    visitor.sees("main table.plain", "SSS*")
     until(lambda: f"step={steps}" in visitor.chrome.current_url)
     visitor.chrome.refresh()
     visitor.sees(".stratagem .result", "value 12")

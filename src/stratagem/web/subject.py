@@ -2,6 +2,7 @@
 
     tree=lecture, tree=lecture36            the lecture's trees
     tree=uniform:3:4:7:iid10                3 moves everywhere, 4 plies, seed 7, leaves by a model
+    tree=shape:3-2-2-3:7:worst              3 moves, then 2, 2 and 3, seed 7, the best move always last
     tree=[[3,12,8],[2,4,6]]                 a tree of one's own, as JSON
     game=..., rules=..., moves=..., depth=  a position of a game
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, Final
 
 from stratagem.errors import LimitExceeded, UsageError
@@ -23,6 +25,8 @@ from stratagem.web.limits import TREE_CHARACTERS, TREE_LEAVES
 LECTURE: Final = "lecture"
 NAMES: Final = {"lecture": "the lecture's tree", "lecture36": "the lecture's tree of 36 leaves"}
 UNIFORM: Final = re.compile(r"uniform:(\d{1,3}):(\d{1,3})(?::(\d{1,9})(?::([a-z0-9:]{1,20}))?)?")
+SHAPE: Final = re.compile(r"shape:(\d{1,3}(?:-\d{1,3}){0,59})(?::(\d{1,9})(?::(random|best|worst))?)?")
+"""A tree by its number of moves on every level; without a seed it is 1."""
 PACKED: Final = "packed."
 SHORT: Final = 600
 """Trees whose JSON is longer are packed in addresses."""
@@ -64,13 +68,12 @@ class Subject:
             raise LimitExceeded(
                 f"this tree has {len(self.tree):,} characters", hint=f"here it may have {TREE_CHARACTERS:,}"
             )
-        uniform = UNIFORM.fullmatch(self.tree)
-        if uniform is not None:
-            branching, depth = int(uniform[1]), int(uniform[2])
-            if branching < 1 or depth > DEEPEST or branching**depth > TREE_LEAVES:
+        degrees = degrees_of(self.tree)
+        if degrees is not None:
+            if len(degrees) > DEEPEST or min(degrees, default=1) < 1 or prod(degrees) > TREE_LEAVES:
                 raise LimitExceeded(
-                    f"{branching} moves on {depth} levels are too many leaves",
-                    hint=f"here a tree may have {TREE_LEAVES:,}",
+                    f"a tree of {len(degrees)} levels with {'-'.join(map(str, degrees[:20]))} moves cannot be shown",
+                    hint=f"here every node has a move, and there are at most {TREE_LEAVES:,} leaves",
                 )
         elif not self.tree.lstrip().startswith(("[", "{")):
             raise UsageError(f"{self.tree[:40]} is no tree", hint="write one like [[3, 12, 8], [2, 4, 6]]")
@@ -90,14 +93,27 @@ class Subject:
     def title(self) -> str:
         if self.sheet is not None:
             return self.sheet.title
-        return NAMES.get(self.tree) or ("a random tree" if self.tree.startswith("uniform") else "your tree")
+        return NAMES.get(self.tree) or ("a random tree" if self.kind == "random" else "your tree")
 
     @property
     def kind(self) -> str:
         """``lecture``, ``lecture36``, ``random``, ``own`` or ``game``."""
         if self.sheet is not None:
             return "game"
-        return self.tree if self.tree in NAMES else "random" if self.tree.startswith("uniform") else "own"
+        made = self.tree.startswith(("uniform", "shape"))
+        return self.tree if self.tree in NAMES else "random" if made else "own"
+
+
+def degrees_of(tree: str) -> tuple[int, ...] | None:
+    """How many moves there are on each level of a random tree; None where *tree* names none.
+
+    >>> degrees_of("uniform:3:2"), degrees_of("shape:3-2-2"), degrees_of("[1, 2]")
+    ((3, 3), (3, 2, 2), None)
+    """
+    uniform, shape = UNIFORM.fullmatch(tree), SHAPE.fullmatch(tree)
+    if uniform is not None:
+        return (int(uniform[1]),) * int(uniform[2])
+    return None if shape is None else tuple(map(int, shape[1].split("-")))
 
 
 def edited(spec: Any, path: list[int], value: float) -> Any:

@@ -11,7 +11,7 @@ from fastapi import HTTPException, Request, Response
 from nicegui import app, events, ui
 
 from stratagem.errors import StratagemError, UsageError
-from stratagem.search import ALGORITHMS, SINGLE
+from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
 from stratagem.web import markup, shell
 from stratagem.web.address import address
 from stratagem.web.house import House
@@ -30,7 +30,58 @@ FILES: Final = {
     "html": "Page of its own (HTML)",
     "json": "All events (JSON lines)",
 }
-COUNTERS: Final = ("nodes", "leaves", "cutoffs", "duplicates", "pops", "peak_open", "passes")
+COUNTERS: Final = {
+    "nodes": "nodes visited",
+    "leaves": "leaves",
+    "cutoffs": "cuts",
+    "duplicates": "seen before",
+    "pops": "taken out",
+    "peak_open": "most held",
+    "passes": "passes",
+}
+TITLES: Final = {
+    "alpha-beta-second": "Alpha-beta, second form",
+    "alpha-beta-strict": "Alpha-beta, cut at > only",
+    "alpha-beta-shallow": "Alpha-beta, shallow cuts only",
+    "fail-soft": "Alpha-beta, fail-soft",
+    "sss-star": "SSS*",
+    "dual-star": "DUAL*",
+    "negascout": "NegaScout",
+    "mtdf": "MTD(f)",
+    "mtd-plus-inf": "MTD(+∞)",
+    "mtd-minus-inf": "MTD(−∞)",
+    "proof-number": "Proof numbers",
+    "iterative-deepening": "Iterative deepening",
+    "iterative-deepening-blind": "Iterative deepening",
+    "uniform-cost": "Uniform cost",
+    "a-star": "A*",
+    "ida-star": "IDA*",
+    "greedy": "Greedy best first",
+    "backward": "Backward from the goal",
+}
+"""What algorithms are called where their names do not say it."""
+
+
+def called(algorithm: str) -> str:
+    """The name of an algorithm for people.
+
+    >>> called("sss-star"), called("breadth-first")
+    ('SSS*', 'Breadth first')
+    """
+    named = algorithm if algorithm == "alpha-beta" else algorithm.replace("-", " ")
+    return TITLES.get(algorithm) or named[:1].upper() + named[1:]
+
+
+def fitting(alone: bool | None) -> dict[str, str]:
+    """The algorithms for a puzzle (*alone*), for two sides, or all where nobody knows, with what they are called."""
+    names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
+    return {name: called(name) for name in names}
+
+
+LEAVES: Final = "Click a leaf to give it another value. "
+KEYS: Final = (
+    "→ and ← step, space plays, c goes to the next cut; a click on a node folds or opens what is below it."
+)
 
 
 def register(house: House) -> None:
@@ -92,21 +143,26 @@ class SearchRoom:
         self.second = query["b"] if query.get("b") in ALGORITHMS else NONE
         step = query.get("step", "1")
         self.step = int(step) if step.isdecimal() and len(step) < 8 else 1
+        self.compared = query.get("compare") == "1"
         self.told: Told | None = None
+        self._offering = False
 
     async def build(self) -> None:
         """Makes the page and runs the first search."""
         with ui.element("section").classes("card no-print"):
-            self.form = SourceForm(self.house, self.subject, self._subject)
             with ui.element("div").classes("flow"):
-                names = {name: name for name in ALGORITHMS}
+                self.form = SourceForm(self.house, self.subject, self._subject)
+                names = fitting(self.form.alone)
+                for name in (self.first, self.second):
+                    if name:
+                        names.setdefault(name, called(name))
                 self.choice = ui.select(
                     names, value=self.first, label="Algorithm", on_change=self._algorithms
                 )
                 self.beside = ui.select(
                     {NONE: "nothing", **names},
                     value=self.second,
-                    label="Beside it",
+                    label="Side by side with",
                     on_change=self._algorithms,
                 )
                 for select in (self.choice, self.beside):
@@ -116,10 +172,12 @@ class SearchRoom:
                 with (
                     ui.dropdown_button("Export", icon="download", color=None, auto_close=True)
                     .props("no-caps flat")
-                    .classes("quiet")
+                    .classes("quiet export")
                 ):
                     for kind, words in FILES.items():
-                        ui.item(words, on_click=lambda kind=kind: self._export(kind))
+                        ui.item(words, on_click=lambda kind=kind: self._export(kind)).props(
+                            f'data-export="{kind}"'
+                        )
             self.progress = Progress()
         self.trouble = ui.label().classes("card trouble").props('role="alert"').mark("trouble")
         self.trouble.set_visibility(False)
@@ -127,12 +185,11 @@ class SearchRoom:
             self.hosts = [ui.element("div").classes("theatre").mark(f"stage-{number}") for number in (1, 2)]
         for host in self.hosts:
             host.on("leaf", self._leaf, js_handler="(event) => emit(event.detail)")
-        if self.subject.sheet is None:
-            ui.label("Click a leaf to give it another value.").classes("soft small no-print")
+        self.help = ui.label().classes("soft small no-print")
         with ui.element("section").classes("card"):
             with ui.element("div").classes("flow between"):
                 ui.html(markup.heading("All algorithms on the same subject"), sanitize=False)
-                self.compare_button = shell.button("Compare", self._compare, icon="table_chart", kind="quiet")
+                self.compare_button = shell.button("Compare", self._ask, icon="table_chart", kind="quiet")
             self.comparing = Progress()
             self.table = ui.html("", sanitize=False).classes("scroll").mark("comparison")
         self.run(self.step)
@@ -144,21 +201,28 @@ class SearchRoom:
         self.hosts[1].set_visibility(bool(self.second))
         self.stages.classes(add="two" if self.second else "", remove="" if self.second else "two")
         self._trouble("")
+        self._remember(step)
+        self.progress.run(
+            "Searching …", self._stories(), lambda found: self._show(found, step), self._trouble
+        )
+        tree = self.subject.sheet is None
+        self.help.text = f"{LEAVES if tree else ''}{KEYS}"
+        self.compare_button.set_visibility(not tree and not self.compared)
+        if tree or self.compared:
+            self._compare()
+        else:
+            self.comparing.cancel()
+            self.table.content = '<p class="empty">Press Compare to run all of them on this position.</p>'
+
+    def _remember(self, step: int) -> None:
         query = {
             **self.subject.query(),
             "a": self.first,
             "b": self.second,
             "step": "" if step == 1 else str(step),
+            "compare": "1" if self.compared and self.subject.sheet is not None else "",
         }
         ui.navigate.history.replace(address(ROOM.path, query))
-        self.progress.run(
-            "Searching …", self._stories(), lambda found: self._show(found, step), self._trouble
-        )
-        if self.subject.sheet is None:
-            self._compare()
-        else:
-            self.comparing.cancel()
-            self.table.content = ""
 
     async def _stories(self) -> list[tuple[str, Told]]:
         names = [self.first, self.second] if self.second else [self.first]
@@ -192,16 +256,21 @@ class SearchRoom:
     def _subject(self, subject: Subject) -> None:
         if subject != self.subject:
             puzzle = self.form.alone
-            if puzzle != (self.first in SINGLE):
+            if puzzle is not None and puzzle != (self.first in SINGLE):
                 self.first = "breadth-first" if puzzle else "alpha-beta"
                 self.second = NONE
-                self.choice.value, self.beside.value = self.first, self.second
             self.subject = subject
+            self.compared = False
+            self._offering = True  # what changes now is our doing, and is run once, below
+            self.choice.set_options(fitting(puzzle), value=self.first)
+            self.beside.set_options({NONE: "nothing", **fitting(puzzle)}, value=self.second)
+            self._offering = False
             self.run()
 
     def _algorithms(self) -> None:
         first, second = str(self.choice.value), str(self.beside.value or NONE)
-        if (first, second) != (self.first, self.second) and first in ALGORITHMS:
+        changed = (first, second) != (self.first, self.second)
+        if changed and not self._offering and first in ALGORITHMS:
             self.first, self.second = first, second if second in ALGORITHMS else NONE
             self.run()
 
@@ -227,6 +296,14 @@ class SearchRoom:
 
     # -- beside each other, and to take away ---------------------------------------------------------------
 
+    async def _ask(self) -> None:
+        self.compared = True
+        self.compare_button.set_visibility(False)
+        self.table.content = ""
+        step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
+        self._remember(step if isinstance(step, int) else 1)
+        self._compare()
+
     def _compare(self) -> None:
         key = self.house.stories.key(self.subject, "compare")
         known = self.house.comparisons.get(key)
@@ -237,7 +314,10 @@ class SearchRoom:
         work = self.house.work(
             self.client.id, stories.compare, self.subject, heard=lambda said: self.comparing.say(str(said))
         )
-        self.comparing.run("Comparing …", work, lambda rows: self._rows(key, rows))
+        self.comparing.run("Comparing …", work, lambda rows: self._rows(key, rows), self._failed)
+
+    def _failed(self, words: str) -> None:
+        self.table.content = f'<p class="empty">{markup.escape(words)}</p>'
 
     def _rows(self, key: str, rows: tuple[Row, ...]) -> None:
         self.house.comparisons[key] = rows
@@ -259,17 +339,18 @@ class SearchRoom:
 def comparison_html(rows: tuple[Row, ...], chosen: tuple[str, str]) -> str:
     """The table of all algorithms; those on the page are marked."""
     whole = next((row.counters["leaves"] for row in rows if row.algorithm == "minimax" and row.counters), 0)
-    head = ["algorithm", "value", *(name.replace("_", " ") for name in COUNTERS)]
+    used = [name for name in COUNTERS if any(row.counters and row.counters[name] for row in rows)]
+    head = ["algorithm", "value", *(COUNTERS[name] for name in used)]
     if whole:
-        head.append("% of minimax")
+        head.append("leaves, % of minimax")
     body: list[list[Any]] = []
     for row in rows:
-        name = f"▸ {row.algorithm}" if row.algorithm in chosen else row.algorithm
+        name = f"▸ {called(row.algorithm)}" if row.algorithm in chosen else called(row.algorithm)
         if row.counters is None:
             body.append([name, row.refused, *[None] * (len(head) - 2)])
             continue
-        share = [f"{100 * row.counters['leaves'] / whole:.0f} %"] if whole else []
+        share = [round(100 * row.counters["leaves"] / whole)] if whole else []
         value = None if row.value is None else row.value
-        cells = [row.counters[each] or None for each in COUNTERS]
+        cells = [row.counters[each] or None for each in used]
         body.append([name if row.complete else f"{name} (stopped)", value, *cells, *share])
     return markup.table(head, body)

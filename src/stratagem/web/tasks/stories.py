@@ -14,7 +14,7 @@ from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
 from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story_json import story_data
 from stratagem.web.desks import Heard
-from stratagem.web.subject import NAMES, UNIFORM, Subject
+from stratagem.web.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import history_from, state_after
 
 BUDGET: Final = Budget(nodes=20_000, seconds=8)
@@ -147,7 +147,7 @@ def _target(subject: Subject) -> tuple[Game[Any], Any]:
 
 def _tree(subject: Subject) -> Any:
     from stratagem.machines.tree import Tree
-    from stratagem.machines.tree_models import lecture_tree, thirty_six_leaves, uniform
+    from stratagem.machines.tree_models import lecture_tree, ordered, thirty_six_leaves, uniform
 
     if subject.tree in NAMES:
         return lecture_tree() if subject.tree == "lecture" else thirty_six_leaves()
@@ -155,4 +155,8 @@ def _tree(subject: Subject) -> Any:
     if match is not None:
         seed, model = int(match[3] or 1), match[4] or "distinct"
         return uniform(int(match[1]), int(match[2]), seed=seed, model=model)
+    shape = SHAPE.fullmatch(subject.tree)
+    if shape is not None:
+        degrees = tuple(map(int, shape[1].split("-")))
+        return ordered(degrees, order=shape[3] or "random", seed=int(shape[2] or 1))
     return Tree.parse(subject.tree, name="your tree")
