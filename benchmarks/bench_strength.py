@@ -1,6 +1,6 @@
 """How strong the players are: matches at equal time per move against plain UCT, and the share that is won.
 
-    python benchmarks/bench_strength.py --player stratagem --seconds 0.3 --matches 20 connectfour breakthrough
+    python -m benchmarks.bench_strength --player stratagem --seconds 0.3 --matches 20 connectfour breakthrough
 
 Time is the processor's, so that a busy machine favours nobody; each player has one thread, plays both sides equally
 often, from the same random openings, and does not think on the
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import sqrt
 
-from yardstick_uct import Yardstick
-
 import stratagem
+from benchmarks.yardstick_uct import Yardstick
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
@@ -103,7 +103,7 @@ def duel(
     }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("games", nargs="*", default=GAMES)
     words.add_argument("--player", default="stratagem")
@@ -113,7 +113,7 @@ def main() -> None:
     words.add_argument("--opening", type=int, default=2, help="random moves before the players take over")
     words.add_argument("--matches", type=int, default=20)
     words.add_argument("--json", action="store_true")
-    given = words.parse_args()
+    given = words.parse_args(arguments)
 
     def made(name: str) -> Callable[[int], Player]:
         return lambda seed: Yardstick(seed=seed) if name == "yardstick" else player_named(name, seed=seed)
@@ -143,4 +143,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

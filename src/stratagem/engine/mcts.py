@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,8 @@ import numpy as np
 from stratagem.engine import mcts_kernel as kernel
 from stratagem.engine import mcts_tree as graph
 from stratagem.engine.mcts_lanes import LaneMaker
+from stratagem.engine.mcts_result import MctsResult, MoveStatistics, Reading
+from stratagem.engine.mcts_scratch import LONGEST_WALK, Scratch, Settings
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from stratagem.engine.evaluation import Evaluation
     from stratagem.game import JointMove
-    from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame, State
 
 POLL = 0.004
@@ -35,46 +35,6 @@ PROGRESS = 0.1
 """Seconds between two reports of progress."""
 WIDEST = 1 << 17
 """Joint moves from one state that can be held at the root."""
-LINE = 30
-
-
-@dataclass(frozen=True, slots=True)
-class MoveStatistics:
-    """What is known of one move of one role at the root."""
-
-    move: Term
-    visits: int
-    value: float
-    """What the role seems to get after it."""
-    proved: bool
-    distance: int
-    """Moves to the end, where it is proved."""
-
-
-@dataclass(frozen=True, slots=True)
-class MctsResult:
-    """What a search has found about a position."""
-
-    best: tuple[Term, ...]
-    """The best move of every role, in the order of the roles."""
-    values: tuple[float, ...]
-    """What every role seems to get, 0..100."""
-    proved: bool
-    distance: int
-    """Moves to the end with the play that was proved; 0 where nothing is proved."""
-    line: tuple[tuple[Term, ...], ...]
-    """The joint moves that are expected."""
-    moves: Mapping[str, tuple[MoveStatistics, ...]]
-    """For each role its moves, the best first."""
-    simulations: int
-    """Walks of this search."""
-    visits: int
-    """Walks through the root, those of earlier searches too."""
-    nodes: int
-    matches: int
-    depth: int
-    seconds: float
-
 
 Progress = Callable[[MctsResult], None]
 
@@ -93,7 +53,7 @@ class Mcts:
         seed: int = 0,
         threads: int = 1,
         evaluation: Evaluation | None = None,
-        settings: kernel.Settings | None = None,
+        settings: Settings | None = None,
     ) -> None:
         if threads < 1:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
@@ -115,16 +75,17 @@ class Mcts:
         self.maker = LaneMaker(game._playouts, self.expander, self.expander.initial)
         self._lanes = [self.maker.make(self.seed + 0x51_7CC1_B727_220A * number) for number in range(threads)]
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
+        self._reading = Reading(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
         self._root = -1
 
-    def _new_scratch(self, capacity: int) -> kernel.Scratch:
+    def _new_scratch(self, capacity: int) -> Scratch:
         words, roles = self.expander.words, self.roles
         lanes = self._lanes[0].block.shape[1]
         if self.evaluation is None:
             weights = np.zeros((0, 64 * words + 1), np.float64)
         else:
             weights = self.evaluation.weights
-        return kernel.Scratch(
+        return Scratch(
             state=np.zeros((1, words), np.uint64),
             children=np.zeros((capacity, words), np.uint64),
             parents=np.zeros(capacity, np.int32),
@@ -139,8 +100,8 @@ class Mcts:
             peaks=np.zeros(capacity, np.float64),
             found=np.zeros((lanes, roles), np.float64),
             found_peaks=np.zeros(lanes, np.float64),
-            nodes=np.zeros(kernel.LONGEST_WALK, np.int64),
-            edges=np.zeros(kernel.LONGEST_WALK, np.int64),
+            nodes=np.zeros(LONGEST_WALK, np.int64),
+            edges=np.zeros(LONGEST_WALK, np.int64),
             value=np.zeros(roles, np.float64),
             needed=np.zeros(2, np.int64),
             weights=weights,
@@ -234,7 +195,7 @@ class Mcts:
         terms = [self.game.move(move) for move in self.game.in_role_order(joint)]
         places = [moves.index(term) for moves, term in zip(self.circuit.moves, terms, strict=True)]
         state = self.expander.advance(self.tree.states[self._root][None].copy(), np.array([places], np.int32))
-        known = int(kernel.find_node(self.tree, state, 0)) >= 0
+        known = int(graph.find_node(self.tree, state, 0)) >= 0
         self._settle(state[0])
         return known
 
@@ -242,10 +203,10 @@ class Mcts:
         """Makes *state* the root, with all that is known about it; drops the rest when room gets short."""
         tree = self.tree
         states = np.ascontiguousarray(state).reshape(1, -1)
-        node = int(kernel.find_node(tree, states, 0))
+        node = int(graph.find_node(tree, states, 0))
         if node < 0:
             graph.forget(tree)
-            node = int(kernel.enter_node(tree, states, 0, -1 - int(kernel.find_node(tree, states, 0))))
+            node = int(graph.enter_node(tree, states, 0, -1 - int(graph.find_node(tree, states, 0))))
             seen = self.expander.evaluate(states)
             if seen.terminal[0]:
                 tree.proved[node] = 1
@@ -259,14 +220,14 @@ class Mcts:
         names = self.game.roles
         if tree.status[root] != graph.OPEN:
             return self._unopened(before, matches, seconds)
-        legal = self._legals(root)
-        ranked = {name: self._ranked(root, role, legal[role]) for role, name in enumerate(names)}
+        legal = self._reading.legals(root)
+        ranked = {name: self._reading.ranked(root, role, legal[role]) for role, name in enumerate(names)}
         return MctsResult(
             tuple(ranked[name][0].move for name in names),
-            tuple(self._value(root, role) for role in range(self.roles)),
+            tuple(self._reading.value(root, role) for role in range(self.roles)),
             bool(tree.proved[root]),
             int(tree.distance[root]),
-            self._line(root),
+            self._reading.line(root),
             ranked,
             int(tree.counters[graph.SIMULATIONS]) - before,
             int(tree.visits[root]),
@@ -279,11 +240,13 @@ class Mcts:
     def _unopened(self, before: int, matches: int, seconds: float) -> MctsResult:
         """The result where the root has no children in the graph: an end, or no time at all."""
         tree, root = self.tree, self._root
-        legal = [] if tree.proved[root] else self._legals(root)
+        legal = [] if tree.proved[root] else self._reading.legals(root)
         best = tuple(own[0] for own in legal) if all(legal) else ()
         neutral = self._lanes[0].neutral
         values = [
-            self._value(root, role) if tree.proved[root] or tree.visits[root] > 0 else float(neutral[role])
+            self._reading.value(root, role)
+            if tree.proved[root] or tree.visits[root] > 0
+            else float(neutral[role])
             for role in range(self.roles)
         ]
         return MctsResult(
@@ -301,123 +264,10 @@ class Mcts:
             seconds,
         )
 
-    def _value(self, node: int, role: int) -> float:
-        tree = self.tree
-        if tree.proved[node]:
-            return float(tree.goals[node, role])
-        if tree.visits[node] == 0:
-            return float(self._lanes[0].neutral[role])
-        mean = float(tree.totals[node, role] / tree.visits[node])
-        return max(mean, float(tree.peaks[node])) if self.roles == 1 else mean
 
-    def _legals(self, node: int) -> list[list[Term]]:
-        """The legal moves of every role, in the order of its choices."""
-        masks = self.expander.evaluate(self.tree.states[node][None].copy()).legal[0]
-        return [
-            [
-                own[int(place)]
-                for place in np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little"))
-            ]
-            for own, mask in zip(self.circuit.moves, masks, strict=True)
-        ]
-
-    def _ranked(self, node: int, role: int, legal: Sequence[Term]) -> tuple[MoveStatistics, ...]:
-        """The moves of a role at an open node, the best first."""
-        tree = self.tree
-        mover = int(tree.mover[node])
-        if len(legal) == 1:
-            only = MoveStatistics(
-                legal[0],
-                int(tree.visits[node]),
-                self._value(node, role),
-                bool(tree.proved[node]),
-                int(tree.distance[node]),
-            )
-            return (only,)
-        if mover == graph.SEVERAL:
-            counts = self._strategy(node, role)
-            values = self._against(node, role)
-            found = [
-                MoveStatistics(move, round(float(count)), float(value), False, 0)
-                for move, count, value in zip(legal, counts, values, strict=True)
-            ]
-            return tuple(sorted(found, key=lambda one: -one.visits))
-        first = int(tree.edge[node])
-        found = []
-        for place, move in enumerate(legal):
-            child = int(tree.child[first + place])
-            found.append(
-                MoveStatistics(
-                    move,
-                    int(tree.tries[first + place]),
-                    self._value(child, role),
-                    bool(tree.proved[child]),
-                    int(tree.distance[child]) + 1,
-                )
-            )
-        return tuple(sorted(found, key=self._rank(found, role)))
-
-    def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
-        """How often a role that moves at the same time as others has wanted each of its choices."""
-        tree = self.tree
-        first = int(tree.arm[node]) + int(tree.choices[node, :role].sum())
-        counts: NDArray[np.float32] = tree.arm_visits[first : first + int(tree.choices[node, role])]
-        return counts
-
-    def _against(self, node: int, role: int) -> NDArray[np.float64]:
-        """What each choice of a role brings against what the others have wanted so far."""
-        tree = self.tree
-        sizes = [int(count) for count in tree.choices[node]]
-        first = int(tree.edge[node])
-        children = tree.child[first : first + int(np.prod(sizes))]
-        values = np.array([self._value(int(child), role) for child in children]).reshape(sizes)
-        for other in reversed(range(self.roles)):
-            if other != role:
-                counts = self._strategy(node, other).astype(np.float64)
-                shares = counts / counts.sum() if counts.sum() > 0 else np.full(len(counts), 1 / len(counts))
-                values = np.tensordot(values, shares, axes=([other], [0]))
-        return values
-
-    def _rank(
-        self, found: Sequence[MoveStatistics], role: int
-    ) -> Callable[[MoveStatistics], tuple[float, ...]]:
-        """The order of moves: by visits; what is proved is ranked by its value, lost moves last, slow losses first."""
-        top, bottom = float(self._tops[role]), float(self._bottoms[role])
-        guessed = [one for one in found if not one.proved]
-        leader = max(guessed, key=lambda one: (one.visits, one.value), default=None)
-        expected = -1.0 if leader is None else leader.value
-
-        def key(one: MoveStatistics) -> tuple[float, ...]:
-            if not one.proved:
-                return (2.0, -one.visits, -one.value)
-            hurry = one.distance if 2 * one.value > top else -one.distance
-            if one.value >= top or (leader is not None and one.value >= expected and one.value > bottom):
-                return (1.0, -one.value, hurry)
-            return (3.0, -one.value, hurry)
-
-        return key
-
-    def _line(self, node: int) -> tuple[tuple[Term, ...], ...]:
-        tree = self.tree
-        line: list[tuple[Term, ...]] = []
-        seen = set()
-        while tree.status[node] == graph.OPEN and node not in seen and len(line) < LINE:
-            seen.add(node)
-            legal = self._legals(node)
-            moves = tuple(self._ranked(node, role, own)[0].move for role, own in enumerate(legal))
-            place = 0
-            for own, move in zip(legal, moves, strict=True):
-                place = place * len(own) + own.index(move)
-            line.append(moves)
-            node = int(tree.child[int(tree.edge[node]) + place])
-            if tree.visits[node] < 2 and not tree.proved[node]:
-                break
-        return tuple(line)
-
-
-def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> kernel.Settings:
+def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> Settings:
     """The settings that did best in the tournaments of benchmarks/bench_strength.py."""
-    return kernel.Settings(
+    return Settings(
         exploration=60.0,
         temperature=12.0,
         best_share=0.5,
@@ -425,3 +275,6 @@ def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> ker
         chance=game.roles.index("random") if "random" in game.roles else -1,
         learned_share=0.0 if evaluation is None else 0.5,
     )
+
+
+__all__ = ["Mcts", "MctsResult", "MoveStatistics", "Progress", "default_settings"]

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import njit
 
-from stratagem.engine.hash_table import fill
+from stratagem.engine.hash_table import fill, hash_words
 from stratagem.native.kernel_cache import keep_kernels
 
 keep_kernels()
@@ -116,6 +116,44 @@ def new_tree(words: int, roles: int, memory: int) -> Tree:
         lock=np.zeros(1, np.int64),
         stop=np.zeros(1, np.int64),
     )
+
+
+@njit(nogil=True, cache=True)
+def find_node(tree, states, row):  # type: ignore[no-untyped-def]
+    """The node of a state, or -1 - slot where it would have to be entered."""
+    mask = np.uint64(len(tree.table) - 1)
+    slot = hash_words(states, row) & mask
+    while tree.table[slot] != 0:
+        node = tree.table[slot] - 1
+        same = True
+        for word in range(states.shape[1]):
+            if tree.states[node, word] != states[row, word]:
+                same = False
+                break
+        if same:
+            return node
+        slot = (slot + np.uint64(1)) & mask
+    return -1 - np.int64(slot)
+
+
+@njit(nogil=True, cache=True)
+def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
+    """A new node for a state that is not in the graph."""
+    node = tree.counters[NODES]
+    tree.counters[NODES] += 1
+    tree.table[slot] = node + 1
+    for word in range(states.shape[1]):
+        tree.states[node, word] = states[row, word]
+    tree.visits[node] = 0.0
+    for role in range(tree.totals.shape[1]):
+        tree.totals[node, role] = 0.0
+    tree.peaks[node] = 0.0
+    tree.status[node] = FRESH
+    tree.proved[node] = 0
+    tree.distance[node] = 0
+    tree.seen[node] = 0
+    tree.anchor[node] = -1
+    return node
 
 
 @njit(nogil=True, cache=True)
