@@ -11,6 +11,7 @@ import pytest
 from tests.support.data import oracles
 
 from stratagem.engine.prove import Prover
+from stratagem.engine.prove_value import value_of
 from stratagem.engine.puzzle import breadth_first
 from stratagem.engine.retrograde import UNKNOWN, is_zero_sum, movers, solve_max_n, solve_zero_sum
 from stratagem.engine.solve import solve
@@ -69,10 +70,10 @@ def test_solved_games_have_their_values_by_induction_and_by_proof(
     space = explore(game.expander)
     values = solve_zero_sum(space)
     assert values.low[0] == values.high[0] == value
-    bounds = Prover(game.expander, memory=64 << 20).solve(game.expander.initial, 0)
+    prover = Prover(game.expander, memory=64 << 20)
+    bounds = value_of(prover, game.expander.initial)
     assert bounds.low == bounds.high == value
-    depth = bounds.low_depth if 2 * value >= 100 else bounds.high_depth
-    assert depth == values.distance[0]
+    assert bounds.distance == values.distance[0]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_every_position_of_a_walk_has_minimax_s_value(name: str, sizes: dict[str
             packed = game.expander.pack(state.facts())
             (number,) = space.known.find(packed[None])
             if len(state.facts()) and random.random() < 0.5:
-                bounds = prover.solve(packed, 0)
+                bounds = value_of(prover, packed)
                 assert bounds.low == bounds.high == values.low[number]
                 if values.distance[number] <= 6:
                     assert minimax(game, start=state).value == values.low[number]

@@ -1,77 +1,91 @@
-"""Proofs by search: what a role can force, how soon, and against everybody else.
+"""Questions to a game: can this role force at least so much within so many moves, can the others hold it to at most that?
 
-For each value v that a goal can have there are two questions: can MAX force at least v, can the others hold it to at
-most v. Each is a search with an empty window (MTD's question, asked of a table that keeps both bounds), deepened
-until both bounds meet or the budget is out. Depth by depth the first proof is also the shortest: the distance.
+Each is a search with an empty window (MTD's question) in a table that keeps both bounds; several threads may share the
+table. `prove_value` asks the questions that lead to a value.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stratagem.engine import prove_kernel as kernel
+from stratagem.engine.proof_table import images_of, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.gdl.terms import Term
     from stratagem.native.expand import Expander
 
 DEEPEST = 4000
 WATCH_SECONDS = 0.02
 """How often a running search looks whether it should stop."""
+ALONE = 50_000
+"""Nodes that one thread looks at before it asks for help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What is proved about a state for one role: at least *low*, at most *high*.
+class Arena:
+    """The memory of one thread: children of the states on its line, and what it has counted."""
 
-    *low_depth* and *high_depth* are the moves within which it is forced; *best* is a child that keeps *low* where the role
-    moves. *complete*: nothing more can be proved (the rest is endless play).
-    """
-
-    low: int
-    high: int
-    low_depth: int
-    high_depth: int
-    complete: bool
-    nodes: int
-    children: int
-    depth: int
-    seconds: float
-
-
-class Prover:
-    """Searches one game with one table. Not for several threads at once."""
-
-    def __init__(self, expander: Expander, *, memory: int = 256 << 20) -> None:
-        self.expander = expander
-        entry = 8 * expander.words + 1 + 2 + 2 + 4 + 4
-        slots = 1 << max(10, (max(memory, 1 << 16) // entry).bit_length() - 1)
-        self.keys: NDArray[np.uint64] = np.zeros((slots, expander.words), np.uint64)
-        self.tags = np.zeros(slots, np.uint8)
-        self.proved = np.zeros(slots, np.int16)
-        self.refuted = np.zeros(slots, np.int16)
-        self.effort = np.zeros(slots, np.int32)
-        self.best = np.zeros(slots, np.int32)
-        self.history = np.zeros(1 << 15, np.int64)
-        self.counters = np.zeros(5, np.int64)
-        self.stop = np.zeros(1, np.int64)
-        self._arena(1 << 14)
-
-    def _arena(self, rows: int) -> None:
-        roles = len(self.expander.roles)
-        self.arena: NDArray[np.uint64] = np.empty((rows, self.expander.words), np.uint64)
+    def __init__(self, expander: Expander, rows: int = 1 << 14) -> None:
+        roles, words = len(expander.roles), expander.words
+        self.states: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
+        self.keys: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
+        self.hashes: NDArray[np.uint64] = np.empty(rows, np.uint64)
         self.parents = np.empty(rows, np.int32)
         self.moves = np.empty((rows, roles), np.int32)
         self.terminal = np.empty(rows, np.bool_)
         self.goals = np.empty((rows, roles), np.int16)
+        self.order = np.empty(rows, np.int32)
+        self.scores = np.empty(rows, np.int64)
+        self.knowns: NDArray[np.uint64] = np.empty(rows, np.uint64)
+        self.child_first = np.empty(rows, np.int64)
+        self.child_count = np.empty(rows, np.int64)
+        self.line = np.full(1, -1, np.int64)
+        self.counters = np.zeros(6, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+
+class Prover:
+    """Searches one game with one table. One question at a time; several threads may work on it."""
+
+    def __init__(
+        self,
+        expander: Expander,
+        *,
+        memory: int = 256 << 20,
+        threads: int = 1,
+        exchanges: Sequence[Mapping[Term, Term]] = (),
+    ) -> None:
+        """*exchanges* are proved symmetries of the rules (machines/symmetry.py)."""
+        self.expander = expander
+        self.table = table_of(expander.words, memory)
+        self.images = images_of(expander.circuit.bases, exchanges, expander.words)
+        self.history = np.zeros((2, 1 << kernel.HISTORY_BITS), np.int32)
+        self.stop = np.zeros(1, np.int64)
+        self.role = 0
+        self.arenas = [Arena(expander) for _ in range(max(1, threads))]
+
+    @property
+    def nodes(self) -> int:
+        return sum(int(arena.counters[kernel.NODES]) for arena in self.arenas)
+
+    @property
+    def children(self) -> int:
+        return sum(int(arena.counters[kernel.CHILDREN]) for arena in self.arenas)
+
+    @property
+    def states(self) -> int:
+        """How many states the table holds, counted once for every question about them."""
+        return int(np.count_nonzero(self.table[:, -1]))
 
     def force(
         self,
@@ -81,48 +95,91 @@ class Prover:
         *,
         at_least: bool,
         depth: int,
+        nodes: int = 1 << 60,
         deadline: float = np.inf,
         stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int]:
         """Whether *role* forces its goal to be at least *bound* (the others: at most) within *depth* moves.
 
-        The answer (see prove_kernel.py) and the number of the first child on the way, -1 if unknown.
+        The answer (see prove_kernel.py) and the number of the first child on the way, -1 if unknown. After *nodes* nodes
+        the answer is LIMIT; the table keeps what was found.
         """
         roles = len(self.expander.roles)
         attacker = role if at_least else _other(role, roles)
-        tag = 1 + (2 * self._value_number(role, bound) + at_least) * roles + role
-        line = np.full(1, -1, np.int64)
+        if role != self.role:
+            self.table[:] = 0
+            self.role = role
+        tag = 1 + 2 * self.values(role).index(bound) + at_least
+        question = (min(depth, DEEPEST), attacker, at_least, role, bound, np.uint8(tag))
         with self._watched(deadline, stop):
-            while True:
-                self.arena[0] = state
-                answer = kernel.prove(
-                    self.expander.expand_address,
-                    self.arena,
-                    self.parents,
-                    self.moves,
-                    self.terminal,
-                    self.goals,
-                    min(depth, DEEPEST),
-                    attacker,
-                    at_least,
-                    role,
-                    bound,
-                    np.uint8(tag),
-                    self.keys,
-                    self.tags,
-                    self.proved,
-                    self.refuted,
-                    self.effort,
-                    self.best,
-                    self.history,
-                    self.counters,
-                    self.stop,
-                    np.int64(1) << 60,
-                    line,
-                )
-                if answer != kernel.ARENA_FULL:
-                    return int(answer), int(line[0])
-                self._arena(2 * len(self.arena))
+            if len(self.arenas) == 1:
+                return self._ask(0, state, question, nodes)
+            answer, place = self._ask(0, state, question, min(nodes, ALONE))
+            if answer != kernel.LIMIT or nodes <= ALONE:
+                return answer, place
+            return self._ask_together(state, question, nodes - ALONE)
+
+    def _ask(
+        self, thread: int, state: NDArray[np.uint64], question: tuple[Any, ...], nodes: int
+    ) -> tuple[int, int]:
+        limit = self.arenas[thread].counters[kernel.NODES] + nodes
+        while True:
+            arena = self.arenas[thread]
+            arena.states[0] = state
+            arena.line[0] = -1
+            answer = kernel.prove(
+                self.expander.expand_address,
+                arena.states,
+                arena.keys,
+                arena.hashes,
+                arena.parents,
+                arena.moves,
+                arena.terminal,
+                arena.goals,
+                arena.order,
+                arena.scores,
+                arena.knowns,
+                arena.child_first,
+                arena.child_count,
+                *question,
+                self.table,
+                self.images,
+                self.history,
+                np.int64(2 * thread * 0x5851F42D4C957F2D % (1 << 62)) | (1 if thread else 0),
+                arena.counters,
+                self.stop,
+                np.int64(limit),
+                arena.line,
+            )
+            if answer != kernel.ARENA_FULL:
+                return int(answer), int(arena.line[0])
+            self.arenas[thread] = Arena(self.expander, 2 * len(arena))
+            self.arenas[thread].counters[:] = arena.counters
+
+    def _ask_together(
+        self, state: NDArray[np.uint64], question: tuple[Any, ...], nodes: int
+    ) -> tuple[int, int]:
+        """All threads ask the same question of one table; the first answer counts."""
+        answers: list[tuple[int, int]] = []
+        share = nodes // len(self.arenas)
+
+        def work(thread: int) -> None:
+            found = self._ask(thread, state, question, share)
+            if found[0] != kernel.STOPPED:
+                answers.append(found)
+                self.stop[0] = 1
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(1, len(self.arenas))]
+        for thread in threads:
+            thread.start()
+        try:
+            work(0)
+        finally:
+            self.stop[0] = 1
+            for thread in threads:
+                thread.join()
+        definite = [found for found in answers if found[0] != kernel.LIMIT]
+        return (definite or answers or [(kernel.STOPPED, -1)])[0]
 
     @contextmanager
     def _watched(self, deadline: float, stop: Callable[[], bool] | None) -> Iterator[None]:
@@ -147,89 +204,14 @@ class Prover:
             done.set()
             thread.join()
 
-    def _value_number(self, role: int, bound: int) -> int:
-        values = sorted({value for value, _ in self.expander.circuit.goals[role]})
-        return values.index(bound)
+    def values(self, role: int) -> list[int]:
+        """The goals that the rules can give a role, least first."""
+        return sorted({value for value, _ in self.expander.circuit.goals[role] if 0 <= value <= 100})
 
-    def solve(
-        self,
-        state: NDArray[np.uint64],
-        role: int,
-        *,
-        seconds: float = np.inf,
-        deepest: int = DEEPEST,
-        exact_distance: bool = True,
-        progress: Callable[[Bounds], None] | None = None,
-        stop: Callable[[], bool] | None = None,
-    ) -> Bounds:
-        """What *role* gets from *state* with best play of all, as far as *seconds* allow."""
-        begin = time.monotonic()
-        values = sorted({value for value, _ in self.expander.circuit.goals[role] if 0 <= value <= 32000})
-        low, high, low_depth, high_depth = 0, len(values) - 1, 0, 0
-        never_low = never_high = False
-        complete = low == high
-        depth = 0
-        while low < high and depth < deepest and not complete:
-            depth = depth + 1 if exact_distance or depth < 8 else depth + max(1, depth // 3)
-            complete = True
-            stopped = False
-            for at_least in (True, False):
-                while low < high and not (never_low if at_least else never_high):
-                    goal = low + 1 if at_least else high - 1
-                    answer, _ = self.force(
-                        state,
-                        role,
-                        values[goal],
-                        at_least=at_least,
-                        depth=depth,
-                        deadline=begin + seconds,
-                        stop=stop,
-                    )
-                    if answer == kernel.STOPPED:
-                        stopped = True
-                        break
-                    if answer >= 0 and at_least:
-                        low, low_depth = goal, answer
-                    elif answer >= 0:
-                        high, high_depth = goal, answer
-                    elif answer == kernel.NEVER:
-                        never_low, never_high = never_low or at_least, never_high or not at_least
-                    else:
-                        complete = False
-                        break
-                if stopped:
-                    break
-            bounds = self._bounds(
-                values, low, high, low_depth, high_depth, complete and not stopped, depth, begin
-            )
-            if progress is not None:
-                progress(bounds)
-            if stopped or (stop is not None and stop()):
-                return bounds
-        return self._bounds(values, low, high, low_depth, high_depth, True, depth, begin)
-
-    def _bounds(
-        self,
-        values: list[int],
-        low: int,
-        high: int,
-        low_depth: int,
-        high_depth: int,
-        complete: bool,
-        depth: int,
-        begin: float,
-    ) -> Bounds:
-        return Bounds(
-            values[low] if values else 0,
-            values[high] if values else 100,
-            low_depth,
-            high_depth,
-            complete or low == high,
-            int(self.counters[kernel.NODES]),
-            int(self.counters[kernel.CHILDREN]),
-            depth,
-            time.monotonic() - begin,
-        )
+    @property
+    def every_end_has_a_goal(self) -> bool:
+        """Whether that was so for all ends met."""
+        return not any(int(arena.counters[kernel.WORTHLESS]) for arena in self.arenas)
 
 
 def _other(role: int, roles: int) -> int:

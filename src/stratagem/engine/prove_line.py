@@ -1,6 +1,8 @@
-"""The line of best play behind a proof: the winner's quickest way, the loser's longest resistance.
+"""The line of best play behind a proof.
 
-Each child is asked again with the table that made the proof, so most answers are there already.
+With the distance known, the winner's quickest way and the loser's longest resistance: each child is asked again with the
+table that made the proof, so most answers are there already. Without it, both sides follow their proofs: whoever has the
+choice takes a child that keeps what is proved for that side.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine import prove_kernel as kernel
+from stratagem.engine.prove import DEEPEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.prove import Bounds, Prover
+    from stratagem.engine.prove import Prover
+    from stratagem.engine.prove_value import Bounds, Question
     from stratagem.native.expand import Children
 
 LONGEST = 200
@@ -25,11 +29,18 @@ def line_of(
     prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float
 ) -> list[tuple[int, int]]:
     """Pairs (role, move number) from *state*, whose value is proved, to the end; shorter where time runs out."""
+    if bounds.distance is None:
+        return _by_strategies(prover, state, bounds, deadline)
+    return _by_distance(prover, state, bounds, bounds.distance, deadline)
+
+
+def _by_distance(
+    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, depth: int, deadline: float
+) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
-    values = sorted({value for value, _ in prover.expander.circuit.goals[0]})
+    values = prover.values(0)
     value = bounds.low
-    at_least = 2 * value > values[0] + values[-1] or (2 * value == values[0] + values[-1])
-    depth = (bounds.low_depth if at_least else bounds.high_depth) or max(bounds.low_depth, bounds.high_depth)
+    at_least = 2 * value >= values[0] + values[-1]
     while depth > 0 and len(line) < LONGEST and time.monotonic() < deadline:
         children = prover.expander.expand(state[None])
         if not len(children):
@@ -68,6 +79,55 @@ def _distance(
         if answer >= 0:
             return answer
     return None
+
+
+def _by_strategies(
+    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float
+) -> list[tuple[int, int]]:
+    line: list[tuple[int, int]] = []
+    while len(line) < LONGEST and time.monotonic() < deadline:
+        children = prover.expander.expand(state[None])
+        if not len(children):
+            break
+        mover = mover_of(children.moves)
+        question = bounds.high_by if mover == 1 else bounds.low_by
+        if question is None or mover < 0:
+            chosen: int | None = 0
+        else:
+            chosen = next(
+                (
+                    place
+                    for place in range(len(children))
+                    if _keeps(prover, children, place, question, deadline)
+                ),
+                None,
+            )
+        if chosen is None:
+            break
+        acting = mover if mover >= 0 else _acting(prover, children.moves[chosen])
+        line.append((acting, int(children.moves[chosen, acting])))
+        if children.terminal[chosen]:
+            break
+        state = children.states[chosen]
+    return line
+
+
+def _keeps(prover: Prover, children: Children, place: int, question: Question, deadline: float) -> bool:
+    """Whether the answer to *question* is the same after this child."""
+    if children.terminal[place]:
+        goal = int(children.goals[place, 0])
+        holds = goal >= question.bound if question.at_least else goal <= question.bound
+        return goal >= 0 and holds == question.proved
+    answer, _ = prover.force(
+        children.states[place],
+        0,
+        question.bound,
+        at_least=question.at_least,
+        depth=DEEPEST,
+        nodes=200_000,
+        deadline=deadline,
+    )
+    return answer >= 0 if question.proved else answer == kernel.NEVER
 
 
 def _acting(prover: Prover, joint: NDArray[np.int32]) -> int:
