@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from stratagem.errors import LimitExceeded, StratagemError, UnknownGame, UsageError
 from stratagem.web.address import Sheet, address, checked, moves_from, moves_text, packed, unpacked
 from stratagem.web.limits import SHEET_CHARACTERS
+from stratagem.web.setting import Setting
 from stratagem.web.subject import Subject, edited
-from stratagem.web.table import Setting
 
 WORDS = st.text("abcxyz123?<>&\"'", min_size=1, max_size=6)
 MOVES = st.one_of(WORDS, st.lists(WORDS, min_size=2, max_size=4).map(lambda words: f"({' '.join(words)})"))

@@ -11,7 +11,8 @@ from stratagem.errors import IllegalMove
 from stratagem.web.address import Sheet
 from stratagem.web.archive import record_of
 from stratagem.web.house import House
-from stratagem.web.table import Setting, Table
+from stratagem.web.setting import Setting
+from stratagem.web.table import Table
 
 ENDLESS = """
 (role me) (init (at 1)) (legal me go)
@@ -157,3 +158,19 @@ def test_a_match_in_an_address_that_cannot_be_begins_anew_and_says_why() -> None
         assert "(mark 9 9) is not legal for oplayer there" in table.trouble
 
     at_table(Sheet("tictactoe"), Setting(moves=("(mark 1 1)", "(mark 9 9)")), play)
+
+
+def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_board() -> None:
+    async def play(table: Table) -> None:
+        assert table.position is not None
+        assert await table.click("0:2,2")
+        assert table.tried == "white has no move at 2 2."
+        assert await table.click("0:7,2") == ()
+        assert await table.click("0:3,3")
+        assert table.tried == "white has no move from 7 2 to 3 3."
+        plain = table.svg
+        await table.point(table.position.moves("white")[0])
+        assert table.svg != plain
+        assert table.svg.count('class="lit') >= 1
+
+    at_table(Sheet("breakthrough"), Setting(("you", "you")), play)

@@ -15,10 +15,10 @@ from time import time
 from typing import Any, Final, TypeAlias
 
 from stratagem.errors import IllegalMove, StratagemError, UsageError
-from stratagem.play.players import names as player_names
-from stratagem.web.address import Sheet, moves_from, moves_text
+from stratagem.web.address import Sheet
 from stratagem.web.house import House
-from stratagem.web.limits import FORCED_TURNS, LOADING_SECONDS, LONGEST_CLOCK, LONGEST_MATCH
+from stratagem.web.limits import FORCED_TURNS, LOADING_SECONDS, LONGEST_MATCH
+from stratagem.web.setting import DEFAULT_CLOCK, YOU, Setting
 from stratagem.web.tasks import positions, thinking
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.tasks.positions import MoveView, Position
@@ -26,39 +26,10 @@ from stratagem.web.tasks.thinking import Thinking
 
 Reasons: TypeAlias = Sequence[Mapping[str, Any]]
 """Answers of `why`, as plain data."""
-YOU: Final = "you"
 CHANCE: Final = "random"
 """The role that stands for chance."""
-DEFAULT_CLOCK: Final = 1.0
 SPARE_SECONDS: Final = 20.0
 """How long past its clock a player's process may need before it is ended: rules have to be read first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Who plays by which clock. *seats* are in the order of the roles; missing ones are filled in."""
-
-    seats: tuple[str, ...] = ()
-    clock: float = DEFAULT_CLOCK
-    moves: tuple[str, ...] = ()
-    """What was chosen so far: one move for each role that had a choice, turn by turn."""
-
-    @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Setting:
-        """The setting that an address describes; what makes no sense there is left out."""
-        known = (YOU, *player_names())
-        seats = tuple(seat if seat in known else YOU for seat in query.get("seats", "").split(",") if seat)
-        try:
-            clock = float(query.get("clock", DEFAULT_CLOCK))
-        except ValueError:
-            clock = DEFAULT_CLOCK
-        if not 0.05 <= clock <= LONGEST_CLOCK:
-            clock = DEFAULT_CLOCK
-        return cls(seats[:100], clock, moves_from(query.get("moves", ""))[: 4 * LONGEST_MATCH])
-
-    def query(self) -> dict[str, str]:
-        clock = "" if self.clock == DEFAULT_CLOCK else f"{self.clock:g}"
-        return {"seats": ",".join(self.seats), "clock": clock, "moves": moves_text(self.moves)}
 
 
 @dataclass(slots=True)
@@ -77,6 +48,8 @@ class Table:
     chosen: dict[str, str] = field(default_factory=dict)
     clicked: tuple[int, ...] = ()
     candidates: tuple[MoveView, ...] = ()
+    tried: str = ""
+    """What was clicked last that is no move, in words."""
     thoughts: dict[tuple[int, str], Thinking] = field(default_factory=dict)
     latest: Thinking | None = None
     busy: str = ""
@@ -156,6 +129,8 @@ class Table:
                 candidates = fresh
         if not candidates:
             tried = (*self.clicked, number)
+            places = [position.squares[one].partition(":")[2].replace(",", " ") for one in tried]
+            self.tried = f"{role} has no move {'at' if len(tried) == 1 else 'from'} {' to '.join(places)}."
             await self.unclick()
             return await self.house.ask(self.sheet, positions.why_not, position.history, role, tried)
         self.clicked = (*self.clicked, number)
@@ -171,6 +146,20 @@ class Table:
         """Takes back the clicks of a move that is not finished."""
         self.clicked, self.candidates = (), ()
         await self._highlight(self._here())
+
+    async def point(self, move: MoveView) -> None:
+        """Draws the squares of a move that is only talked about."""
+        position = self._here()
+        if self.clicked or not move.steps:
+            return
+        lit = [square for step in move.steps for square in step if len(step) == 1]
+        targets = [square for step in move.steps for square in step if len(step) > 1]
+        drawn = await self.house.ask(
+            self.sheet, positions.picture, position.history, tuple(lit), tuple(targets)
+        )
+        if self.position is position and not self.clicked:
+            self.svg = drawn
+            self.changed()
 
     async def pick(self, role: str, move: str) -> None:
         """A person's choice for *role*."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from fastapi import Request
@@ -19,7 +20,8 @@ from stratagem.web.limits import LONGEST_CLOCK, MOVES_LISTED
 from stratagem.web.rooms.game_choice import game_chooser
 from stratagem.web.rooms.play_panel import EngineBar
 from stratagem.web.rooms.progress import background
-from stratagem.web.table import CHANCE, YOU, Setting, Table
+from stratagem.web.setting import YOU, Setting
+from stratagem.web.table import CHANCE, Table
 from stratagem.web.tasks.positions import MoveView
 
 ROOM: Final = shell.ROOMS[0]
@@ -32,6 +34,12 @@ CHIP: Final = (
 LINE: Final = (
     "(event) => { const line = event.target.closest('[data-line]'); if (line) emit(line.dataset.line); }"
 )
+NO_MOVES: Final = '<p class="empty">Nobody has moved yet.</p>'
+
+
+def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.button:
+    """A button above the board."""
+    return shell.button(words, action, icon=icon, kind="quiet", tip=tip)
 
 
 def register(house: House) -> None:
@@ -47,19 +55,21 @@ def register(house: House) -> None:
                 shell.trouble_card(refused.message, refused.hint, ("All games", "/"))
             return
         with shell.page(ROOM, request, sheet.title):
-            await PlayRoom(house, sheet, Setting.from_query(query)).build()
+            await PlayRoom(house, sheet, Setting.from_query(query), query.get("think") != "0").build()
 
 
 class PlayRoom:
     """One visitor's page."""
 
-    def __init__(self, house: House, sheet: Sheet, setting: Setting) -> None:
+    def __init__(self, house: House, sheet: Sheet, setting: Setting, thinks: bool) -> None:
         self.client = ui.context.client
         self.house = house
         self.sheet = sheet
         self.table = Table(house, sheet, setting, self.client.id, self.refresh)
         self.opened = 0
+        self.thinks = thinks
         self.kept = False
+        self._pointed = ""
         self._listed: object = None
         self._logged: object = None
         self._waiting = False
@@ -68,6 +78,7 @@ class PlayRoom:
         """Makes the page and begins."""
         with ui.element("div").classes("headline"):
             ui.html(markup.heading(self.sheet.title, 1), sanitize=False)
+            ui.link("All games", "/#games").classes("small no-print")
             if self.sheet.name:
                 ui.label(games.header(self.sheet.name).about).classes("soft")
         with ui.element("div").classes("side") as self.body:
@@ -92,7 +103,7 @@ class PlayRoom:
                     self._board()
                 with ui.element("div").classes("side"):
                     self._seats()
-                    self.bar = EngineBar(self.house, self.table)
+                    self.bar = EngineBar(self.house, self.table, self.thinks)
                     self._notes()
             game_chooser(self.house, self.sheet, ROOM.path)
             ui.keyboard(on_key=self._key)
@@ -117,16 +128,12 @@ class PlayRoom:
     def _board(self) -> None:
         with ui.element("div").classes("flow between"):
             self.turn = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
-            with ui.element("div").classes("flow no-print"):
-                self.undo = shell.button("", self._undo, icon="undo", kind="quiet", tip="Take back (u)")
-                self.hint = shell.button(
-                    "", self._hint, icon="lightbulb", kind="quiet", tip="Hint: what each move seems worth (h)"
-                )
-                self.pause = shell.button("", self._pause, icon="pause", kind="quiet", tip="Pause")
-                self.out = shell.button(
-                    "", self._play_out, icon="fast_forward", kind="quiet", tip="Let players finish the match"
-                )
-                shell.button("", self._new, icon="restart_alt", kind="quiet", tip="New match (n)")
+            with ui.element("div").classes("flow tools no-print"):
+                self.undo = _tool("Undo", self._undo, "undo", "Take back (u)")
+                self.hint = _tool("Hint", self._hint, "lightbulb", "Hint: what each move seems worth (h)")
+                self.pause = _tool("Pause", self._pause, "pause", "Pause")
+                self.out = _tool("Finish", self._play_out, "fast_forward", "Let players finish the match")
+                _tool("New match", self._new, "restart_alt", "New match (n)")
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._clicked, js_handler=CLICKED)
         self.facts = ui.html("", sanitize=False).classes("facts").mark("facts")
@@ -165,6 +172,8 @@ class PlayRoom:
             with ui.element("div").classes("flow between"):
                 ui.html(markup.heading("Moves"), sanitize=False)
                 with ui.element("div").classes("flow no-print"):
+                    self.replay_link = ui.link("Replay", "/matches").classes("small")
+                    self.replay_link.set_visibility(False)
                     self.search_link = ui.link("Search from here", "/search").classes("small")
                     ui.link("Rules", self._rules()).classes("small")
             self.log = ui.html("", sanitize=False).classes("log")
@@ -199,12 +208,18 @@ class PlayRoom:
         self.hint.set_enabled(table.mover is not None)
         self.pause.set_visibility(watched and not table.over)
         self.pause.props(f"icon={'play_arrow' if table.paused else 'pause'}")
+        self.pause.text = "Go on" if table.paused else "Pause"
+        if not table.over:
+            self.replay_link.set_visibility(False)
         self.out.set_visibility(not watched and not table.over)
         self._list_moves()
         self._show_log()
         self.bar.refresh()
-        ui.navigate.history.replace(address(ROOM.path, table.query()))
+        ui.navigate.history.replace(address(ROOM.path, self._query()))
         await self._keep()
+
+    def _query(self) -> dict[str, str]:
+        return {**self.table.query(), "think": "" if self.bar.switch.value else "0"}
 
     def _turn_words(self) -> str:
         table = self.table
@@ -217,7 +232,12 @@ class PlayRoom:
             best = [role for role, goal in zip(position.roles, goals, strict=True) if goal == max(goals)]
             if len(position.roles) == 1:
                 return "Solved." if max(goals) == 100 else f"The end: {goals[0]} of 100."
-            return f"{best[0]} wins." if len(best) == 1 else "The match is over: a draw."
+            if len(best) > 1:
+                return "The match is over: a draw."
+            yours = [role for role, seat in table.seats.items() if seat == YOU]
+            if len(yours) == 1:
+                return "You win." if yours == best else f"You lose: {best[0]} wins."
+            return f"{best[0]} wins."
         if table.busy:
             return f"{table.busy} …"
         if table.mover is not None:
@@ -232,6 +252,8 @@ class PlayRoom:
         state = (table.history, role, table.candidates, tuple(values.items()))
         if state == self._listed:
             return
+        if not values:
+            self._pointed = ""
         self._listed = state
         moves: tuple[MoveView, ...] = ()
         if role is not None and table.position is not None:
@@ -243,6 +265,9 @@ class PlayRoom:
             else:
                 moves = tuple(move for move in legal if not move.steps)
         best = max(values.values(), default=0.0)
+        if values and moves and not table.clicked and moves[0].text != self._pointed:
+            self._pointed = moves[0].text
+            background(table.point(moves[0]), self.client)
         shown = moves[:MOVES_LISTED]
         labels = [
             (move.text, move.label + (f" · {values[move.label]:.0f}" if move.label in values else ""))
@@ -271,7 +296,7 @@ class PlayRoom:
                     "; ".join(said),
                 )
             )
-        self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else ""
+        self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
         query = {**self.sheet.query(), "moves": table.query()["moves"]}
         self.search_link.props(f'href="{markup.attribute(address("/search", query))}"')
 
@@ -281,6 +306,8 @@ class PlayRoom:
             self.kept = True
             number = await self.house.archive.keep(await record_of(self.table))
             if number is not None:
+                self.replay_link.props(f'href="{address("/matches", {"match": str(number)})}"')
+                self.replay_link.set_visibility(True)
                 shell.say(f"Kept as match {number}.")
 
     async def _clicked(self, event: object) -> None:
@@ -289,7 +316,10 @@ class PlayRoom:
         reasons = await self.table.click(key)
         if reasons:
             told = "".join(map(markup.reason, reasons))
-            self.refusal.content = f"<b>That is no legal move.</b>{told}"
+            self.refusal.content = (
+                f"<b>That is no legal move: {markup.escape(self.table.tried)}</b>"
+                f'<span class="soft small">What the rules say:</span>{told}'
+            )
             self.refusal.set_visibility(True)
 
     async def _chip(self, event: object) -> None:
@@ -318,7 +348,7 @@ class PlayRoom:
         await self.table.go_on()
 
     def _new(self) -> None:
-        query = self.table.query()
+        query = self._query()
         query.pop("moves")
         ui.navigate.to(address(ROOM.path, query))
 

@@ -18,7 +18,7 @@ from stratagem.web.tasks.loaded import Joint
 class EngineBar:
     """Thinks about every position for a few seconds while it is switched on."""
 
-    def __init__(self, house: House, table: Table) -> None:
+    def __init__(self, house: House, table: Table, thinks: bool = True) -> None:
         self.client = ui.context.client
         self.house = house
         self.table = table
@@ -31,7 +31,7 @@ class EngineBar:
         with ui.element("section").classes("card engine"):
             with ui.element("div").classes("flow between"):
                 ui.html(markup.heading("Engine"), sanitize=False)
-                self.switch = ui.switch("think along", value=True, on_change=self._switched).props("dense")
+                self.switch = ui.switch("think along", value=thinks, on_change=self._switched).props("dense")
                 self.switch.classes("no-print")
             self.gauge = ui.html(gauge(None), sanitize=False)
             self.words = ui.label().classes("small").mark("engine-words")
@@ -125,7 +125,7 @@ class EngineBar:
     def _switched(self) -> None:
         self.stop()
         self._about = None
-        self.refresh()
+        self.table.changed()
 
 
 def words_of(reading: Reading) -> str:

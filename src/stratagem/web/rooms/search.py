@@ -52,7 +52,7 @@ TITLES: Final = {
     "mtd-minus-inf": "MTD(−∞)",
     "proof-number": "Proof numbers",
     "iterative-deepening": "Iterative deepening",
-    "iterative-deepening-blind": "Iterative deepening",
+    "iterative-deepening-blind": "Iterative deepening, blind",
     "uniform-cost": "Uniform cost",
     "a-star": "A*",
     "ida-star": "IDA*",

@@ -45,10 +45,10 @@ class SourceForm:
         self._quiet = True
         sheet = subject.sheet
         self.text_sheet = sheet if sheet is not None and not sheet.name else None
-        with ui.element("div").classes("inline"):
+        with ui.element("div").classes("same-row"):
             self.kind = ui.select(KINDS, value=subject.kind, label="Search in", on_change=self._kind)
             self.kind.props("outlined dense options-dense").classes("field wide").mark("kind")
-            self.random = ui.element("div").classes("inline")
+            self.random = ui.element("div").classes("same-row")
             with self.random:
                 self.branching = _number("Moves", 3, 1, 20)
                 self.depth = _number("Levels", 4, 1, 14)
@@ -61,7 +61,7 @@ class SourceForm:
                 self.model.classes("field wide")
             self.own = ui.input("Tree as JSON", value="[[3,12,8],[2,4,6],[14,5,2]]")
             self.own.props("outlined dense debounce=500").classes("grow mono").mark("own-tree")
-            self.game_fields = ui.element("div").classes("inline")
+            self.game_fields = ui.element("div").classes("same-row")
             with self.game_fields:
                 titles = {name: games.header(name).title or name for name in games.names()}
                 own = {"": "your rules"} if self.text_sheet is not None else {}

@@ -32,6 +32,13 @@ KINDS: Final = {
     "three players in turn": "For three",
     "two players at once": "At once",
 }
+BEGINNINGS: Final = (
+    ("Play tic-tac-toe", "play_arrow", "/play?game=tictactoe", "main"),
+    ("Watch two players", "visibility", "/play?game=connectfour&seats=stratagem,stratagem", "plain"),
+    ("See a search think", "account_tree", "/search?tree=lecture&a=sss-star", "plain"),
+    ("Begin the course", "school", "/learn?page=states", "plain"),
+)
+"""Words, icon, address and look of what a newcomer may begin with."""
 THEMES: Final = ("light", "dark")
 WATCHED: Final = "stratagem,stratagem"
 
@@ -63,6 +70,11 @@ def register(house: House) -> None:
                     sanitize=False,
                     tag="p",
                 )
+                with ui.element("div").classes("flow no-print"):
+                    for words, icon, path, kind in BEGINNINGS:
+                        with ui.element("a").props(f'href="{path}"').classes(f"call {kind}"):
+                            ui.icon(icon)
+                            ui.label(words)
             with ui.element("section").classes("room-cards no-print"):
                 for room in shell.ROOMS:
                     with ui.element("a").props(f'href="{room.path}"').classes("card room-card"):
@@ -82,7 +94,7 @@ def _gallery() -> None:
             fits = kind.value == "all" or kind.value == games_kind(name)
             card.set_visibility(fits and wanted in words)
 
-    with ui.element("div").classes("flow between"):
+    with ui.element("div").classes("flow between").props('id="games"'):
         ui.html("Games", sanitize=False, tag="h2")
         with ui.element("div").classes("flow no-print"):
             kind = ui.toggle(dict(KINDS), value="all", on_change=filter_cards).props(

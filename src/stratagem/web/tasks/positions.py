@@ -120,10 +120,11 @@ def thumbnail(name: str, theme: str, *, tell: Heard) -> str:
     sheet = Sheet(name)
     game = game_of(sheet)
     state = game.initial()
-    if len(game.roles) > 1:
+    if len(game.roles) > 1 and model_of(game).kind in ("grid", "hex", "sides"):
         for ply in range(PLIES_IN):
             moves = tuple(
-                legal[(7 * ply + 3) % len(legal)] for legal in (state.legals(role) for role in game.roles)
+                legal[SCATTER * (ply + 1) // 1_000 % len(legal)]
+                for legal in (state.legals(role) for role in game.roles)
             )
             following = state.next(moves)
             if following.terminal:
@@ -142,7 +143,9 @@ def as_kif(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> tuple[str,
     )
 
 
-PLIES_IN: Final = 6
+PLIES_IN: Final = 8
+SCATTER: Final = 618_034
+"""A step that never lands on the same place twice in a row: pieces on pictures stand apart."""
 LARGEST: Final = 1.9
 """How many times its natural size a board may be drawn."""
 SIZE: Final = re.compile(r'width="(\d+)" height="\d+">')
@@ -201,7 +204,7 @@ def _meant(model: BoardModel, role: str, clicked: Sequence[Square]) -> Iterable[
     for (name, arity), clicks in model.clicks.items():
         if arity == 0 or len(clicks.steps) < len(clicked):
             continue
-        arguments: list[Term] = [Variable(f"?{number}") for number in range(arity)]
+        arguments: list[Term] = [Variable(f"?any{number + 1}") for number in range(arity)]
         fits = True
         for (board, places), square in zip(clicks.steps, clicked, strict=False):
             fits = fits and board == square.board
