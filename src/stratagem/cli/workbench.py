@@ -1,7 +1,12 @@
-"""`stratagem workbench`: opens the workbench in the browser."""
+"""`stratagem workbench`: opens the workbench in the browser; so does `stratagem` alone where there is one to open."""
 
 from __future__ import annotations
 
+import os
+import sys
+import webbrowser
+from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -20,3 +25,32 @@ def workbench(
     from stratagem.web.server import serve
 
     serve(host, port, open_browser=not no_open)
+
+
+def can_open(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether somebody sits at this terminal, on a machine that can show a page, with the workbench installed.
+
+    A browser that runs in the terminal itself is none; over a network connection the browser would open far away.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("nicegui") is None:
+        return False
+    if "SSH_CONNECTION" in environment or "CI" in environment:
+        return False
+    has_screen = platform in ("darwin", "win32") or any(
+        environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
+    if not has_screen:
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def without_command(help_text: str) -> None:
+    """What `stratagem` does where it is told nothing: the workbench if it can be seen, or else the help."""
+    if can_open():
+        workbench()
+    else:
+        typer.echo(help_text)
