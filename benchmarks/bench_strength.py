@@ -23,7 +23,16 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
 from stratagem.play.players import player_named
+from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.mcts import MctsPlayer
+from stratagem.play.players.stratagem import Stratagem
 
+ALONE: dict[str, Callable[..., Player]] = {
+    "stratagem": Stratagem,
+    "mcts": MctsPlayer,
+    "alphabeta": AlphaBetaPlayer,
+}
+"""Players that would take every core that is free."""
 GAMES = ("tictactoe", "connectfour", "breakthrough", "reversi", "checkers")
 
 
@@ -116,6 +125,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     given = words.parse_args(arguments)
 
     def made(name: str) -> Callable[[int], Player]:
+        if name in ALONE:
+            return lambda seed: ALONE[name](seed=seed, threads=1)
         return lambda seed: Yardstick(seed=seed) if name == "yardstick" else player_named(name, seed=seed)
 
     results = {}

@@ -70,7 +70,7 @@ def test_why_and_help_and_moves_and_nonsense():
     assert lines.text.count("1 (mark 1 1)   2 (mark 1 2)") == 2
     assert "this bracket is never closed" in lines.text
     assert "you resign" in lines.text
-    assert record.status == "aborted"
+    assert record.status == "resigned"
 
 
 def test_moves_are_taken_back_to_the_last_decision():

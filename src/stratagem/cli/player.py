@@ -34,6 +34,7 @@ def player(
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
     from stratagem.play.records import Records
+    from stratagem.play.warming import warm_beside
 
     player_named(kind)
     if not name or set(name) & set("() \t\n;"):
@@ -51,8 +52,12 @@ def player(
         try:
             async with PlayerServer(desk, host=host, port=port, log=log) as server:
                 await asyncio.to_thread(warm_up)
+                warmer = warm_beside()
                 typer.echo(f"{name} listens at {server.host}:{server.port}")
-                await server.serve()
+                try:
+                    await server.serve()
+                finally:
+                    warmer.kill()
         finally:
             if kept is not None:
                 kept.close()

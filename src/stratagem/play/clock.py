@@ -35,6 +35,17 @@ def load_of_machine() -> float:
     return os.getloadavg()[0] / (os.cpu_count() or 1) if sys.platform != "win32" else 0.0
 
 
+def free_cores(most: int = 4) -> int:
+    """How many threads a search may have: one for each core that nobody has wanted of late, at least 1.
+
+    The system's mean over the last minute tells; where it tells nothing, 1.
+    """
+    if sys.platform == "win32":
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(most, round(cores - os.getloadavg()[0])))
+
+
 def never() -> bool:
     """Nobody interrupts."""
     return False

@@ -35,6 +35,8 @@ PRELOADED: Final = (
     "stratagem.play.players.stratagem",
     "stratagem.play.players.mcts",
     "stratagem.engine.mcts",
+    "stratagem.engine.alpha_beta",
+    "stratagem.engine.evaluation_learning",
 )
 LENGTH: Final = struct.Struct("!i")
 Heard = Callable[[Word | None], None]
@@ -143,9 +145,10 @@ def tend(descriptor: int) -> None:
     gc.freeze()
     parent = socket.socket(fileno=descriptor)
     children: set[int] = set()
+    ended: set[int] = set()
     while True:
         ready, _, _ = select.select([parent], [], [], 1.0)
-        _reap(children)
+        _reap(children, ended)
         if not ready:
             continue
         data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
@@ -158,6 +161,7 @@ def tend(descriptor: int) -> None:
             parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
         else:
             if request in children:
+                ended.add(request)
                 _kill(request)
             parent.sendall(LENGTH.pack(0))
 
@@ -197,16 +201,27 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
-def _reap(children: set[int]) -> None:
+def _reap(children: set[int], ended: set[int]) -> None:
+    """Takes leave of children that are gone; says so where nobody here has *ended* them."""
     for number in list(children):
         with suppress(ChildProcessError):
-            ended, status = os.waitpid(number, os.WNOHANG)
-            if ended == 0:
+            gone, status = os.waitpid(number, os.WNOHANG)
+            if gone == 0:
                 continue
-            if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
-                sys.stderr.write(f"a thinking process ended with signal {os.WTERMSIG(status)}\n")
+            if os.WIFSIGNALED(status) and number not in ended:
+                sys.stderr.write(_obituary(os.WTERMSIG(status)))
                 sys.stderr.flush()
         children.discard(number)
+        ended.discard(number)
+
+
+def _obituary(number: int) -> str:
+    """Why a process has ended, as far as its signal tells."""
+    if number == signal.SIGKILL:
+        return (
+            "a thinking process was killed from outside, most likely because memory ran out (see --memory)\n"
+        )
+    return f"a thinking process ended with signal {number} ({signal.Signals(number).name})\n"
 
 
 def _packed(request: Employment | int) -> bytes:

@@ -47,7 +47,7 @@ class Setting:
     role: str | None = None
     """The person's role; the first one unless given."""
     against: str = "stratagem"
-    adviser: str = "uct"
+    adviser: str = "mcts"
     clock: float = 5.0
     startclock: float = 5.0
     seed: int | None = None
@@ -211,7 +211,7 @@ class PersonMatch:
                 self._save(rest)
             case "resign":
                 self.room.say("you resign")
-                raise Leave("aborted")
+                raise Leave("resigned")
             case "quit" | "exit" | "q":
                 raise Leave("aborted")
             case _:

@@ -116,7 +116,7 @@ class MatchRecord:
             "stateTimes": [step.time for step in self.steps],
             "errors": [list(step.errors or ("",) * len(self.roles)) for step in self.steps],
             "isCompleted": self.status == "completed",
-            "isAborted": self.status == "aborted",
+            "isAborted": self.status in ("aborted", "resigned"),
             **({} if self.goals is None else {"goalValues": list(self.goals)}),
             "searches": [
                 {

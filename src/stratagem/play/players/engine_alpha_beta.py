@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from stratagem.errors import UnsuitableGame
 from stratagem.play.choice import Choice, Offer, Thought
-from stratagem.play.clock import Deadline
+from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match import Match
+from stratagem.play.memory import fair_share
 from stratagem.play.player import Player
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
 from stratagem.play.players.preparation import Preparation
@@ -35,8 +36,10 @@ class AlphaBetaPlayer(Player):
 
     name = "alphabeta"
 
-    def __init__(self, *, seed: int | None = None, memory: int = MEMORY) -> None:
+    def __init__(self, *, seed: int | None = None, threads: int | None = None, memory: int = MEMORY) -> None:
+        """*threads*: as many as cores are free when a match begins, unless given."""
         self.seed = 0 if seed is None else seed
+        self.threads = threads
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
@@ -95,7 +98,8 @@ class AlphaBetaPlayer(Player):
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
                 evaluation = learn(rules, seconds=max(SHORTEST_LEARNING, seconds), seed=self.seed)
                 self.evaluation = evaluation
-                return AlphaBeta(rules, evaluation, memory=self.memory)
+                threads = free_cores() if self.threads is None else self.threads
+                return AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
 
             self.evaluation = None
             self.prepared = rules, Preparation(make)

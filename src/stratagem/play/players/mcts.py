@@ -13,8 +13,9 @@ from stratagem.errors import LimitExceeded
 from stratagem.game import Role
 from stratagem.gdl.terms import Term
 from stratagem.play.choice import Choice, Offer, Thought
-from stratagem.play.clock import Deadline
+from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match import Match
+from stratagem.play.memory import fair_share
 from stratagem.play.player import Player
 from stratagem.play.players.preparation import Preparation
 from stratagem.play.players.uct import Uct
@@ -35,7 +36,8 @@ class MctsPlayer(Player):
 
     name = "mcts"
 
-    def __init__(self, *, seed: int | None = None, threads: int = 1, memory: int = MEMORY) -> None:
+    def __init__(self, *, seed: int | None = None, threads: int | None = None, memory: int = MEMORY) -> None:
+        """*threads*: as many as cores are free when a match begins, unless given."""
         self.random = Random(seed)
         self.threads = threads
         self.memory = memory
@@ -88,7 +90,8 @@ class MctsPlayer(Player):
             def make() -> Mcts:
                 from stratagem.engine.mcts import Mcts
 
-                made = Mcts(rules, memory=self.memory, seed=seed, threads=self.threads)
+                threads = free_cores() if self.threads is None else self.threads
+                made = Mcts(rules, memory=fair_share(self.memory), seed=seed, threads=threads)
                 made.search(rules.initial(), simulations=1)
                 return made
 

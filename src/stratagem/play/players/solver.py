@@ -12,6 +12,7 @@ from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
+from stratagem.play.memory import fair_share
 from stratagem.play.player import Player
 from stratagem.play.players.puzzle import PuzzleSolver
 
@@ -74,7 +75,9 @@ class Solver(Player):
         if match.over or len(match.roles) != 1 or match.rules.machine.name == "reasoner":
             return
         try:
-            found = solve(match.rules, match.state, seconds=clock.left(), memory=MEMORY, stop=clock.over)
+            found = solve(
+                match.rules, match.state, seconds=clock.left(), memory=fair_share(MEMORY), stop=clock.over
+            )
         except StratagemError:
             return  # rules that cannot be compiled: the deputy needs no circuit
         low, _ = found.bounds[match.role]

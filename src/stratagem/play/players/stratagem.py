@@ -38,9 +38,10 @@ class Stratagem(Player):
 
     name = "stratagem"
 
-    def __init__(self, *, seed: int | None = None) -> None:
-        self.mcts = MctsPlayer(seed=seed)
-        self.alpha_beta = AlphaBetaPlayer(seed=seed)
+    def __init__(self, *, seed: int | None = None, threads: int | None = None) -> None:
+        """*threads*: as many as cores are free when a match begins, unless given."""
+        self.mcts = MctsPlayer(seed=seed, threads=threads)
+        self.alpha_beta = AlphaBetaPlayer(seed=seed, threads=threads)
         self.solver = Solver(seed=seed)
         self.kind: Kind | None = None
 
