@@ -111,7 +111,7 @@ class Prover:
             self.role = role
         tag = 1 + 2 * self.values(role).index(bound) + at_least
         question = (min(depth, DEEPEST), attacker, at_least, role, bound, np.uint8(tag))
-        with self._watched(deadline, stop):
+        with watched(self.stop, deadline, stop):
             if len(self.arenas) == 1:
                 return self._ask(0, state, question, nodes)
             answer, place = self._ask(0, state, question, min(nodes, ALONE))
@@ -181,29 +181,6 @@ class Prover:
         definite = [found for found in answers if found[0] != kernel.LIMIT]
         return (definite or answers or [(kernel.STOPPED, -1)])[0]
 
-    @contextmanager
-    def _watched(self, deadline: float, stop: Callable[[], bool] | None) -> Iterator[None]:
-        """While this lasts, the kernel is told to stop at the deadline or when *stop* says so."""
-        self.stop[0] = 0
-        if deadline == np.inf and stop is None:
-            yield
-            return
-        done = threading.Event()
-
-        def watch() -> None:
-            while not done.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
-                if time.monotonic() >= deadline or (stop is not None and stop()):
-                    self.stop[0] = 1
-                    return
-
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
-
     def values(self, role: int) -> list[int]:
         """The goals that the rules can give a role, least first."""
         return sorted({value for value, _ in self.expander.circuit.goals[role] if 0 <= value <= 100})
@@ -212,6 +189,30 @@ class Prover:
     def every_end_has_a_goal(self) -> bool:
         """Whether that was so for all ends met."""
         return not any(int(arena.counters[kernel.WORTHLESS]) for arena in self.arenas)
+
+
+@contextmanager
+def watched(flag: NDArray[np.int64], deadline: float, stop: Callable[[], bool] | None) -> Iterator[None]:
+    """While this lasts, *flag* is raised at the deadline or when *stop* says so."""
+    flag[0] = 0
+    if deadline == np.inf and stop is None:
+        yield
+        return
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline or (stop is not None and stop()):
+                flag[0] = 1
+                return
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def _other(role: int, roles: int) -> int:

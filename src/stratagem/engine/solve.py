@@ -10,9 +10,8 @@ Whatever stops early reports honest bounds.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,18 +24,13 @@ if TYPE_CHECKING:
 
     from stratagem.engine.retrograde import Values
     from stratagem.engine.space import Space
-    from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame, State
 
-METHODS: Final = ("auto", "space", "prove", "breadth-first", "a-star", "ida-star", "plan")
+METHODS: Final = ("auto", "space", "prove", "df-pn", "breadth-first", "a-star", "ida-star", "plan")
 PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "plan"})
 """Methods for one player."""
 SMALL: Final = 400_000
 """States up to which the whole space is tried first for two players."""
-SYMMETRIC: Final = 5_000
-"""Gates up to which symmetries of the rules are looked for."""
-FAR: Final = 150
-"""Moves of a random match up to which a search to the end is tried."""
 Progress = Callable[[str], None]
 
 
@@ -63,13 +57,17 @@ def solve(
         return job.over()
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return job.puzzle(method)
+    from stratagem.engine.solve_proof import ProofJob
+
     if method == "prove":
-        return job.proof("asked for")
+        return ProofJob(job).proof("asked for")
+    if method == "df-pn":
+        return ProofJob(job).proof_numbers("asked for")
     found = job.whole_space(None if method == "space" else SMALL, "asked for" if method == "space" else "")
     if found is not None:
         return found
     if len(game.roles) == 2:
-        return job.proof(f"more than {SMALL:,} states")
+        return ProofJob(job).proof(f"more than {SMALL:,} states")
     return job.unknown(
         "the whole space does not fit into the budget, and this game has more than two players"
     )
@@ -261,77 +259,6 @@ class Job:
             why=why,
             note="" if proved else "between the bounds it takes mixed strategies, or play that need not end",
         )
-
-    # -- proofs by search ----------------------------------------------------------------------------------
-
-    def proof(self, why: str) -> Solution:
-        from stratagem.engine.prove import Prover
-        from stratagem.engine.prove_line import line_of
-        from stratagem.engine.prove_value import value_of
-
-        roles = self.game.roles
-        if len(roles) != 2:
-            raise UnsuitableGame(
-                f"proofs by search are for two players; this game has {len(roles)}", hint="use --method space"
-            )
-        prover = Prover(
-            self.expander,
-            memory=min(self.memory, 8 << 30),
-            threads=free_cores(),
-            exchanges=self.symmetries(),
-        )
-        found = value_of(
-            prover,
-            self.packed,
-            seconds=max(0.0, self.deadline - time.monotonic()),
-            longest=self.longest(),
-            progress=lambda bounds: self.tell(
-                f"depth {bounds.depth}: at least {bounds.low}, at most {bounds.high}; {bounds.nodes:,} nodes"
-            ),
-            stop=self.stop,
-        )
-        total = self.limits[0][0] + self.limits[1][1]
-        line = line_of(prover, self.packed, found, self.deadline + 2.0) if found.proved else []
-        first = line[0] if line else None
-        note = ""
-        if found.proved and found.distance is None:
-            note = "the value is proved, the number of moves is not"
-        elif found.complete and not found.proved:
-            note = "either side can keep the match from ending"
-        return self.solution(
-            bounds={roles[0]: (found.low, found.high), roles[1]: (total - found.high, total - found.low)},
-            best_move=None if first is None else self.text(first[0], first[1]),
-            mover=None if first is None else roles[first[0]],
-            distance=found.distance,
-            line=tuple(self.text(role, move) for role, move in line),
-            proved=found.proved,
-            states=prover.states,
-            nodes=found.nodes,
-            method="proof by search",
-            why=why,
-            note=note,
-        )
-
-    def symmetries(self) -> Sequence[Mapping[Term, Term]]:
-        """Proved symmetries of the rules, where looking for them takes no time."""
-        from stratagem.machines.symmetry import symmetries_of
-
-        if self.game.circuit.gate_count > SYMMETRIC:
-            return ()
-        found = symmetries_of(self.game)
-        return () if found is None else found.exchanges
-
-    def longest(self) -> int | None:
-        """The longest of some random matches; None where they are too long for a search to their end."""
-        report = self.game.playouts(self.state, n=20_000, seed=1, limit=FAR)
-        return None if report.over else report.longest
-
-
-def free_cores() -> int:
-    """How many threads can search at once."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def goal_range(game: GdlGame, role: int) -> tuple[int, int]:

@@ -1,0 +1,171 @@
+"""Depth-first proof-number search: proofs that follow the narrowest way, however deep.
+
+Where one side can keep the other's choice small (threats, forced replies), it comes to a proof long before a search
+that deepens evenly. It says nothing about distances. `search/proof_number.py` is the algorithm as taught.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.engine import df_pn_kernel as kernel
+from stratagem.engine.proof_table import images_of
+from stratagem.engine.prove import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from stratagem.gdl.terms import Term
+    from stratagem.native.expand import Expander
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The answer to one question. *proved* is None where it is open; *place* is the number of the child on the way."""
+
+    proved: bool | None
+    proof_number: int
+    disproof_number: int
+    place: int
+
+
+class ProofNumbers:
+    """Searches one game of two roles with one table."""
+
+    def __init__(
+        self,
+        expander: Expander,
+        *,
+        memory: int = 256 << 20,
+        exchanges: Sequence[Mapping[Term, Term]] = (),
+    ) -> None:
+        self.expander = expander
+        words = expander.words
+        rows = max(memory, 1 << 16) // (8 * words + 16)
+        self.table: NDArray[np.uint64] = np.zeros((1 << max(6, rows.bit_length() - 1), words + 2), np.uint64)
+        self.images = images_of(expander.circuit.bases, exchanges, words)
+        self.counters = np.zeros(4, np.int64)
+        self.stop = np.zeros(1, np.int64)
+        self._arena(1 << 14)
+
+    def _arena(self, rows: int) -> None:
+        roles, words = len(self.expander.roles), self.expander.words
+        self.states: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
+        self.keys: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
+        self.hashes: NDArray[np.uint64] = np.empty(rows, np.uint64)
+        self.parents = np.empty(rows, np.int32)
+        self.moves = np.empty((rows, roles), np.int32)
+        self.terminal = np.empty(rows, np.bool_)
+        self.goals = np.empty((rows, roles), np.int16)
+        self.proofs = np.ones(rows, np.int64)
+        self.disproofs = np.ones(rows, np.int64)
+
+    @property
+    def nodes(self) -> int:
+        return int(self.counters[kernel.NODES])
+
+    @property
+    def children(self) -> int:
+        return int(self.counters[kernel.CHILDREN])
+
+    @property
+    def states_known(self) -> int:
+        """How many states the table holds, once for every question about them."""
+        return int(np.count_nonzero(self.table[:, -1]))
+
+    def ask(
+        self,
+        state: NDArray[np.uint64],
+        bound: int,
+        *,
+        at_least: bool,
+        deadline: float = np.inf,
+        stop: Callable[[], bool] | None = None,
+    ) -> Attempt:
+        """Whether the first role forces at least *bound* for itself, or the second at most *bound* for the first.
+
+        A refutation counts only where no repetition and no end without a goal was met on the way to it.
+        """
+        values = sorted({value for value, _ in self.expander.circuit.goals[0]})
+        tag = 1 + 2 * values.index(bound) + at_least
+        self.counters[kernel.REPEATED] = self.counters[kernel.WORTHLESS] = 0
+        line = np.full(1, -1, np.int64)
+        with watched(self.stop, deadline, stop):
+            while True:
+                self.states[0] = state
+                answer = kernel.search(
+                    self.expander.expand_address,
+                    self.states,
+                    self.keys,
+                    self.hashes,
+                    self.parents,
+                    self.moves,
+                    self.terminal,
+                    self.goals,
+                    self.proofs,
+                    self.disproofs,
+                    0 if at_least else 1,
+                    at_least,
+                    0,
+                    bound,
+                    np.uint8(tag),
+                    self.table,
+                    self.images,
+                    self.counters,
+                    self.stop,
+                    line,
+                )
+                if answer != kernel.ARENA_FULL:
+                    break
+                self._arena(2 * len(self.parents))
+        sound = not self.counters[kernel.REPEATED] and not self.counters[kernel.WORTHLESS]
+        proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
+        return Attempt(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The bounds that proof-number search has proved, and the children behind them (-1: unknown)."""
+
+    low: int
+    high: int
+    low_place: int
+    high_place: int
+    nodes: int
+
+
+def bounds_of(
+    numbers: ProofNumbers,
+    state: NDArray[np.uint64],
+    *,
+    seconds: float = np.inf,
+    progress: Callable[[Found], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Found:
+    """What the first role gets from *state*: the values are halved by questions until both bounds meet."""
+    deadline = time.monotonic() + seconds
+    values = sorted({value for value, _ in numbers.expander.circuit.goals[0]}) or [0]
+    low, high, low_place, high_place = 0, len(values) - 1, -1, -1
+    while low < high:
+        middle = (low + high + 1) // 2
+        before = low, high
+        attempt = numbers.ask(state, values[middle], at_least=True, deadline=deadline, stop=stop)
+        if attempt.proved:
+            low, low_place = middle, attempt.place
+        else:
+            # Asked again from the other side, for its strategy or because a repetition was in the way.
+            attempt = numbers.ask(state, values[middle - 1], at_least=False, deadline=deadline, stop=stop)
+            if attempt.proved:
+                high, high_place = middle - 1, attempt.place
+        if progress is not None:
+            progress(Found(values[low], values[high], low_place, high_place, numbers.nodes))
+        if (low, high) == before:
+            break
+    return Found(values[low], values[high], low_place, high_place, numbers.nodes)
