@@ -193,6 +193,27 @@ def test_why_is_answered_for_a_fact_that_is_clicked(visitor: Visitor) -> None:
     assert "(true (cell 1 1 b))" in visitor.text(".reason")
 
 
+def test_the_rules_room_keeps_position_panel_and_question_and_answers_clicks_on_the_board(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/rules?game=tictactoe&moves=mark 2 2;mark 1 1")
+    visitor.sees("main", "After 2 moves")
+    visitor.click('svg.sb [data-cell="2,2"]')
+    visitor.sees(".reason", "(legal xplayer (mark 2 2)) does not hold")
+    until(lambda: "why=" in visitor.chrome.current_url)
+    visitor.chrome.refresh()
+    visitor.sees(".reason", "(legal xplayer (mark 2 2)) does not hold")
+    visitor.press("Position")
+    visitor.sees(".log", "Not legal for xplayer")
+    visitor.click('.barred [data-chip="(legal xplayer (mark 1 1))"]')
+    visitor.sees(".reason", "(legal xplayer (mark 1 1)) does not hold")
+    visitor.press("Position")
+    visitor.press("Back to the start")
+    until(lambda: "moves=" not in visitor.chrome.current_url)
+    visitor.click('svg.sb [data-cell="2,2"]')
+    visitor.sees(".reason", "(legal xplayer (mark 2 2)) holds")
+
+
 def test_the_verdict_buttons_judge_play_and_solve(visitor: Visitor) -> None:
     visitor.open("/rules?game=tictactoe")
     visitor.sees("main", "No errors")

@@ -95,6 +95,10 @@
     forget(name) {
       localStorage.removeItem("stratagem." + name);
     },
+    // What the page shows, said by its address.
+    address(path) {
+      if (location.pathname + location.search !== path) history.replaceState(history.state, "", path);
+    },
     cell(event) {
       const cell = event.target.closest?.("[data-cell]");
       return cell ? cell.dataset.board + ":" + cell.dataset.cell : null;

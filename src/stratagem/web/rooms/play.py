@@ -175,7 +175,7 @@ class PlayRoom:
                     self.replay_link = ui.link("Replay", "/matches").classes("small")
                     self.replay_link.set_visibility(False)
                     self.search_link = ui.link("Search from here", "/search").classes("small")
-                    ui.link("Rules", self._rules()).classes("small")
+                    self.rules_link = ui.link("Rules", self._rules()).classes("small")
             self.log = ui.html("", sanitize=False).classes("log")
 
     # -- what happens --------------------------------------------------------------------------------------
@@ -299,6 +299,7 @@ class PlayRoom:
         self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
         query = {**self.sheet.query(), "moves": table.query()["moves"]}
         self.search_link.props(f'href="{markup.attribute(address("/search", query))}"')
+        self.rules_link.props(f'href="{markup.attribute(address("/rules", query))}"')
 
     async def _keep(self) -> None:
         """Puts a match that was finished here on the list of matches."""
@@ -380,7 +381,8 @@ class PlayRoom:
                 await self.table.unclick()
 
     def _to_line(self, line: str) -> None:
-        query = {**self.sheet.query(), "line": line if line.isdecimal() else ""}
+        moves = self.table.query()["moves"]
+        query = {**self.sheet.query(), "moves": moves, "line": line if line.isdecimal() else ""}
         ui.navigate.to(address("/rules", query))
 
     def _rules(self) -> str:

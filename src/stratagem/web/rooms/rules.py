@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -70,6 +71,8 @@ class RulesRoom:
         self.sheet = sheet
         self.query = query
         self.text = games.source(sheet.name).text if sheet.name else sheet.text
+        line = query.get("line", "")
+        self.line = int(line) if line.isdecimal() and len(line) < 7 else None
         self.desk = Desk()
         self.checked: Checked | None = None
         self._timer: asyncio.Task[Any] | None = None
@@ -84,13 +87,12 @@ class RulesRoom:
                     ui.html(markup.heading("Errors and warnings"), sanitize=False)
                     self.findings = ui.html("", sanitize=False).classes("findings").mark("findings")
                     self.findings.on("click", self._to_finding, js_handler=FINDING)
-                self.panels = Panels(self.house, self.client.id, self.reveal)
+                self.panels = Panels(self.house, self.client.id, self.reveal, self.query, self._remember)
         game_chooser(self.house, self.sheet, ROOM.path)
         self.client.on_delete(self._leave)
         background(self._check())
-        line = self.query.get("line", "")
-        if line.isdecimal():
-            background(self._reveal_later(int(line)))
+        if self.line is not None:
+            background(self._reveal_later(self.line))
 
     def _editor(self) -> None:
         with ui.element("div").classes("flow between"):
@@ -120,6 +122,7 @@ class RulesRoom:
             return
         self.text = text
         self.sheet = Sheet(text=text)
+        self.line = None
         if self._timer is not None:
             self._timer.cancel()
         self._timer = background(self._later(), self.client)
@@ -145,9 +148,15 @@ class RulesRoom:
             return
         self.checked = found
         self._show(found)
-        if not sheet.name:
-            ui.navigate.history.replace(address(ROOM.path, sheet.query()))
+        self._remember()
         self.panels.show(sheet, found)
+
+    def _remember(self) -> None:
+        """The address says what is on the page: the sheet, the position, the panel and the question."""
+        if hasattr(self, "panels") and not self.client.is_deleted:
+            line = "" if self.line is None else str(self.line)
+            query = {**self.sheet.query(), **self.panels.query_part(), "line": line}
+            self.client.run_javascript(f"Workbench.address({json.dumps(address(ROOM.path, query))})")
 
     def _show(self, found: Checked) -> None:
         errors = sum(finding["severity"] == "error" for finding in found.findings)
@@ -175,6 +184,8 @@ class RulesRoom:
             marks = list(decorations(self.text, found))
             self.editor.decorations = [*marks, {"kind": "line", "line": line, "class": "sheet-line"}]
             self.editor.reveal_line(line)
+            self.line = line
+            self._remember()
 
     async def _reveal_later(self, line: int) -> None:
         await self.client.connected()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from nicegui import events, ui
 
 from stratagem.errors import StratagemError
 from stratagem.web import markup, shell
-from stratagem.web.address import Sheet, address, moves_text
+from stratagem.web.address import Sheet, address, moves_from, moves_text
 from stratagem.web.house import House
 from stratagem.web.limits import MOVES_LISTED
 from stratagem.web.rooms.progress import Progress, background
@@ -22,6 +22,10 @@ CHIP: Final = (
     "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
 )
 LINE: Final = "(event) => { const at = event.target.closest('[data-line]'); if (at) emit(at.dataset.line); }"
+CELL: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
+NOT_LEGAL: Final = 24
+"""Moves that are not legal, listed for each role."""
+MOVES_REPLAYED: Final = 4_000
 LONGEST_QUERY: Final = 2_000
 SEED: Final = 1
 
@@ -29,17 +33,34 @@ SEED: Final = 1
 class Panels:
     """All that depends on sound rules; shown anew whenever they change."""
 
-    def __init__(self, house: House, owner: str, reveal: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        house: House,
+        owner: str,
+        reveal: Callable[[int], None],
+        query: Mapping[str, str],
+        changed: Callable[[], None],
+    ) -> None:
         self.client = ui.context.client
         self.house = house
         self.owner = owner
         self.reveal = reveal
+        self.changed = changed
+        self.choices = moves_from(query.get("moves", ""))[:MOVES_REPLAYED]
+        self.asked = query.get("why", "")[:LONGEST_QUERY]
         self.sheet: Sheet | None = None
+        self.position: Position | None = None
+        self._waiting = bool(self.asked)
+        first = query.get("tab", "")
         with ui.element("section").classes("card"):
             with ui.tabs().props("dense no-caps align=left inline-label narrow-indicator") as tabs:
                 for name, icon in TABS.items():
                     ui.tab(name, icon=icon)
-            with ui.tab_panels(tabs, value="Position").props("animated=false").classes("panels"):
+            with (
+                ui.tab_panels(tabs, value=first if first in TABS else "Position")
+                .props("animated=false")
+                .classes("panels")
+            ):
                 with ui.tab_panel("Position"):
                     self._position_panel()
                 with ui.tab_panel("Why"):
@@ -50,16 +71,33 @@ class Panels:
                 with ui.tab_panel("Verdict"):
                     self._verdict_panel()
             self.tabs = tabs
+            tabs.on_value_change(lambda: self.changed())
+
+    def query_part(self) -> dict[str, str]:
+        """What an address needs to come back to the same panel, the same position and the same question."""
+        tab = str(self.tabs.value)
+        return {
+            "moves": moves_text(self.choices),
+            "tab": "" if tab == "Position" else tab,
+            "why": self.asked,
+        }
 
     def _position_panel(self) -> None:
+        with ui.element("div").classes("flow between") as self.later:
+            self.where = ui.label().classes("strong")
+            shell.button("Back to the start", self._start, icon="first_page", kind="quiet")
+        self.later.set_visibility(False)
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
-        ui.label("Click a fact or a move to ask why it holds.").classes("soft small")
+        self.board.on("click", self._touched, js_handler=CELL)
+        ui.label("Click a cell, a fact or a move to ask why it is so, or why not.").classes("soft small")
         self.facts = ui.html("", sanitize=False).classes("log")
         self.facts.on("click", self._asked, js_handler=CHIP)
 
     def _why_panel(self) -> None:
         with ui.element("div").classes("flow"):
-            self.query = ui.input("Why, or why not?", placeholder="(legal xplayer (mark 1 1))")
+            self.query = ui.input(
+                "Why, or why not?", value=self.asked, placeholder="(legal xplayer (mark 1 1))"
+            )
             self.query.props("outlined dense").classes("grow").mark("query")
             self.query.on("keydown.enter", self._why)
             shell.button("Ask", self._why, kind="main").mark("ask")
@@ -103,15 +141,38 @@ class Panels:
 
     async def _draw(self, sheet: Sheet) -> None:
         try:
-            position = await self.house.ask(sheet, positions.position, ())
+            position = await self.house.ask(sheet, positions.position_of, self.choices)
         except StratagemError as refused:
             if sheet == self.sheet:
+                self.position = None
                 self.board.content = f'<div class="empty">{markup.escape(str(refused))}</div>'
                 self.facts.content = ""
             return
-        if sheet == self.sheet:
-            self.board.content = position.svg
-            self.facts.content = facts_html(position)
+        if sheet != self.sheet:
+            return
+        self.position = position
+        if self.choices and not position.history:
+            self.choices = ()
+            self.changed()
+        self.where.text = f"After {position.turn} move{'' if position.turn == 1 else 's'}"
+        self.later.set_visibility(position.turn > 0)
+        self.board.content = position.svg
+        self.facts.content = facts_html(position)
+        if self._waiting:
+            self._waiting = False
+            await self._why()
+        try:
+            others = await self.house.ask(sheet, positions.not_legal, position.history, NOT_LEGAL)
+        except StratagemError:
+            return  # rules that know too many moves to list have a field to ask in
+        if sheet == self.sheet and self.position is position:
+            self.facts.content = facts_html(position) + not_legal_html(others)
+
+    def _start(self) -> None:
+        self.choices = ()
+        self.changed()
+        if self.sheet is not None:
+            background(self._draw(self.sheet), self.client)
 
     # -- asking --------------------------------------------------------------------------------------------
 
@@ -120,14 +181,36 @@ class Panels:
         self.tabs.set_value("Why")
         await self._why()
 
+    async def _touched(self, event: events.GenericEventArguments) -> None:
+        """A cell was clicked: why the first move there is legal, or why none is."""
+        position, key = self.position, str(event.args)
+        if self.sheet is None or position is None or key not in position.squares:
+            return
+        number = position.squares.index(key)
+        for role, legal in zip(position.roles, position.legals, strict=True):
+            for move in legal:
+                if move.steps and number in move.steps[0]:
+                    self.query.value = f"(legal {role} {move.text})"
+                    self.tabs.set_value("Why")
+                    await self._why()
+                    return
+        role = next(iter(position.choosers), position.roles[0])
+        reasons = await self.house.ask(self.sheet, positions.why_not, position.history, role, (number,))
+        if reasons:
+            self.query.value = self.asked = str(reasons[0]["query"])[:LONGEST_QUERY]
+            self.tabs.set_value("Why")
+            self.reason.content = "".join(map(markup.reason, reasons))
+            self.changed()
+
     async def _why(self) -> None:
-        asked = (self.query.value or "").strip()
+        asked = (self.query.value or "").strip()[:LONGEST_QUERY]
         if self.sheet is None or not asked:
             return
+        self.asked = asked
+        self.changed()
+        history = () if self.position is None else self.position.history
         try:
-            if len(asked) > LONGEST_QUERY:
-                asked = asked[:LONGEST_QUERY]
-            answer = await self.house.ask(self.sheet, positions.why, (), asked)
+            answer = await self.house.ask(self.sheet, positions.why, history, asked)
         except StratagemError as refused:
             self.reason.content = f'<div class="empty">{markup.escape(str(refused))}</div>'
             return
@@ -191,6 +274,18 @@ def facts_html(position: Position) -> str:
         parts.append(markup.heading(f"Moves of {role}", 3))
         moves = [(f"(legal {role} {move.text})", move.label) for move in legal[:MOVES_LISTED]]
         parts.append(f'<div class="chips">{markup.chips(moves)}</div>')
+    return "".join(parts)
+
+
+def not_legal_html(others: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """Moves that cannot be made here, as chips that ask why not."""
+    parts = []
+    for role, moves in others:
+        if moves:
+            chips = markup.chips((f"(legal {role} {move})", markup.bare(move)) for move in moves)
+            parts.append(
+                f"{markup.heading(f'Not legal for {role}', 3)}<div class='chips barred'>{chips}</div>"
+            )
     return "".join(parts)
 
 

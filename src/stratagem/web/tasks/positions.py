@@ -9,15 +9,17 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, order
+from stratagem.errors import IllegalMove
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, order
 from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.machines.reasoner import Reasoner
 from stratagem.show.board_svg import draw_svg
 from stratagem.show.board_svg_marks import style
 from stratagem.show.infer import model_of
 from stratagem.show.model import MOVER, BoardModel, Square
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
-from stratagem.web.tasks.loaded import Joint, game_of, state_after
+from stratagem.web.tasks.loaded import Joint, game_of, history_from, state_after
 
 Key = str
 """A square as the picture names it: ``board:cell``."""
@@ -86,6 +88,31 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
         machine=game.machine.name,
         kind=model.kind,
     )
+
+
+def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> Position:
+    """The position after the *choices* that an address names; the first one where they cannot be made."""
+    try:
+        return position(sheet, history_from(sheet, choices), tell=tell)
+    except IllegalMove:
+        return position(sheet, (), tell=tell)
+
+
+def not_legal(
+    sheet: Sheet, history: Sequence[Joint], most: int, *, tell: Heard
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """For each role some moves that the rules know of and that it may not make after *history*."""
+    state = state_after(sheet, history)
+    game = state.game
+    if not any(functor(rule.head) == ("input", 2) for rule in game.sheet.rules):
+        return ()
+    reasoner = Reasoner(game.sheet)
+    move, found = Variable("?move"), []
+    for role in game.roles:
+        known = reasoner.findall(move, Compound((Symbol("input"), Symbol(role), move)), ())
+        legal = set(state.legals(role))
+        found.append((role, tuple(str(one) for one in sorted(known, key=order) if one not in legal)[:most]))
+    return tuple(found)
 
 
 def picture(
