@@ -17,6 +17,8 @@ import re
 import sys
 import tempfile
 import time
+from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -25,7 +27,10 @@ from stratagem.ggp.client import Address, Failure, ask
 from stratagem.ggp.messages import Play, Start, Stop, write
 from stratagem.ggp.sheet import rules_text
 from stratagem.machines.gdl_game import GdlGame
+from stratagem.play.clock import MOST_KEPT_BACK
 from stratagem.play.match import Match
+from stratagem.play.record import Remark
+from stratagem.play.records import Records
 
 BUSY = "while True: sum(range(100000))"
 PLAYER = "import typer; from stratagem.cli.player import player; typer.run(player)"
@@ -79,8 +84,10 @@ async def one_table(number: int, port: int, clock: float, most: int) -> dict[str
     return seen
 
 
-async def measured(moves: int, parallel: int, busy: int, clock: float, player: str) -> list[dict[str, Any]]:
-    """What each table saw."""
+async def measured(
+    moves: int, parallel: int, busy: int, clock: float, player: str
+) -> tuple[list[dict[str, Any]], list[Remark]]:
+    """What each table saw, and what the player noted about each of its moves."""
     with tempfile.TemporaryDirectory() as data:
         environment = {**os.environ, "STRATAGEM_DATA": data, "PYTHONUNBUFFERED": "1"}
         server = await asyncio.create_subprocess_exec(
@@ -110,14 +117,17 @@ async def measured(moves: int, parallel: int, busy: int, clock: float, player: s
                 )
                 for number in range(parallel)
             ]
-            return [json.loads((await table.communicate())[0]) for table in tables]
+            seen = [json.loads((await table.communicate())[0]) for table in tables]
         finally:
             for process in (server, *loads):
                 process.kill()
                 await process.wait()
+        with Records(Path(data) / "matches.sqlite") as records:
+            kept = [records.get(one.number) for one in records.newest(10_000) if one.number is not None]
+        return seen, [remark for record in kept for remark in record.remarks]
 
 
-def report(seen: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
+def report(seen: list[dict[str, Any]], noted: list[Remark], chosen: argparse.Namespace) -> None:
     ordered = sorted(second for table in seen for second in table["seconds"])
     late, illegal, forced = (sum(table[key] for table in seen) for key in ("late", "illegal", "forced"))
     starts = [second for table in seen for second in table["starts"]]
@@ -129,6 +139,15 @@ def report(seen: list[dict[str, Any]], chosen: argparse.Namespace) -> None:
     for mark in (0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1.0):
         value = ordered[min(len(ordered) - 1, int(mark * len(ordered)))]
         print(f"  {100 * mark:5.1f} %  answered within {value:.3f} s, {chosen.clock - value:+.3f} s left")
+    # A move that was decided before the thinker had to stop says nothing about the margin.
+    slacks = sorted(remark.slack for remark in noted if remark.slack < chosen.clock * MOST_KEPT_BACK + 0.01)
+    if slacks:
+        print(
+            f"margin: the player decided with {slacks[0]:.3f} s (least), {slacks[len(slacks) // 2]:.3f} s (median), "
+            f"{slacks[-1]:.3f} s (most) left on its clock, in {len(slacks)} moves that used it up"
+        )
+    sources = Counter(remark.source for remark in noted)
+    print("moves by " + ", ".join(f"{source}: {count}" for source, count in sources.most_common()))
     assert (late, illegal) == (0, 0)
 
 
@@ -149,9 +168,10 @@ def main() -> None:
     if chosen.table is not None:
         print(json.dumps(asyncio.run(one_table(chosen.table, chosen.port, chosen.clock, chosen.moves))))
         return
-    report(
-        asyncio.run(measured(chosen.moves, chosen.parallel, chosen.busy, chosen.clock, chosen.player)), chosen
+    seen, noted = asyncio.run(
+        measured(chosen.moves, chosen.parallel, chosen.busy, chosen.clock, chosen.player)
     )
+    report(seen, noted, chosen)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ SHARE_RESERVED: Final = 0.05
 MOST_RESERVED: Final = 0.5
 MOST_KEPT_BACK: Final = 0.5
 """The share of a clock that thinking never loses to caution."""
+EARLY: Final = 1.5
+"""How much more of a start clock is kept back than of a play clock."""
 SPREADS: Final = 4
 FADING: Final = 0.97
 """How much of the worst overrun is still feared after one that went well."""
@@ -152,3 +154,7 @@ class Margin:
     def think(self, clock: float) -> float:
         """How long before the deadline the thinker is told to stop."""
         return min(self.overrule(clock) + self.stopping.expected, clock * MOST_KEPT_BACK)
+
+    def begin(self, clock: float) -> float:
+        """How long before the end of a start clock getting ready ends: nobody wins by being ready at the last moment."""
+        return min(EARLY * self.think(clock), clock * MOST_KEPT_BACK)

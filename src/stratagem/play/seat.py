@@ -126,7 +126,7 @@ class Seat:
     ) -> Future[Started]:
         """Begins a match; done when the player is ready, or the start clock is about to run out."""
         at = self.now() if received is None else received
-        deadline = at + startclock - self.margin.think(startclock)
+        deadline = at + startclock - self.margin.begin(startclock)
         future: Future[Started] = Future()
         begin = Begin(match, role, rules, startclock, playclock, deadline)
         self._events.put(partial(self._start, begin, at + startclock, future))
@@ -220,7 +220,7 @@ class Seat:
     def _start(self, begin: Begin, deadline: float, future: Future[Started]) -> None:
         self._started = future
         self._start_deadline = deadline
-        self._start_by = deadline - self.margin.overrule(begin.startclock)
+        self._start_by = deadline - self.margin.think(begin.startclock)
         self._staff.start(begin)
         self._give_up_at = self.now() + max(LONGEST_LOADING, 10 * begin.startclock)
 
