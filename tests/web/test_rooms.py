@@ -72,6 +72,13 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     assert parse_qs(urlsplit(visitor.chrome.current_url).query)["turn"] == ["2"]
     visitor.chrome.refresh()
     visitor.sees(TURN, f"After 2 of {last} moves.")
+    visitor.click('[aria-label^="Play the match"]')
+    visitor.sees(TURN, f"After {last} of {last} moves.")
+    visitor.click('[aria-label^="One move back"]')
+    visitor.sees(TURN, f"After {last - 1} of")
+    visitor.press("Play on from here")
+    until(lambda: urlsplit(visitor.chrome.current_url).path == "/play")
+    until(lambda: visitor.js("return document.querySelectorAll('.log tr').length") >= last)
 
 
 def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visitor: Visitor) -> None:

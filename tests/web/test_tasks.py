@@ -226,7 +226,7 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
     assert (listed.name, listed.played) == ("small", 2)
     found = tournaments.standing("small", tell=nothing)
     assert {rating.player for rating in found.ratings} == {"legal", "random"}
-    assert len(found.matches) == 2
+    assert (len(found.matches), found.missing) == (2, 0)
     for name, who in (
         ("../up", ("legal", "random")),
         ("good", ("legal", "cmd:rm -rf {port}")),
@@ -236,3 +236,35 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
             tournaments.play(name, ("tictactoe",), who, 1, 0.5, tell=nothing)
     with pytest.raises(UsageError):
         tournaments.standing("nosuch", tell=nothing)
+
+
+def test_what_is_missing_of_a_tournament_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from stratagem.ggp.entrants import Entrant
+    from stratagem.ggp.tournament import Plan, Tournament
+
+    monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(("tictactoe",), tuple(map(Entrant.of, ("legal", "random", "uct"))), rounds=2)
+    Tournament(plan, tmp_path / "tournaments" / "begun").close()
+    found = tournaments.standing("begun", tell=nothing)
+    assert (found.matches, found.missing) == ((), 12)
+
+
+def test_the_choices_of_a_match_bring_back_its_position() -> None:
+    from stratagem.web.tasks.loaded import history_from
+
+    sheet = Sheet("connectfour")
+    history = history_from(sheet, ("(drop 4)", "(drop 3)", "(drop 4)"))
+    position = positions.position(sheet, history, tell=nothing)
+    assert position.choices == ("(drop 4)", "(drop 3)", "(drop 4)")
+    assert positions.position_of(sheet, position.choices, tell=nothing).svg == position.svg
+    assert positions.position_of(sheet, ("(drop 99)",), tell=nothing).history == ()
+
+
+def test_moves_that_are_not_legal_are_listed_where_the_rules_know_them() -> None:
+    history = (("(mark 2 2)", "noop"),)
+    found = dict(positions.not_legal(Sheet("tictactoe"), history, 30, tell=nothing))
+    assert set(found["oplayer"]) == {"(mark 2 2)", "noop"}
+    assert len(found["xplayer"]) == 9
+    unknown = "(role me) (init p) (legal me go) (<= (next q) (true p)) (<= terminal (true q)) (goal me 1)"
+    assert positions.not_legal(Sheet(text=unknown), (), 30, tell=nothing) == ()

@@ -48,6 +48,7 @@ Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10
 HEAVY_NICE: Final = 5
 LOWEST_NICE: Final = 15
+ENDED: Final = 1_000
 COURSE: Final = "course"
 """The owner of the examples of the course, which are kept for all: it may have any number of them."""
 
@@ -184,6 +185,8 @@ class House:
         self.archive = Archive()
         self.live: dict[str, Table] = {}
         """Matches that are being played here, by the page they are played on."""
+        self.ended: OrderedDict[str, int] = OrderedDict()
+        """The numbers of matches that were finished here, by the page they were played on."""
         self.stories = Stories()
         self.comparisons: dict[str, tuple[Row, ...]] = {}
         self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
@@ -237,6 +240,12 @@ class House:
             )
         finally:
             door.leave(owner)
+
+    def kept(self, page: str, number: int) -> None:
+        """Remembers under which *number* the match of a *page* is kept, for those who watched it."""
+        self.ended[page] = number
+        while len(self.ended) > ENDED:
+            self.ended.popitem(last=False)
 
     async def warm_up(self) -> None:
         """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""

@@ -44,8 +44,10 @@ def register(house: House) -> None:
 async def _replay(house: House, wanted: str, tournament: str, turn: str) -> None:
     live = house.live.get(wanted.removeprefix("live-")) if wanted.startswith("live-") else None
     if live is not None:
-        await Replay(house, None, live, wanted).build(None)
+        await Replay(house, None, live, wanted).build(int(turn) if turn.isdecimal() else None)
         return
+    if live is None and wanted.startswith("live-"):
+        wanted = str(house.ended.get(wanted.removeprefix("live-"), wanted))
     record = await house.archive.find(wanted[:200], tournament)
     if record is None:
         shell.trouble_card(
@@ -95,8 +97,8 @@ def live_html(house: House, running: list[MatchRecord]) -> str:
     """Matches at the tables of this house, and those that others host on this machine."""
     rows = []
     for key, table in house.live.items():
-        if table.position is None or table.over:
-            continue
+        if table.position is None or table.over or not table.history:
+            continue  # who only looks at a board has not begun
         seats = ", ".join(f"{role}: {seat}" for role, seat in table.seats.items())
         link = address(ROOM.path, {"match": f"live-{key}"})
         rows.append(_row(link, "watch", table.sheet.title, seats, f"turn {table.position.turn}"))

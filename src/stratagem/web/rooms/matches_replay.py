@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from nicegui import events, ui
 
+from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.play.record import MatchRecord
 from stratagem.web import figures, markup, shell
-from stratagem.web.address import Sheet, address
+from stratagem.web.address import Sheet, address, moves_text
 from stratagem.web.house import House
 from stratagem.web.table import Table
 from stratagem.web.tasks import positions
@@ -18,6 +19,8 @@ from stratagem.web.tasks.loaded import Joint
 
 PATH: Final = "/matches"
 LOOK_AGAIN: Final = 0.7
+STEP_SECONDS: Final = 1.0
+"""Between two moves of a match that is shown by itself."""
 
 
 class Replay:
@@ -56,10 +59,17 @@ class Replay:
 
     async def build(self, turn: int | None) -> None:
         """Makes the page and shows *turn*, the last one unless given."""
-        title = self.table.sheet.title if self.table is not None else self.record.game if self.record else ""
+        title = self.table.sheet.title if self.table is not None else ""
+        if self.record is not None:
+            known = self.record.game in games.names()
+            title = (games.header(self.record.game).title if known else "") or self.record.game
         with ui.element("div").classes("headline"):
             ui.html(markup.heading(title, 1), sanitize=False)
             ui.label(self._who()).classes("soft")
+            with ui.element("div").classes("flow no-print small"):
+                self.on_link = ui.link("Play on from here", "/play")
+                self.search_link = ui.link("Search from here", "/search")
+                ui.link("All matches", address(PATH, {"tournament": self.tournament}))
         with ui.element("div").classes("split"):
             with ui.element("section").classes("card"):
                 self.words = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
@@ -73,6 +83,9 @@ class Replay:
                     shell.button(
                         "", self._on, icon="chevron_right", kind="quiet", tip="One move on (→)"
                     ).mark("on")
+                    self.runs = shell.button(
+                        "", self._run, icon="play_arrow", kind="quiet", tip="Play the match (space)"
+                    )
                     shell.button("", self._end, icon="last_page", kind="quiet", tip="To the end (End)").mark(
                         "end"
                     )
@@ -89,6 +102,7 @@ class Replay:
                     self.log = ui.html("", sanitize=False).classes("log").mark("log")
                     self.log.on("click", self._picked, js_handler=TURN)
         ui.keyboard(on_key=self._key)
+        self.clock = ui.timer(STEP_SECONDS, self._tick, active=False)
         self._list()
         await self.go(len(self.moves) if turn is None else turn)
         if self.follows:
@@ -123,6 +137,9 @@ class Replay:
         ending = f" The match is over: {goals}." if position.terminal else ""
         self.words.text = f"After {self.turn} of {len(self.moves)} moves.{ending}"
         self._show_thoughts()
+        query = {**self.sheet.query(), "moves": moves_text(position.choices)}
+        self.on_link.props(f'href="{markup.attribute(address("/play", query))}"')
+        self.search_link.props(f'href="{markup.attribute(address("/search", {**query, "depth": "3"}))}"')
         if self.record is not None:
             query = {"tournament": self.tournament, "match": self.name, "turn": str(self.turn)}
             ui.navigate.history.replace(address(PATH, query))
@@ -155,6 +172,25 @@ class Replay:
             await self.go(0)
         elif event.key.end:
             await self._end()
+        elif event.key.space:
+            await self._run()
+
+    async def _run(self) -> None:
+        """Shows move after move, from the beginning where the end is on the page."""
+        self.clock.active = not self.clock.active
+        if self.clock.active and self.turn >= len(self.moves):
+            await self.go(0)
+        self._show_running()
+
+    async def _tick(self) -> None:
+        if self.turn < len(self.moves):
+            await self.go(self.turn + 1)
+        if self.turn >= len(self.moves):
+            self.clock.active = False
+            self._show_running()
+
+    def _show_running(self) -> None:
+        self.runs.props(f"icon={'pause' if self.clock.active else 'play_arrow'}")
 
     async def _look(self) -> None:
         """Whether a match that is being played has gone on."""

@@ -18,6 +18,8 @@ from stratagem.web.tasks.tournaments import Listed, Standing
 
 PATH: Final = "/matches"
 LONGEST: Final = 3_600.0
+LOOK_AGAIN: Final = 2.0
+"""Seconds between two looks at a tournament that is being played."""
 
 
 class TournamentForm:
@@ -33,17 +35,19 @@ class TournamentForm:
             with form, ui.element("div").classes("side"):
                 self._fields()
             self.progress = Progress()
+            self.watch = ui.link("Look at the tables as they grow", PATH).props("target=_blank")
+            self.watch.classes("small").set_visibility(False)
         self.progress.run("Looking …", self._listed(), self._show_list)
 
     def _fields(self) -> None:
         titles = {name: games.header(name).title or name for name in games.names()}
-        self.name = ui.input("Name", value="friendly").props("outlined dense maxlength=40")
+        self.name = ui.input("Name", value="friendly").props("outlined dense maxlength=40").classes("fill")
         self.games = ui.select(titles, value=["tictactoe"], multiple=True, label="Games")
-        self.games.props("outlined dense use-chips options-dense")
+        self.games.props("outlined dense use-chips options-dense").classes("fill")
         self.players = ui.select(
             list(player_names()), value=["stratagem", "random"], multiple=True, label="Players"
         )
-        self.players.props("outlined dense use-chips options-dense")
+        self.players.props("outlined dense use-chips options-dense").classes("fill")
         with ui.element("div").classes("flow"):
             self.rounds = ui.number("Rounds", value=1, min=1, max=tournaments.MOST_ROUNDS, step=1)
             self.clock = ui.number("Seconds a move", value=1, min=0.5, max=10, step=0.5)
@@ -79,33 +83,73 @@ class TournamentForm:
             int(rounds or 1),
             max(0.5, min(float(clock or 1), 10.0)),
             seconds=LONGEST,
-            heard=lambda said: self.progress.say(str(said)),
+            heard=self._heard,
             turnstile=self.house.tournaments,
         )
         self.progress.run("The tournament waits for its turn …", work, self._done)
+
+    def _heard(self, said: object) -> None:
+        self.progress.say(str(said))
+        self.watch.props(f'href="{markup.attribute(address(PATH, {"tournament": str(self.name.value)}))}"')
+        self.watch.set_visibility(True)
 
     def _done(self, name: str) -> None:
         ui.navigate.to(address(PATH, {"tournament": name}))
 
 
 async def show_standing(house: House, name: str) -> None:
-    """The page of one tournament."""
-    found = await house.pictures.ask(tournaments.standing, name, seconds=QUICK_SECONDS)
-    with ui.element("div").classes("headline"):
-        ui.html(markup.heading(f"Tournament: {found.name}", 1), sanitize=False)
-        ui.label(found.summary).classes("soft")
-    with ui.element("div").classes("split even"):
+    """The page of one tournament; while it is being played, it is looked at again and again."""
+    await StandingPage(house, name).build()
+
+
+class StandingPage:
+    """Ratings, cross table and matches."""
+
+    def __init__(self, house: House, name: str) -> None:
+        self.house = house
+        self.name = name
+        self._shown: Standing | None = None
+
+    async def build(self) -> None:
+        found = await self._ask()
+        with ui.element("div").classes("headline"):
+            ui.html(markup.heading(f"Tournament: {found.name}", 1), sanitize=False)
+            self.summary = ui.label().classes("soft").mark("summary")
+        with ui.element("div").classes("split even"):
+            with ui.element("section").classes("card"):
+                ui.html(markup.heading("Ratings"), sanitize=False)
+                self.plot = ui.html("", sanitize=False).classes("plot")
+                self.ranking = ui.html("", sanitize=False).classes("scroll")
+            with ui.element("section").classes("card"):
+                ui.html(markup.heading("Who against whom"), sanitize=False)
+                self.cross = ui.html("", sanitize=False).classes("scroll").mark("cross")
+                ui.label("Points of each row against each column, out of how many.").classes("soft small")
         with ui.element("section").classes("card"):
-            ui.html(markup.heading("Ratings"), sanitize=False)
-            ui.html(figures.rating_plot(found.ratings), sanitize=False).classes("plot")
-            ui.html(ranking_html(found), sanitize=False).classes("scroll")
-        with ui.element("section").classes("card"):
-            ui.html(markup.heading("Who against whom"), sanitize=False)
-            ui.html(cross_html(found), sanitize=False).classes("scroll").mark("cross")
-    with ui.element("section").classes("card"):
-        ui.html(markup.heading("Matches"), sanitize=False)
-        ui.html(matches_html(found), sanitize=False).classes("scroll")
-    ui.link("All matches", PATH)
+            ui.html(markup.heading("Matches"), sanitize=False)
+            self.matches = ui.html("", sanitize=False).classes("scroll")
+        ui.link("All matches", PATH)
+        self._show(found)
+        if found.missing:
+            self.timer = ui.timer(LOOK_AGAIN, self._look)
+
+    async def _ask(self) -> Standing:
+        return await self.house.pictures.ask(tournaments.standing, self.name, seconds=QUICK_SECONDS)
+
+    async def _look(self) -> None:
+        found = await self._ask()
+        if found != self._shown:
+            self._show(found)
+        if not found.missing:
+            self.timer.active = False
+
+    def _show(self, found: Standing) -> None:
+        self._shown = found
+        missing = f", {found.missing} to come" if found.missing else ""
+        self.summary.text = f"{found.summary}{missing}"
+        self.plot.content = figures.rating_plot(found.ratings)
+        self.ranking.content = ranking_html(found)
+        self.cross.content = cross_html(found)
+        self.matches.content = matches_html(found)
 
 
 def ranking_html(found: Standing) -> str:

@@ -307,6 +307,7 @@ class PlayRoom:
             self.kept = True
             number = await self.house.archive.keep(await record_of(self.table))
             if number is not None:
+                self.house.kept(self.client.id, number)
                 self.replay_link.props(f'href="{address("/matches", {"match": str(number)})}"')
                 self.replay_link.set_visibility(True)
                 shell.say(f"Kept as match {number}.")

@@ -50,6 +50,8 @@ class Position:
     """The facts that have no place on a board, in the spelling of the rules."""
     machine: str
     kind: str
+    choices: tuple[str, ...] = ()
+    """The moves of *history* by those who had a choice: what an address needs to come here."""
 
     @property
     def turn(self) -> int:
@@ -87,7 +89,17 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
         rest=tuple(label_of(game.spell(fact)) for fact in model.picture(state.facts()).rest),
         machine=game.machine.name,
         kind=model.kind,
+        choices=tuple(choices_of(sheet, history)),
     )
+
+
+def choices_of(sheet: Sheet, history: Sequence[Joint]) -> Iterable[str]:
+    """The moves that were chosen, turn by turn; those of roles without a choice are left out."""
+    for turn, joint in enumerate(history):
+        state = state_after(sheet, history[:turn])
+        for role, move in zip(state.game.roles, joint, strict=True):
+            if len(state.legals(role)) > 1:
+                yield str(state.game.move(move))
 
 
 def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> Position:

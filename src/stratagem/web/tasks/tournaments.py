@@ -46,6 +46,8 @@ class Standing:
     cross: tuple[tuple[str, ...], ...]
     matches: tuple[tuple[int, str, str, int, str], ...]
     """Round, game, result, turns and the id of each match."""
+    missing: int = 0
+    """Matches that are still to be played."""
 
 
 def folders() -> dict[str, Path]:
@@ -96,13 +98,15 @@ def standing(name: str, *, tell: Heard) -> Standing:
             )
             for result in tournament.results.values()
         )
+        planned = [fixture for number in range(1, plan.rounds + 1) for fixture in tournament.fixtures(number)]
+        missing = sum(fixture not in tournament.results for fixture in planned)
     finally:
         tournament.close()
     summary = (
         f"{', '.join(plan.games)}: {plan.rounds} round{'' if plan.rounds == 1 else 's'} ({plan.system}), "
         f"{plan.playclock:g} s a move, {len(matches)} matches played"
     )
-    return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches)
+    return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches, missing)
 
 
 def play(
