@@ -99,6 +99,22 @@ def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
     assert "line=" in visitor.chrome.current_url
 
 
+def test_a_move_of_two_squares_is_made_by_two_clicks_and_the_links_lead_to_the_same_position(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/play?game=breakthrough&seats=you,you&think=0")
+    visitor.sees(TURN, "Your move, white")
+    visitor.click('svg.sb [data-cell="7,2"]')
+    visitor.sees(TURN, "Now the target")
+    visitor.click('svg.sb [data-cell="6,3"]')
+    visitor.sees(TURN, "Your move, black")
+    assert "move%207%202%206%203" in visitor.chrome.current_url
+    links = visitor.js("return [...document.querySelectorAll('main a')].map((link) => link.href)")
+    for room in ("/search", "/rules"):
+        (link,) = (link for link in links if urlsplit(link).path == room)
+        assert parse_qs(urlsplit(link).query)["moves"] == ["move 7 2 6 3"]
+
+
 def test_boards_are_played_with_the_keyboard_alone(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe&clock=0.2&seats=you,you")
     visitor.sees(TURN, "Your move, xplayer")
@@ -249,6 +265,9 @@ def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) ->
     visitor.sees(".exercise", f"{len(questions) - 1} of {len(questions)} right.")
     fields[0].send_keys(Keys.BACKSPACE * 4, " ".join(questions[0].expected))
     visitor.press("Check")
+    visitor.sees(".exercise", "All right!")
+    until(lambda: "checked=1" in visitor.chrome.current_url)
+    visitor.chrome.refresh()
     visitor.sees(".exercise", "All right!")
     visitor.open("/learn")
     visitor.sees(".chapters", "1 solved")

@@ -20,11 +20,6 @@ def heading(text: str, level: int = 2) -> str:
     return f"<h{level}>{escape(text)}</h{level}>"
 
 
-def attribute(text: str) -> str:
-    """*text* for the value of an attribute in the props of an element, which are split at quotes."""
-    return escape(text, quote=True).replace("\\", "&#92;")
-
-
 def bare(move: str) -> str:
     """A move without its outer brackets."""
     return move[1:-1] if move.startswith("(") and move.endswith(")") else move

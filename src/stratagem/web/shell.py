@@ -102,6 +102,12 @@ def button(
     return made
 
 
+def lead(link: ui.link, where: str) -> None:
+    """Has *link* lead somewhere else. Set as a value: written as props, an address would have to be escaped."""
+    link.props["href"] = where
+    link.update()
+
+
 def when_dark(use: Callable[[bool], object]) -> None:
     """Calls *use* with whether the page is dark, as soon as that is known and whenever it changes."""
     client = ui.context.client

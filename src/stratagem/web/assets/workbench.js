@@ -99,6 +99,13 @@
     address(path) {
       if (location.pathname + location.search !== path) history.replaceState(history.state, "", path);
     },
+    put(said) {
+      const here = new URL(location.href);
+      for (const [name, value] of Object.entries(said))
+        if (value === "") here.searchParams.delete(name);
+        else here.searchParams.set(name, value);
+      this.address(here.pathname + here.search);
+    },
     cell(event) {
       const cell = event.target.closest?.("[data-cell]");
       return cell ? cell.dataset.board + ":" + cell.dataset.cell : null;

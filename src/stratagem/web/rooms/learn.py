@@ -132,10 +132,7 @@ class ChapterPage:
             case "table":
                 self._table(part.words[0], part.words[1:])
             case "exercise":
-                seed = self.query.get("seed", "")
-                await ExerciseCard(
-                    part.words[0], int(seed) if seed.isdecimal() and len(seed) < 7 else None
-                ).build()
+                await ExerciseCard(part.words[0], self.query).build()
 
     def _play(self, name: str) -> None:
         header = games.header(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from random import Random
 from typing import Final
 
@@ -22,9 +23,12 @@ TITLES: Final = {"minimax": "Minimax", "alpha-beta": "Alpha-beta", "sss": "SSS*"
 class ExerciseCard:
     """One exercise after the other, each by its seed, so that it can be found again."""
 
-    def __init__(self, kind: str, seed: int | None) -> None:
+    def __init__(self, kind: str, query: Mapping[str, str]) -> None:
         self.client = ui.context.client
         self.kind = kind
+        self.query = query
+        said = query.get("seed", "")
+        seed = int(said) if said.isdecimal() and len(said) < 7 else None
         self.seed = Random().randrange(1, 1_000) if seed is None else max(0, min(seed, LARGEST_SEED))
         self.exercise: Exercise | None = None
         self.fields: dict[str, ui.input] = {}
@@ -42,6 +46,13 @@ class ExerciseCard:
                 shell.button("Check", self._check, kind="main").mark("check")
                 shell.button("Another one", self._another, kind="plain")
         await self._fill()
+        self._remember(seed=str(self.seed))
+        if self.query.get("checked"):
+            await self._check()
+
+    def _remember(self, **said: str) -> None:
+        """Puts into the address what has to be there after a reload: the exercise, and what was answered."""
+        self.client.run_javascript(f"Workbench.put({json.dumps(said)})")
 
     async def _fill(self) -> None:
         self.exercise = await asyncio.to_thread(exercise, self.kind, self.seed)
@@ -58,10 +69,14 @@ class ExerciseCard:
                 for question in self.exercise.questions:
                     with ui.element("div").classes("question"):
                         ui.label(question.prompt).classes("small")
-                        field = ui.input().props(
-                            f'outlined dense maxlength=500 aria-label="{markup.attribute(question.prompt)}"'
-                        )
+                        key = f"answer-{question.key}"
+                        field = ui.input(value=self.query.get(key, "")[:LONGEST_ANSWER])
+                        field.props(f"outlined dense debounce=300 maxlength={LONGEST_ANSWER}")
+                        field.props["aria-label"] = question.prompt
                         field.on("keydown.enter", self._check)
+                        field.on_value_change(
+                            lambda event, key=key: self._remember(**{key: str(event.value or "")})
+                        )
                         self.fields[question.key] = field.mark(f"answer-{question.key}")
                         self.notes[question.key] = ui.label().classes("small")
 
@@ -74,6 +89,7 @@ class ExerciseCard:
             note = self.notes[mark.key]
             note.text = "✓ right" if mark.right else f"✗ {mark.note}"
             note.classes(replace=f"small {'right' if mark.right else 'wrong'}")
+        self._remember(checked="1")
         total = len(graded.marks)
         self.verdict.text = "All right!" if graded.passed else f"{graded.right} of {total} right."
         if graded.passed:
@@ -85,9 +101,8 @@ class ExerciseCard:
             )
 
     async def _another(self) -> None:
+        answers = {f"answer-{key}": "" for key in self.fields}
         self.seed = Random(self.seed).randrange(1, LARGEST_SEED)
+        self.query = {}
         await self._fill()
-        self.client.run_javascript(
-            f"const here = new URL(location.href); here.searchParams.set('seed', '{self.seed}');"
-            "history.replaceState(history.state, '', here);"
-        )
+        self._remember(seed=str(self.seed), checked="", **answers)

@@ -138,8 +138,10 @@ class Replay:
         self.words.text = f"After {self.turn} of {len(self.moves)} moves.{ending}"
         self._show_thoughts()
         query = {**self.sheet.query(), "moves": moves_text(position.choices)}
-        self.on_link.props(f'href="{markup.attribute(address("/play", query))}"')
-        self.search_link.props(f'href="{markup.attribute(address("/search", {**query, "depth": "3"}))}"')
+        shell.lead(self.on_link, address("/play", query))
+        shell.lead(
+            self.search_link, address("/search", {**query, "depth": "3" if len(self.roles) > 1 else ""})
+        )
         if self.record is not None:
             query = {"tournament": self.tournament, "match": self.name, "turn": str(self.turn)}
             ui.navigate.history.replace(address(PATH, query))

@@ -90,7 +90,7 @@ class TournamentForm:
 
     def _heard(self, said: object) -> None:
         self.progress.say(str(said))
-        self.watch.props(f'href="{markup.attribute(address(PATH, {"tournament": str(self.name.value)}))}"')
+        shell.lead(self.watch, address(PATH, {"tournament": str(self.name.value)}))
         self.watch.set_visibility(True)
 
     def _done(self, name: str) -> None:

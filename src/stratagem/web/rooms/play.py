@@ -154,9 +154,8 @@ class PlayRoom:
                     if role == CHANCE:
                         ui.label("chance").classes("soft")
                     else:
-                        choice = ui.select(seats, value=seat).props(
-                            f'outlined dense options-dense aria-label="who plays {markup.attribute(role)}"'
-                        )
+                        choice = ui.select(seats, value=seat).props("outlined dense options-dense")
+                        choice.props["aria-label"] = f"who plays {role}"
                         choice.classes("no-print").mark(f"seat-{role}")
                         choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
                 self.scores[role] = row, score
@@ -298,8 +297,10 @@ class PlayRoom:
             )
         self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
         query = {**self.sheet.query(), "moves": table.query()["moves"]}
-        self.search_link.props(f'href="{markup.attribute(address("/search", query))}"')
-        self.rules_link.props(f'href="{markup.attribute(address("/rules", query))}"')
+        shell.lead(
+            self.search_link, address("/search", {**query, "depth": "3" if len(table.seats) > 1 else ""})
+        )
+        shell.lead(self.rules_link, address("/rules", query))
 
     async def _keep(self) -> None:
         """Puts a match that was finished here on the list of matches."""
@@ -308,7 +309,7 @@ class PlayRoom:
             number = await self.house.archive.keep(await record_of(self.table))
             if number is not None:
                 self.house.kept(self.client.id, number)
-                self.replay_link.props(f'href="{address("/matches", {"match": str(number)})}"')
+                shell.lead(self.replay_link, address("/matches", {"match": str(number)}))
                 self.replay_link.set_visibility(True)
                 shell.say(f"Kept as match {number}.")
 

@@ -255,7 +255,7 @@ class Panels:
             if found.shown:
                 history = moves_text([move for joint in found.shown for move in joint if move != "noop"])
                 link = address("/play", {**sheet.query(), "moves": history})
-                self.fault.props(f'href="{markup.attribute(link)}"')
+                shell.lead(self.fault, link)
                 self.fault.set_visibility(True)
         else:
             self.verdict.content = markup.heading("Circuit", 3) + markup.table(("", ""), found)
