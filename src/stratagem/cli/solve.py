@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 def solve(
     game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    method: Annotated[str, typer.Option(help="auto, space, prove, df-pn, breadth-first, a-star, ida-star or plan.")] = "auto",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="auto, space, prove, df-pn, breadth-first, a-star, ida-star, bidirectional or plan."
+        ),
+    ] = "auto",
     after: Annotated[str, typer.Option(help='Moves made before, as in "(drop 4) (drop 4)".')] = "",
     budget: Annotated[float, typer.Option(help="Seconds to spend.")] = 60.0,
     memory: Annotated[int, typer.Option(help="Megabytes for tables and states.")] = 2048,

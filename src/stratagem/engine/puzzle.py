@@ -41,12 +41,16 @@ class Way:
     seconds: float
 
 
-class _Parents:
+class Parents:
     """For every state the number of its parent and the move that led to it, in growing arrays."""
 
     def __init__(self, roles: int) -> None:
         self.parents = np.zeros(1024, np.int64)
         self.moves = np.zeros((1024, roles), np.int32)
+
+    @property
+    def bytes(self) -> int:
+        return int(self.parents.nbytes + self.moves.nbytes)
 
     def keep(self, first: int, parents: NDArray[np.int64], moves: NDArray[np.int32]) -> None:
         last = first + len(parents)
@@ -82,7 +86,7 @@ def breadth_first(
     known = StateSet(expander.words)
     known.add(np.ascontiguousarray((expander.initial if start is None else start).reshape(1, -1)))
     origin = expander.evaluate(known.states)
-    kept = _Parents(len(expander.roles))
+    kept = Parents(len(expander.roles))
     ended = np.zeros(BLOCK, np.bool_)
     ended[0] = origin.terminal[0]
     best: tuple[int, int] | None = (int(origin.goals[0, role]), 0) if origin.terminal[0] else None
@@ -95,7 +99,7 @@ def breadth_first(
         upto = min(done + BLOCK, layer_end)
         alive = np.flatnonzero(~ended[done:upto])
         made = expander.expand(np.ascontiguousarray(known.pool[done:upto][alive]))
-        _refuse_others(made.moves, made.parents, role)
+        refuse_others(made.moves, made.parents, role)
         before = known.used
         numbers = known.add(made.states)
         fresh = np.flatnonzero(numbers >= before)
@@ -137,7 +141,7 @@ def breadth_first(
     )
 
 
-def _refuse_others(moves: NDArray[np.int32], parents: NDArray[np.int32], role: int) -> None:
+def refuse_others(moves: NDArray[np.int32], parents: NDArray[np.int32], role: int) -> None:
     """Only *role* may have a choice."""
     for other in range(moves.shape[1]):
         if other == role or not len(moves):

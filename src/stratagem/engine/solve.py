@@ -26,8 +26,18 @@ if TYPE_CHECKING:
     from stratagem.engine.space import Space
     from stratagem.machines.gdl_game import GdlGame, State
 
-METHODS: Final = ("auto", "space", "prove", "df-pn", "breadth-first", "a-star", "ida-star", "plan")
-PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "plan"})
+METHODS: Final = (
+    "auto",
+    "space",
+    "prove",
+    "df-pn",
+    "breadth-first",
+    "a-star",
+    "ida-star",
+    "bidirectional",
+    "plan",
+)
+PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "bidirectional", "plan"})
 """Methods for one player."""
 SMALL: Final = 400_000
 """States up to which the whole space is tried first for two players."""

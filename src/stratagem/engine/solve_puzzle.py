@@ -3,7 +3,7 @@
     auto            breadth-first for a quarter of the time and memory: it needs nothing but the rules, and is exact about
                     ends of every worth. What it does not finish goes to A* with pattern databases, and to IDA* with
                     the same where memory ends
-    breadth-first, a-star, ida-star, plan
+    breadth-first, a-star, ida-star, bidirectional, plan
                     the one that was asked for
 
 The goal is an end worth the most that the rules ever give. Where it is proved that there is none, breadth-first looks for
@@ -61,6 +61,7 @@ class PuzzleJob:
             "breadth-first": lambda: self.blind("asked for", 1.0, self.top),
             "a-star": lambda: self.informed("asked for"),
             "ida-star": lambda: self.deepening("asked for", self.databases()),
+            "bidirectional": self.from_both_ends,
             "plan": self.plan,
         }
         attempt = searches[method]()
@@ -155,6 +156,25 @@ class PuzzleJob:
             stop=job.stop,
         )
         return Attempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
+
+    def from_both_ends(self) -> Attempt:
+        from stratagem.engine.both_ways import both_ways
+        from stratagem.ground.predecessors import Predecessors, ground_sheet
+
+        job = self.job
+        way = both_ways(
+            job.expander,
+            Predecessors(ground_sheet(job.game.sheet)),
+            job.packed,
+            threshold=self.top,
+            seconds=self.left(),
+            memory=job.memory,
+            progress=lambda ahead, back: job.tell(
+                f"{ahead:,} states from the start, {back:,} from the goals"
+            ),
+            stop=job.stop,
+        )
+        return Attempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
 
     def plan(self) -> Attempt:
         from stratagem.ground.planner import Planner

@@ -197,11 +197,11 @@ class GdlGame:
             by_move=by_move,
         )
 
-    def batch(self, n: int) -> Batch:
-        """*n* matches at once on numpy arrays, all at the start."""
+    def batch(self, n: int, *, threads: int | None = None) -> Batch:
+        """*n* matches at once on numpy arrays, all at the start; on all cores unless told otherwise."""
         from stratagem.native.batch import Batch
 
-        return Batch(self.circuit, n)
+        return Batch(self.expander, n, threads=threads)
 
     def state_of(self, facts: Iterable[Term]) -> State:
         """The state in which exactly *facts* are true."""

@@ -1,0 +1,59 @@
+"""Bidirectional search finds ways as short as breadth-first does, and they can be walked."""
+
+from __future__ import annotations
+
+import pytest
+
+from stratagem.engine.both_ways import both_ways
+from stratagem.engine.solve import solve
+from stratagem.ground.predecessors import Predecessors, ground_sheet
+from stratagem.load import load
+
+PUZZLES: list[tuple[str, dict[str, int]]] = [
+    ("eightpuzzle", {}),
+    ("missionaries", {}),
+    ("hanoi", {}),
+    ("hanoi", {"discs": 3}),
+    ("buttonsandlights", {}),
+    ("waterjugs", {}),
+    ("wolfgoatcabbage", {}),
+    ("pancakes", {}),
+    ("maze", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "sizes"), PUZZLES)
+def test_the_way_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
+    name: str, sizes: dict[str, int]
+) -> None:
+    game = load(name, settings=sizes)
+    found = solve(game, method="bidirectional")
+    shortest = solve(game, method="breadth-first")
+    assert found.proved
+    assert found.value == shortest.value
+    assert found.distance == shortest.distance == len(found.line)
+    state = game.initial()
+    for move in found.line:
+        state = state.play(move)
+    assert state.terminal
+    assert state.goal(game.roles[0]) == 100
+
+
+def test_where_there_is_no_way_that_is_proved_and_the_next_best_is_found() -> None:
+    found = solve(load("hanoi", discs=3, limit=6), method="bidirectional")
+    assert found.proved
+    assert found.value["robot"] == 0
+
+
+def test_a_search_that_is_stopped_says_how_far_the_goal_is_at_least() -> None:
+    game = load("eightpuzzle")
+    asked = iter([False] * 12 + [True] * 1000)
+    way = both_ways(
+        game.expander,
+        Predecessors(ground_sheet(game.sheet)),
+        game.expander.initial,
+        stop=lambda: next(asked),
+    )
+    assert way.value is None
+    assert not way.proved
+    assert 1 < way.bound <= 30
