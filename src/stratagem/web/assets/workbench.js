@@ -50,13 +50,23 @@
       if (cell.dataset.board === board && cell.dataset.cell === name) return cell.focus();
   }).observe(document.documentElement, { childList: true, subtree: true });
 
-  // Paper is light.
+  // Paper is light, and has room for the whole sheet: the editor draws only the lines that are in sight.
   let wasDark = false;
   addEventListener("beforeprint", () => {
+    for (const editor of document.querySelectorAll(".editor")) {
+      const content = editor.querySelector(".cm-content");
+      const text = (content?.cmView ?? content?.cmTile)?.view?.state?.doc?.toString();
+      if (text === undefined) continue;
+      const sheet = document.createElement("pre");
+      sheet.className = "print-sheet";
+      sheet.textContent = text;
+      editor.before(sheet);
+    }
     wasDark = document.body.classList.contains("body--dark");
     if (wasDark) document.body.classList.replace("body--dark", "body--light");
   });
   addEventListener("afterprint", () => {
+    for (const sheet of document.querySelectorAll(".print-sheet")) sheet.remove();
     if (wasDark) document.body.classList.replace("body--light", "body--dark");
   });
 
