@@ -1,14 +1,43 @@
 from __future__ import annotations
 
+import os
+import sys
+
+import pytest
+
 from stratagem.engine import alpha_beta_kernel, evaluation_learning, mcts_kernel
-from stratagem.play.warming import warm, warm_beside
+from stratagem.play import nursery
+from stratagem.play.clock import Margin
+from stratagem.play.orders import Report
+from stratagem.play.seat import Seat
+from stratagem.play.warming import call_kernels
 
 
-def test_every_kernel_that_players_call_is_compiled_once_it_is_warm():
-    warm()
+def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called():
+    call_kernels()
     for kernel in (mcts_kernel.grow, alpha_beta_kernel.search, evaluation_learning._walk):
         assert len(kernel.signatures) == 1
 
 
-def test_a_process_beside_warms_and_ends_by_itself():
-    assert warm_beside().wait(timeout=120) == 0
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a nursery")
+def test_workers_of_a_warm_nursery_think_and_those_of_the_one_before_live_on():
+    from stratagem import games
+
+    before = nursery.nursery()
+    old = Seat("random", machine="reasoner", margin=Margin(0.0))
+    old.start("m1", "xplayer", games.source("tictactoe").text, 20, 20).result()
+    nursery.warm_nursery()
+    after = nursery.nursery()
+    assert after is not before
+    assert os.path.exists(f"/proc/{before._process.pid}")
+    new = Seat("alphabeta", margin=Margin(0.0))
+    try:
+        new.start("m2", "xplayer", games.source("tictactoe").text, 2, 20).result()
+        answer = new.play(Report()).result()
+        assert answer.source == "thinker"
+        assert answer.thought.solved and answer.thought.value == 50
+        assert after.hired == 2
+        assert old.play(Report()).result().source == "thinker"
+    finally:
+        old.close()
+        new.close()

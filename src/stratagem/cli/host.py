@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from stratagem.ggp.manager import Event, Terms
     from stratagem.machines.gdl_game import GdlGame
     from stratagem.play.record import MatchRecord
+    from stratagem.play.records import Records
 
 
 def host(
@@ -81,7 +82,7 @@ async def _run(
     players: list[str],
     terms: Terms,
     dialect: str,
-    records: object,
+    records: Records,
     watcher: Watcher,
     *,
     name: str = "",
@@ -91,6 +92,7 @@ async def _run(
     from stratagem.ggp.contacts import Chance, Contact, Local, Remote
     from stratagem.ggp.desk import Character, Desk
     from stratagem.ggp.manager import Manager
+    from stratagem.play.nursery import warm_nursery
     from stratagem.play.players import PLAYERS
 
     desks: list[Desk] = []
@@ -99,13 +101,15 @@ async def _run(
         if text == "random":
             return Chance()
         if text in PLAYERS:
-            desks.append(Desk(Character(text, text, seed=terms.seed)))
+            desks.append(Desk(Character(text, text, seed=terms.seed), records=records))
             return Local(desks[-1])
         return Remote(Address.of(text), dialect=dialect)  # type: ignore[arg-type]
 
     try:
         contacts = [contact(text) for text in players]
-        manager = Manager(game, contacts, terms, records=records, watch=watcher.see)  # type: ignore[arg-type]
+        if desks:
+            await asyncio.to_thread(warm_nursery)  # a clock that runs is no time to compile in
+        manager = Manager(game, contacts, terms, records=records, watch=watcher.see)
         return await (manager.run(name or None) if before is None else manager.resume(before))
     finally:
         for desk in desks:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Final
 
 import typer
+
+PATIENCE: Final = 5.0
+"""Seconds that kernels may take to be found on disk before the player listens."""
 
 
 def player(
@@ -34,7 +39,6 @@ def player(
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
     from stratagem.play.records import Records
-    from stratagem.play.warming import warm_beside
 
     player_named(kind)
     if not name or set(name) & set("() \t\n;"):
@@ -51,13 +55,9 @@ def player(
         desk = Desk(character, records=kept, margin=Margin(margin), log=log)
         try:
             async with PlayerServer(desk, host=host, port=port, log=log) as server:
-                await asyncio.to_thread(warm_up)
-                warmer = warm_beside()
+                await asyncio.to_thread(warm_up, log)
                 typer.echo(f"{name} listens at {server.host}:{server.port}")
-                try:
-                    await server.serve()
-                finally:
-                    warmer.kill()
+                await server.serve()
         finally:
             if kept is not None:
                 kept.close()
@@ -65,11 +65,22 @@ def player(
     asyncio.run(serve())
 
 
-def warm_up() -> None:
-    """Waits until the process that workers come from has imported everything: the first match needs it at once."""
+def warm_up(log: Callable[[str], None]) -> None:
+    """Waits until workers can be had at once, and a little for kernels: the first match needs both.
+
+    On a new machine the kernels take longer than that to be compiled; they are ready when they are, and whoever plays
+    before that does without.
+    """
     import sys
 
-    from stratagem.play.nursery import nursery
+    from stratagem.play.nursery import nursery, warm_nursery
 
     if sys.platform == "linux":
         nursery().wait()
+    warming = threading.Thread(target=warm_nursery, name="warming", daemon=True)
+    warming.start()
+    warming.join(PATIENCE)
+    if warming.is_alive():
+        log(
+            "the kernels of the engine are being compiled, once for this machine; matches are played meanwhile"
+        )

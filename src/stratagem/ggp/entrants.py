@@ -20,9 +20,13 @@ from stratagem.ggp.client import Address, Failure, ask
 from stratagem.ggp.contacts import Contact, Local, Remote
 from stratagem.ggp.desk import Character, Desk
 from stratagem.load import MachineName
+from stratagem.play.nursery import warm_nursery
 from stratagem.play.players import PLAYERS
+from stratagem.play.records import Records
 
 COMMAND: Final = "cmd:"
+ENGINES: Final = ("stratagem", "mcts", "alphabeta")
+"""Players of this house that need the kernels of the engine."""
 STARTING: Final = 30.0
 """Seconds that a program has to answer its first INFO."""
 
@@ -60,7 +64,12 @@ class Entrants:
     """All who take part, ready to be seated; use it with ``async with``, so that programs are ended."""
 
     def __init__(
-        self, entrants: list[Entrant], *, seed: int | None = None, machine: MachineName | None = None
+        self,
+        entrants: list[Entrant],
+        *,
+        seed: int | None = None,
+        machine: MachineName | None = None,
+        records: Records | None = None,
     ) -> None:
         names = [entrant.name for entrant in entrants]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -69,12 +78,16 @@ class Entrants:
         self.entrants = {entrant.name: entrant for entrant in entrants}
         self.seed = seed
         self.machine = machine
+        self.records = records
+        """Where players of this house keep what they think."""
         self._desks: dict[tuple[str, int], Desk] = {}
         self._programs: dict[str, asyncio.subprocess.Process] = {}
         self._addresses: dict[str, Address] = {}
 
     async def __aenter__(self) -> Entrants:
         try:
+            if self.machine is None and any(one.what in ENGINES for one in self.entrants.values()):
+                await asyncio.to_thread(warm_nursery)  # a clock that runs is no time to compile in
             for entrant in self.entrants.values():
                 if entrant.what.startswith(COMMAND):
                     self._addresses[entrant.name] = await self._start(entrant)
@@ -107,7 +120,7 @@ class Entrants:
         key = name, seat
         if key not in self._desks:
             character = Character(name, entrant.what, machine=self.machine, seed=self.seed)
-            self._desks[key] = Desk(character)
+            self._desks[key] = Desk(character, records=self.records)
         return Local(self._desks[key], name=name)
 
     async def _start(self, entrant: Entrant) -> Address:

@@ -98,7 +98,9 @@ class Tournament:
         """Plays what is missing, on the fastest machine unless one is given; returns all results."""
         gate = asyncio.Semaphore(parallel)
         with Records(self.folder / "matches.sqlite", log=self.log) as records:
-            async with Entrants(list(self.plan.entrants), seed=self.plan.seed, machine=machine) as entrants:
+            async with Entrants(
+                list(self.plan.entrants), seed=self.plan.seed, machine=machine, records=records
+            ) as entrants:
                 for round in range(1, self.plan.rounds + 1):
                     missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
 

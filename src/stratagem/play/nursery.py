@@ -1,8 +1,12 @@
 """Where workers come from: forked, in a few hundredths of a second, from a process that has imported everything.
 
 A fresh Python with its libraries takes a second to be of use, and longer on a busy machine: too long for a start clock
-of one second. On Linux one process, the nursery, imports once and forks on request; it has no threads, so that forking
-is safe. Elsewhere every worker is a fresh process.
+of one second. On Linux one process, the nursery, imports once and forks on request; none of its threads is at work then,
+so that forking is safe. Elsewhere every worker is a fresh process.
+
+The kernels of the engine are compiled, or found on disk, when they are first called: seconds on a busy machine, and the
+better part of a minute on a new one. `warm_nursery` opens a nursery that has called them all, whose workers are born with
+them, and puts it in the place of the first one as soon as it is ready; until then that one serves.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from typing import Final
 
 from stratagem.errors import LimitExceeded
 from stratagem.play.orders import Order, Word
+from stratagem.play.warming import call_kernels
 from stratagem.play.worker import Employment, work
 
 PRELOADED: Final = (
@@ -86,11 +91,13 @@ class Hired:
 class Nursery:
     """The parent's end of the process that forks workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, warm: bool = False) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket = ours
         self._lock = threading.Lock()
-        command = [sys.executable, "-c", f"from {__name__} import tend; tend({theirs.fileno()})"]
+        self.hired = 0
+        """How many workers have come from here."""
+        command = [sys.executable, "-c", f"from {__name__} import tend; tend({theirs.fileno()}, warm={warm})"]
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
@@ -102,7 +109,7 @@ class Nursery:
         theirs.close()
 
     def wait(self) -> None:
-        """Returns when everything is imported: from then on a worker is there in hundredths of a second."""
+        """Returns when it is ready: from then on a worker is there in hundredths of a second."""
         self._end(0)
 
     def hire(self, employment: Employment, heard: Heard) -> Hired:
@@ -122,6 +129,7 @@ class Nursery:
             raise LimitExceeded(
                 "no process could be started to think in", hint="free some memory, or run fewer matches"
             )
+        self.hired += 1
         return Hired(Connection(ours.detach()), heard, lambda: self._end(number), number)
 
     def close(self) -> None:
@@ -136,11 +144,13 @@ class Nursery:
             _exactly(self._socket, LENGTH.size)
 
 
-def tend(descriptor: int) -> None:
+def tend(descriptor: int, *, warm: bool = False) -> None:
     """What the nursery runs: forks a worker for every employment, kills the one whose number is sent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in PRELOADED:
         import_module(module)
+    if warm:
+        call_kernels()
     gc.collect()
     gc.freeze()
     parent = socket.socket(fileno=descriptor)
@@ -262,3 +272,22 @@ def nursery() -> Nursery:
             _nursery = Nursery()
             atexit.register(_nursery.close)
         return _nursery
+
+
+def warm_nursery() -> None:
+    """Opens a nursery whose workers know all kernels; returns when it has taken the place of the one before.
+
+    Workers of that one go on; it stays open for their sake.
+    """
+    global _nursery
+    if sys.platform != "linux":
+        call_kernels()  # on disk they are found by every process
+        return
+    made = Nursery(warm=True)
+    made.wait()
+    atexit.register(made.close)
+    with _opening:
+        former, _nursery = _nursery, made
+    if former is not None and former.hired == 0:
+        atexit.unregister(former.close)
+        former.close()

@@ -28,6 +28,8 @@ from stratagem.play.seat import Seat, Started
 RANDOM_ROLE: Final = "random"
 LEAST_ADVICE: Final = 2.0
 """Seconds that an adviser thinks: a person can wait for good advice."""
+PATIENCE: Final = 3
+"""How often an adviser is asked who is still getting ready, as on a busy machine."""
 MOST_LISTED: Final = 60
 HELP: Final = """\
 a number or a move   play it: 3, or (drop 3), or drop 3
@@ -153,10 +155,13 @@ class PersonMatch:
         how = self.setting
         return Seat(player, machine=how.machine, seed=how.seed, margin=Margin(0.0), log=self.room.log)
 
-    def _begin(self, seat: Seat, role: str, playclock: float | None = None) -> Future[Started]:
+    def _begin(
+        self, seat: Seat, role: str, playclock: float | None = None, startclock: float | None = None
+    ) -> Future[Started]:
         match = self.match
-        clock = match.playclock if playclock is None else playclock
-        return seat.start(match.id, role, self._sheet(), match.startclock, clock)
+        play = match.playclock if playclock is None else playclock
+        start = match.startclock if startclock is None else startclock
+        return seat.start(match.id, role, self._sheet(), start, play)
 
     def _turn(self) -> None:
         match = self.match
@@ -260,11 +265,15 @@ class PersonMatch:
         match = self.match
         if self.adviser is None:
             self.adviser = self._seat(self.setting.adviser)
-            self._begin(self.adviser, match.role, playclock=max(LEAST_ADVICE, match.playclock))
+            self._begin(self.adviser, match.role, max(LEAST_ADVICE, match.playclock), LEAST_ADVICE).result()
         spell = match.rules.spell
-        self.adviser.rewind(match.turn + 1)
-        self.adviser.recall(tuple(Report(tuple(map(spell, joint))) for joint in match.history))
-        thought = self.adviser.play(Report()).result().thought
+        for _ in range(PATIENCE):
+            self.adviser.rewind(match.turn + 1)
+            self.adviser.recall(tuple(Report(tuple(map(spell, joint))) for joint in match.history))
+            answer = self.adviser.play(Report()).result()
+            if answer.source == "thinker" and answer.thought.values:
+                break
+        thought = answer.thought
         values = dict(thought.values)
         for number, move in enumerate(legal, start=1):
             value = values.get(spell(move))

@@ -39,6 +39,13 @@ COLUMNS: Final = (
     "id, game, rules, roles, players, startclock, playclock, started, keeper, role, status, goals, scrambled, "
     "previewclock, tournament, token"
 )
+THOUGHTS: Final = """
+SELECT turn, role, move, source, slack, thought FROM remarks WHERE match = :number UNION
+SELECT turn, role, move, source, slack, thought FROM remarks WHERE match IN (
+    SELECT max(player.number) FROM matches AS player, matches AS host WHERE host.number = :number
+    AND host.keeper = 'host' AND NOT host.scrambled AND player.id = :id AND player.keeper = 'player' GROUP BY player.role)
+ORDER BY turn, role"""
+"""What was thought in a match; in one that was hosted here, by those of its players who keep their records here too."""
 Found = TypeVar("Found")
 
 
@@ -150,8 +157,7 @@ class Records:
                 "SELECT moves, time, errors FROM steps WHERE match = ? ORDER BY turn", one
             ).fetchall()
             remarks = self._connection.execute(
-                "SELECT turn, role, move, source, slack, thought FROM remarks WHERE match = ? ORDER BY turn, role",
-                one,
+                THOUGHTS, {"number": record.number, "id": record.id}
             ).fetchall()
             return steps, remarks
 

@@ -64,6 +64,10 @@ class MctsPlayer(Player):
             return self.deputy.play(match, clock, offer)
         return self._choice(match, found)
 
+    def ready(self, match: Match, clock: Deadline) -> bool:
+        """Whether the search for the rules of *match* is ready before the clock is over."""
+        return self._engine(match, clock) is not None
+
     def ponder(self, match: Match, clock: Deadline) -> None:
         if match.over:
             return

@@ -9,6 +9,7 @@ roles, moves made at once, goals that do not add up) gets MCTS.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Literal
 
 from stratagem.play.choice import Choice, Offer
@@ -20,11 +21,19 @@ from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.solver import Solver
 
 Kind = Literal["puzzle", "duel", "other"]
-PROOF_SHARE = 0.15
+PROOF_SHARE = 0.04
 """Of the time of a move that MCTS makes in a duel: alpha-beta looks for a proof first."""
+ENDGAME_SHARE = 0.5
+"""The same where the end is so near that alpha-beta may well see it."""
+ENDGAME = 4
+"""Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
+PATIENCE = 0.3
+"""The share of a move's time in which MCTS may get ready; after that alpha-beta has the rest."""
 LEARNING_SHARE = 0.5
 TRUSTED = 0.6
 """How much of the differences between states a learned evaluation must explain to be played by."""
+WORTHWHILE = 6
+"""Plies that alpha-beta must see at once before it is asked how near the end is: less, and it will not get there."""
 SAMPLE = 512
 REASONS: dict[Kind, str] = {
     "puzzle": "one role has choices, so this is a puzzle",
@@ -87,8 +96,13 @@ class Stratagem(Player):
         if self.trusts_evaluation:
             return self.alpha_beta.play(match, clock, offer)
         proof = self.alpha_beta.play(match, clock.sooner(PROOF_SHARE), offer)
+        seen = proof.thought.depth
+        if not proof.final and seen >= WORTHWHILE and most_plies_left(match) <= seen + ENDGAME:
+            proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE), offer)
         if proof.final and proof.thought.value != 0:
             return proof
+        if match.rules.machine.name != "reasoner" and not self.mcts.ready(match, clock.sooner(PATIENCE)):
+            return self.alpha_beta.play(match, clock, offer)
         return self.mcts.play(match, clock, offer)
 
     def _said(self, choice: Choice) -> Choice:
@@ -116,6 +130,13 @@ def kind_of(match: Match) -> Kind:
     if len(match.roles) == 2 and "random" not in match.roles and len(match.state.to_move) <= 1:
         return "duel" if goals_add_up(match) else "other"
     return "other"
+
+
+def most_plies_left(match: Match) -> float:
+    """How long the match goes on at most by random play; without end where that cannot be told at once."""
+    if match.rules.machine.name == "reasoner":
+        return inf
+    return match.rules.playouts(match.state, SAMPLE, threads=1).longest
 
 
 def goals_add_up(match: Match) -> bool:
