@@ -79,7 +79,7 @@ def _database(
 
 def with_progress(work: Any) -> Any:
     """Runs *work* beside the terminal: its progress on one line, Ctrl-C as a polite request to stop."""
-    asked = threading.Event()
+    asked, done = threading.Event(), threading.Event()
     outcome: list[Any] = []
     failure: list[BaseException] = []
     shown = sys.stderr.isatty()
@@ -94,12 +94,14 @@ def with_progress(work: Any) -> Any:
             outcome.append(work(tell, asked.is_set))
         except BaseException as fault:
             failure.append(fault)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
+    threading.Thread(target=run, daemon=True).start()
+    # An event, because a join that Ctrl-C interrupts takes the thread for finished (before Python 3.13).
+    while not done.is_set():
         try:
-            thread.join(0.1)
+            done.wait(0.1)
         except KeyboardInterrupt:
             if asked.is_set():
                 raise

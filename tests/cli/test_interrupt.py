@@ -1,0 +1,47 @@
+"""Ctrl-C is a polite request: what is proved so far is printed, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["connectfour", "--method", "prove"],
+        ["connectfour", "--method", "df-pn"],
+        ["connectfour", "--method", "space"],
+        ["fifteenpuzzle", "--method", "breadth-first"],
+    ],
+)
+def test_an_interrupted_solve_prints_bounds_that_hold(arguments: list[str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stratagem", "solve", *arguments, "--budget", "600", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            continue
+    out, err = process.communicate()
+    assert process.returncode in (0, 130), err
+    assert "Traceback" not in err
+    if process.returncode == 0:
+        found = json.loads(out)
+        assert not found["proved"]
+        for low, high in found["bounds"].values():
+            assert 0 <= low <= high <= 100
