@@ -33,6 +33,13 @@ def deep(*, tell: Callable[[Any], None]) -> int:
     return deep(tell=tell)
 
 
+def nested(*, tell: Callable[[Any], None]) -> Any:
+    found: list[Any] = []
+    for _ in range(5_000):
+        found = [found]
+    return found
+
+
 def refuse(*, tell: Callable[[Any], None]) -> None:
     raise UsageError("no", hint="never")
 
@@ -61,6 +68,7 @@ def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> No
             (endless, LimitExceeded, "longer than 0.2 seconds"),
             (greedy, LimitExceeded, "more memory"),
             (deep, LimitExceeded, "nested too deeply"),
+            (nested, LimitExceeded, "nested too deeply"),
             (refuse, UsageError, "no; never"),
             (die, LimitExceeded, "ended before it had an answer"),
         ):

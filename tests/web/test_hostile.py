@@ -78,6 +78,62 @@ def test_script_in_rules_names_and_moves_is_only_text(visitor: Visitor) -> None:
     harmless(visitor)
 
 
+def test_addresses_and_messages_that_nobody_would_write_are_answered_with_a_sentence(
+    visitor: Visitor,
+) -> None:
+    for tree, words in (
+        ("[" * 5_000 + "]" * 5_000, "nested too deeply"),
+        ("[" * 900 + "1" + "]" * 900, "nested too deeply"),
+        ("[1, NaN]", "cannot be compared"),
+        ("shape:0", "cannot be shown"),
+    ):
+        visitor.open(address("/search", {"tree": tree}))
+        visitor.sees(".trouble", words, 40)
+    visitor.open(address("/play", {"game": "tictactoe", "moves": "mark 2 2;" * 2_000, "clock": "nan"}))
+    visitor.sees(".turn-line", "not legal")
+    answer = {"page": "minimax", "seed": "7", "checked": "1", "answer-A": IMAGE}
+    visitor.open(address("/learn", answer))
+    visitor.sees(".exercise", "0 of")
+    harmless(visitor)
+    visitor.open("/search?tree=[[3,12,8],[2,4,6]]&a=alpha-beta")
+    until(lambda: visitor.js("return document.querySelector('.stratagem') !== null"))
+    for detail in (
+        "null",
+        "{path: ['a'], value: 1}",
+        "{path: [[0]], value: 1}",
+        "{path: [0, 0], value: 'x'}",
+    ):
+        visitor.js(
+            f"document.querySelector('.theatre').dispatchEvent(new CustomEvent('leaf', {{detail: {detail}}}))"
+        )
+    visitor.js(
+        "document.querySelector('.theatre').dispatchEvent("
+        "new CustomEvent('leaf', {detail: {path: [0, 0], value: 7}}))"
+    )
+    until(lambda: "%5B7" in visitor.chrome.current_url)  # it still listens
+    assert "went wrong" not in visitor.text(".q-notifications")
+
+
+def test_five_megabytes_in_the_editor_stay_in_the_browser_and_the_page_lives_on(visitor: Visitor) -> None:
+    visitor.open("/rules?game=nim")
+    visitor.sees("main", "No errors")
+    visitor.js("""
+        const data = new DataTransfer();
+        data.setData("text", "(fact x)\\n".repeat(600000));
+        document.querySelector(".cm-content").dispatchEvent(
+            new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}))""")
+    visitor.sees(".q-notification", "more than a sheet may have")
+    visitor.click('[data-chip^="(legal"]')
+    until(lambda: "holds" in visitor.text(".reason"))
+
+
+def test_a_tournament_cannot_be_named_after_a_file(visitor: Visitor) -> None:
+    for name in ("../../etc", "..", "/tmp", "x" * 60, SCRIPT):
+        visitor.open(address("/matches", {"tournament": name}))
+        visitor.sees(".trouble", "no tournament is called")
+    harmless(visitor)
+
+
 def test_an_endless_game_and_one_that_explodes_disturb_nobody_else(visitor: Visitor, server: str) -> None:
     visitor.open(page("/play", EXPLODING))
     visitor.open(page("/play", ENDLESS, seats="legal,legal", clock="0.1"))

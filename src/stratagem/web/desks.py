@@ -225,6 +225,10 @@ def _attend(connection: Connection, nice: int, memory: int) -> None:
             answer = "refused", LimitExceeded("this is nested too deeply", hint="try something smaller")
         try:
             connection.send(answer)
+        except RecursionError:  # an answer can be nested too deeply for its way back
+            connection.send(
+                ("refused", LimitExceeded("this is nested too deeply", hint="try something smaller"))
+            )
         except (BrokenPipeError, ConnectionError):
             return
 

@@ -70,17 +70,23 @@
     if (wasDark) document.body.classList.replace("body--light", "body--dark");
   });
 
-  // A paste larger than any sheet never leaves the browser.
+  // What is pasted or dropped into the editor and is larger than any sheet never leaves the browser.
   const LONGEST_PASTE = 200_000;
-  document.addEventListener("paste", (event) => {
-    const text = event.clipboardData?.getData("text") ?? "";
-    if (text.length <= LONGEST_PASTE || !event.target.closest?.(".cm-editor")) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+  const tooLong = (length) =>
     window.Quasar?.Notify?.create({
-      message: `${text.length.toLocaleString("en")} characters are more than a sheet may have (${LONGEST_PASTE.toLocaleString("en")}).`,
+      message: `${length.toLocaleString("en")} characters are more than a sheet may have (${LONGEST_PASTE.toLocaleString("en")}).`,
       type: "warning",
     });
+  const refuseLong = (event, length) => {
+    if (length <= LONGEST_PASTE || !event.target.closest?.(".cm-editor")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tooLong(length);
+  };
+  document.addEventListener("paste", (event) => refuseLong(event, event.clipboardData?.getData("text").length ?? 0), true);
+  document.addEventListener("drop", (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])].reduce((sum, file) => sum + file.size, 0);
+    refuseLong(event, Math.max(files, event.dataTransfer?.getData("text").length ?? 0));
   }, true);
 
   window.Workbench = {

@@ -18,7 +18,7 @@ from stratagem.web.house import House
 from stratagem.web.limits import TREE_CHARACTERS
 from stratagem.web.rooms.progress import Progress, background
 from stratagem.web.rooms.search_source import SourceForm
-from stratagem.web.subject import Subject, edited
+from stratagem.web.subject import DEEPEST, Subject, edited
 from stratagem.web.tasks import stories
 from stratagem.web.tasks.stories import Row, Told
 
@@ -78,6 +78,7 @@ def fitting(alone: bool | None) -> dict[str, str]:
     return {name: called(name) for name in names}
 
 
+LARGEST_LEAF: Final = 1_000_000_000
 LEAVES: Final = "Click a leaf to give it another value. "
 KEYS: Final = (
     "→ and ← step, space plays, c goes to the next cut; a click on a node folds or opens what is below it."
@@ -280,10 +281,13 @@ class SearchRoom:
         if told is None or told.spec is None or not isinstance(said, dict):
             return
         path, value = said.get("path"), said.get("value")
-        if not isinstance(path, list) or not isinstance(value, int | float) or abs(value) > 1e9:
+        if not isinstance(path, list) or not all(type(part) is int for part in path):
+            return
+        if not isinstance(value, int | float) or abs(value) > LARGEST_LEAF:
+            shell.say(f"A leaf is worth a number from -{LARGEST_LEAF:,} to {LARGEST_LEAF:,} here.", "warning")
             return
         try:
-            spec = edited(told.spec, [int(part) for part in path[:100]], value)
+            spec = edited(told.spec, path[:DEEPEST], value)
             text = json.dumps(spec, separators=(",", ":"))
             if len(text) > TREE_CHARACTERS:
                 raise UsageError("this tree is too large to be edited here", hint="take a smaller one")
