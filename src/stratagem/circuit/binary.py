@@ -107,6 +107,8 @@ class _Writer:
         return heap[0][1]
 
     def conjunction(self, literals: list[int]) -> int:
+        if len(literals) == 2:
+            return self.gate(AND, literals[0], literals[1])
         plain = sorted({literal for literal in literals if literal & 1 == 0})
         denied = sorted({literal ^ 1 for literal in literals if literal & 1})
         if not denied:

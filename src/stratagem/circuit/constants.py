@@ -47,7 +47,7 @@ class _Propagation:
         moves = list(network.move_nodes())
         components = network.components()
         # Legal moves do not depend on the moves made: this first pass settles them for the initial state.
-        self._evaluate(components)
+        self._evaluate(network.components_of([literal >> 1 for literal in network.legals()]))
         for nodes, legal in zip(moves, network.legal, strict=True):
             possible = [node for node, literal in zip(nodes, legal, strict=True) if self._may(literal)]
             for node in possible:
@@ -78,8 +78,20 @@ class _Propagation:
                 node = component[0]
                 inner = gates.operands[node]
                 if inner is not None:
-                    may[node] = all(not must[part >> 1] if part & 1 else may[part >> 1] for part in inner)
-                    must[node] = all(not may[part >> 1] if part & 1 else must[part >> 1] for part in inner)
+                    possible = certain = 1
+                    for part in inner:
+                        if part & 1:
+                            if must[part >> 1]:
+                                possible = certain = 0
+                                break
+                            if may[part >> 1]:
+                                certain = 0
+                        elif not may[part >> 1]:
+                            possible = certain = 0
+                            break
+                        elif not must[part >> 1]:
+                            certain = 0
+                    may[node], must[node] = possible, certain
                 elif node in gates.variables:
                     may[node] = self._may(gates.variables[node])
                     must[node] = self._must(gates.variables[node])

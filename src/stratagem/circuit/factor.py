@@ -5,11 +5,11 @@ In terms of ANDs alone: ~(a & b) & ~(a & c) = ~(a & ~(~b & ~c)), so one rule ser
 
 from __future__ import annotations
 
-from collections import Counter
+import heapq
 
 from stratagem.circuit.gates import Gates
 from stratagem.circuit.network import Network
-from stratagem.circuit.rewrite import Join
+from stratagem.circuit.rewrite import And, Join
 
 
 def factoring(network: Network) -> Join:
@@ -23,7 +23,7 @@ def factoring(network: Network) -> Join:
             for literal in old[node] or (network.gates.variables.get(node, 0),):
                 readers[literal >> 1] += 1
 
-    def join(gates: Gates, literals: list[int], node: int) -> int:
+    def join(gates: Gates, literals: list[int], node: int, plain: And) -> int:
         kept: list[int] = []
         alternatives: list[frozenset[int]] = []
         for literal, was in zip(literals, old[node] or (), strict=True):
@@ -32,8 +32,8 @@ def factoring(network: Network) -> Join:
                 alternatives.append(frozenset(inner))
             else:
                 kept.append(literal)
-        if len(alternatives) < 2:
-            return gates.conjunction(literals)
+        if len(alternatives) < 2 or len(frozenset().union(*alternatives)) == sum(map(len, alternatives)):
+            return plain(literals)
         return gates.conjunction([*kept, *(part ^ 1 for part in sum_of_products(gates, alternatives))])
 
     return join
@@ -42,17 +42,27 @@ def factoring(network: Network) -> Join:
 def sum_of_products(gates: Gates, products: list[frozenset[int]]) -> list[int]:
     """Literals whose OR is the OR of the ANDs *products*, with common factors taken out."""
     found: list[int] = []
-    counts = Counter(literal for product in products for literal in product)
-    while products:
-        best, count = min(counts.items(), key=lambda item: (-item[1], item[0]), default=(0, 0))
-        if count < 2:
-            break
-        group = [product for product in products if best in product]
-        products = [product for product in products if best not in product]
-        for product in group:
-            counts.subtract(product)
-        counts = Counter({literal: count for literal, count in counts.items() if count > 0})
-        rest = sum_of_products(gates, [product - {best} for product in group])
+    holders: dict[int, set[int]] = {}
+    for place, product in enumerate(products):
+        for literal in product:
+            holders.setdefault(literal, set()).add(place)
+    # Counts only ever fall, so an entry that is out of date is put back with its count of today.
+    heap = [(-len(places), literal) for literal, places in holders.items() if len(places) > 1]
+    heapq.heapify(heap)
+    left = dict.fromkeys(range(len(products)))
+    while heap:
+        count, best = heapq.heappop(heap)
+        places = holders[best]
+        if len(places) != -count:
+            if len(places) > 1:
+                heapq.heappush(heap, (-len(places), best))
+            continue
+        group = sorted(places)
+        for place in group:
+            del left[place]
+            for literal in products[place]:
+                holders[literal].discard(place)
+        rest = sum_of_products(gates, [products[place] - {best} for place in group])
         found.append(gates.conjunction([best, gates.disjunction(rest)]))
-    found.extend(gates.conjunction(product) for product in products)
+    found.extend(gates.conjunction(products[place]) for place in left)
     return found

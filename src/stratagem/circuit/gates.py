@@ -125,10 +125,16 @@ class Gates:
             if literal not in parts:
                 continue
             inner = operands[literal >> 1] or ()
-            rest = [part for part in inner if part not in known]
-            if any(part ^ 1 in known for part in rest):
-                parts.discard(literal)
-            elif len(rest) < len(inner):
+            rest = []
+            for part in inner:
+                if part ^ 1 in known:
+                    parts.discard(literal)
+                    break
+                if part not in known:
+                    rest.append(part)
+            if literal not in parts:
+                continue
+            if len(rest) < len(inner):
                 parts.discard(literal)
                 shorter = self.conjunction(rest) ^ 1
                 if shorter == FALSE or shorter ^ 1 in parts:

@@ -52,7 +52,7 @@ def compile_here(
 def _figures(program: GroundProgram) -> dict[str, int]:
     """The size of the ground program; every rule an AND and every head an OR of two-operand gates."""
     heads = {head for head, _ in program.rules}
-    literals = sum(len(body) for _, body in program.rules)
-    ands = sum(max(len(body) - 1, 0) for _, body in program.rules)
-    ors = len(program.rules) - len(heads)
-    return {"rules": len(program.rules), "literals": literals, "gates_before": ands + ors}
+    lengths = [len(body) for _, body in program.rules]
+    ands = sum(lengths) - len(lengths) + lengths.count(0)
+    ors = len(lengths) - len(heads)
+    return {"rules": len(lengths), "literals": sum(lengths), "gates_before": ands + ors}

@@ -11,12 +11,13 @@ from stratagem.circuit.gates import FALSE, TRUE, Gates
 from stratagem.circuit.loops import define_loop
 from stratagem.circuit.network import Network
 
-Join: TypeAlias = Callable[[Gates, list[int], int], int]
-"""Makes the literal of an AND: the new gates, its operands, and the node it was before."""
+And: TypeAlias = Callable[[list[int]], int]
+Join: TypeAlias = Callable[[Gates, list[int], int, And], int]
+"""Makes the literal of an AND: the new gates, its operands, the node it was before, and how if nothing is to be won."""
 
 
-def plain_join(gates: Gates, literals: list[int], _node: int) -> int:
-    return gates.conjunction(literals)
+def plain_join(_gates: Gates, literals: list[int], _node: int, plain: And) -> int:
+    return plain(literals)
 
 
 def fold(network: Network, known: Bounds, *, join: Join = plain_join) -> Network:
@@ -54,7 +55,11 @@ def fold(network: Network, known: Bounds, *, join: Join = plain_join) -> Network
             for legal, nodes, several in zip(network.legal, network.move_nodes(), moves, strict=True)
         ),
     )
-    return rewrite(smaller, values, join=join)
+    same = [1 + place for place in bases]
+    for nodes, several in zip(network.move_nodes(), moves, strict=True):
+        if len(several) == len(nodes):
+            same.extend(nodes)
+    return rewrite(smaller, values, join=join, same=same)
 
 
 def rewrite(
@@ -63,11 +68,13 @@ def rewrite(
     *,
     join: Join = plain_join,
     choices: Sequence[Sequence[int]] = (),
+    same: Iterable[int] = (),
 ) -> Network:
     """*network* over new gates.
 
     *values* gives the new literals of nodes that are known, at least of all inputs where they are renumbered;
-    *choices* are groups of new input nodes of which exactly one holds, besides the moves of each role.
+    *choices* are groups of new input nodes of which exactly one holds, besides the moves of each role; *same* are old
+    inputs of which no more is known than when *network* was built.
     """
     gates = Gates(network.first_gate - 1)
     for nodes in network.move_nodes():
@@ -76,7 +83,8 @@ def rewrite(
         gates.exactly_one(group)
     if values is None:
         values = {node: 2 * node for node in range(network.first_gate)}
-    builder = _Rewriter(network, gates, values, join)
+        same = () if choices else range(1, network.first_gate)
+    builder = _Rewriter(network, gates, values, join, set(same))
     legal = tuple(tuple(builder.literals(several)) for several in network.legal)
     for nodes, several in zip(network.move_nodes(), legal, strict=True):
         for node, literal in zip(nodes, several, strict=True):
@@ -97,11 +105,15 @@ def rewrite(
 
 
 class _Rewriter:
-    def __init__(self, network: Network, gates: Gates, values: dict[int, int], join: Join) -> None:
+    def __init__(
+        self, network: Network, gates: Gates, values: dict[int, int], join: Join, same: set[int]
+    ) -> None:
         self.network = network
         self.gates = gates
         self.values = values
         self.join = join
+        self.same = same
+        """The old nodes that are what they were, under another number: ANDs of them need no second look."""
 
     def literals(self, wanted: Sequence[int]) -> list[int]:
         """The new literals of old ones."""
@@ -118,9 +130,19 @@ class _Rewriter:
         defined = gates.variables.get(node)
         if defined is not None:
             return values[defined >> 1] ^ (defined & 1)
-        return self.join(
-            self.gates, [values[part >> 1] ^ (part & 1) for part in gates.operands[node] or ()], node
-        )
+        old = gates.operands[node] or ()
+        literals = [values[part >> 1] ^ (part & 1) for part in old]
+        same = self.same
+        for part in old:
+            if part >> 1 not in same:
+                return self.join(self.gates, literals, node, self.gates.conjunction)
+        found = self.join(self.gates, literals, node, self._copy)
+        if self.gates.operands[found >> 1] == tuple(sorted(literals)):
+            same.add(node)
+        return found
+
+    def _copy(self, literals: list[int]) -> int:
+        return self.gates.node(tuple(sorted(literals)))
 
     def _loop(self, component: list[int]) -> None:
         """The loop's variables stay variables; its gates are built anew from them."""

@@ -15,6 +15,8 @@ from stratagem.circuit.network import Network
 PAIRS_OF = 40
 """Gates with more operands take no part in the search for pairs: its time grows with their square."""
 PAIRS_LIMIT = 3_000_000
+JOINS_LIMIT = 300_000
+"""Operands that may be looked at again because a neighbour was joined; the best pairs have had their turn by then."""
 
 
 def share(network: Network) -> Network:
@@ -71,20 +73,11 @@ def _join_twins(gates: Gates, sets: dict[int, set[int]]) -> None:
 
 def _join_pairs(gates: Gates, sets: dict[int, set[int]]) -> None:
     """Again and again the pair that most gates have in common."""
-    pairs: dict[tuple[int, int], set[int]] = {}
-    total = 0
-    for node in sorted(sets, key=lambda node: (len(sets[node]), node)):
-        literals = sorted(sets[node])
-        size = len(literals)
-        total += size * (size - 1) // 2
-        if size > PAIRS_OF or total > PAIRS_LIMIT:
-            break
-        for place, one in enumerate(literals):
-            for other in literals[place + 1 :]:
-                pairs.setdefault((one, other), set()).add(node)
-    heap = [(-len(nodes), pair) for pair, nodes in pairs.items() if len(nodes) > 1]
+    pairs = _common_pairs(sets)
+    heap = [(-len(nodes), pair) for pair, nodes in pairs.items()]
     heapq.heapify(heap)
-    while heap:
+    work = 0
+    while heap and work < JOINS_LIMIT:
         count, pair = heapq.heappop(heap)
         nodes = pairs.get(pair, set())
         if len(nodes) < 2:
@@ -92,7 +85,45 @@ def _join_pairs(gates: Gates, sets: dict[int, set[int]]) -> None:
         if len(nodes) != -count:
             heapq.heappush(heap, (-len(nodes), pair))
             continue
+        work += sum(len(sets[node]) for node in nodes)
         _join_pair(gates, sets, pairs, heap, pair)
+
+
+def _common_pairs(sets: dict[int, set[int]]) -> dict[tuple[int, int], set[int]]:
+    """The pairs of operands that at least two gates have in common, with these gates.
+
+    Almost all pairs occur once, so they are counted as numbers, all at once, before any is made a key.
+    """
+    import numpy as np
+
+    by_size: dict[int, list[int]] = {}
+    for node, literals in sets.items():
+        by_size.setdefault(len(literals), []).append(node)
+    codes, owners = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    total = 0
+    for size in sorted(by_size):
+        each = size * (size - 1) // 2
+        nodes = sorted(by_size[size])
+        if each:
+            del nodes[max(PAIRS_LIMIT - total, 0) // each :]
+        if size > PAIRS_OF or not nodes:
+            break
+        total += each * len(nodes)
+        rows = np.array([sorted(sets[node]) for node in nodes], dtype=np.int64).reshape(len(nodes), size)
+        one, other = np.triu_indices(size, 1)
+        codes.append(((rows[:, one] << 32) | rows[:, other]).ravel())
+        owners.append(np.repeat(np.array(nodes, dtype=np.int64), each))
+    code, owner = np.concatenate(codes), np.concatenate(owners)
+    order = np.argsort(code, kind="stable")
+    code, owner = code[order], owner[order]
+    equal = code[1:] == code[:-1]
+    common = np.zeros(len(code), dtype=np.bool_)
+    common[1:] |= equal
+    common[:-1] |= equal
+    pairs: dict[tuple[int, int], set[int]] = {}
+    for number, node in zip(code[common].tolist(), owner[common].tolist(), strict=True):
+        pairs.setdefault((number >> 32, number & 0xFFFF_FFFF), set()).add(node)
+    return pairs
 
 
 def _join_pair(

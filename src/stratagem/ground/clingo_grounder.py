@@ -79,7 +79,8 @@ def _program(listener: _Listener, encoder: Encoder, roles: tuple[str, ...]) -> G
     rules: list[GroundRule] = []
     for head, body in listener.rules:
         if head not in guards:
-            rules.append((head, tuple(part for part in body if part not in guards) if guards else body))
+            asked = guards and not guards.isdisjoint(body)
+            rules.append((head, tuple(part for part in body if part not in guards) if asked else body))
     return GroundProgram(
         roles,
         tuple(rules),

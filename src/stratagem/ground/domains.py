@@ -102,6 +102,15 @@ class Domains:
                     return None
         return bindings
 
+    def note(self, rule: NormalRule) -> None:
+        """Takes in the relation that *rule* alone defines, over variables only."""
+        bindings = self.bind(rule)
+        heads = [part for part in _parts(rule.head) if isinstance(part, Variable)]
+        domains = [Domain() if bindings is None else bindings[part] for part in heads]
+        relation = functor(rule.head)
+        self.arguments[relation] = domains
+        self.sizes[relation] = min(prod(domain.size() for domain in domains), self.rows(rule))
+
     def instances(self, rule: NormalRule) -> float:
         """An upper bound on the instances of *rule*: every combination of values."""
         bindings = self.bind(rule)

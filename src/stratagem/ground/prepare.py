@@ -24,7 +24,8 @@ def prepare(sheet: RuleSheet) -> Prepared:
     """The rules of *sheet* in normal form, guarded by demand and split."""
     rules = normal_form(sheet)
     try:
-        rules = split_all(demanded(rules, Domains(rules)))
+        rules = demanded(rules, Domains(rules))
+        rules = split_all(rules, Domains(rules))
         domains = Domains(rules)
         instances = sum(domains.instances(rule) for rule in rules)
     except Unbounded:

@@ -13,15 +13,17 @@ never decides anything and the gates leave it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from stratagem.gdl.terms import Term, Variable, functor, variables
+from stratagem.gdl.terms import Term, Variable, arguments, functor, variables
+from stratagem.ground.domains import Domains
 from stratagem.ground.normal import Comparison, NormalRule, Relation, atom, rename
 from stratagem.ground.symmetry import order_interchangeable
 
 GUARD = "guard "
 PART = "part "
+NEW = "new "
 
 
 @dataclass(slots=True)
@@ -29,13 +31,31 @@ class Splitter:
     """Splits rules one after the other; equal parts of different rules become one relation."""
 
     static: frozenset[Relation]
+    domains: Domains | None = None
+    """Estimates of sizes, to keep together what splitting would not make smaller; without them all is split."""
     rules: list[NormalRule] = field(default_factory=list)
     known: dict[object, str] = field(default_factory=dict)
 
     def split(self, rule: NormalRule) -> None:
         """Adds *rule*, as several smaller rules where that makes sense, to `rules`."""
+        pieces, rest = self._pieces(rule)
+        if self.domains is not None and pieces:
+            rest = self._merge(pieces, rest, rule)
+        names: dict[str, str] = {}
+        for piece in pieces:
+            guards = [
+                *piece.body.guards,
+                *(self._guard(best, shared) for best, shared in piece.binders(names)),
+            ]
+            part = piece.body.rule(rule, names, guards)
+            names[piece.name] = self._relation(part, piece.shared)
+        self.rules.append(rest.rule(rule, names, rest.guards))
+
+    def _pieces(self, rule: NormalRule) -> tuple[list[_Piece], _Body]:
+        """The buckets of *rule* in the order of elimination, and what is left of its body."""
         body = _Body(list(rule.positive), list(rule.negative), list(rule.comparisons), list(rule.guards))
         kept = set(variables(rule.head))
+        pieces: list[_Piece] = []
         while True:
             bag = _next_bag(body, kept)
             if bag is None:
@@ -44,26 +64,54 @@ class Splitter:
             if not rest.literals():
                 break
             shared = _ordered(bucket.variables(), rest.variables() | kept)
-            part = NormalRule(
-                rule.head,
-                tuple(bucket.positive),
-                tuple(bucket.negative),
-                tuple(bucket.comparisons),
-                tuple(bucket.guards) + tuple(self._guards(bucket, body)),
-                rule.line,
-            )
-            name = self._relation(part, shared)
-            rest.positive.append(atom(name, shared))
+            piece = _Piece(f"{PART}{NEW}{len(pieces)}", shared, bucket, (*body.positive, *body.guards))
+            pieces.append(piece)
+            rest.positive.append(piece.atom)
             body = rest
-        self.rules.append(
-            replace(
-                rule,
-                positive=tuple(body.positive),
-                negative=tuple(body.negative),
-                comparisons=tuple(body.comparisons),
-                guards=tuple(body.guards),
-            )
-        )
+        return pieces, body
+
+    def _merge(self, pieces: list[_Piece], rest: _Body, rule: NormalRule) -> _Body:
+        """Puts pieces back that have about as many instances as what they were taken from, by estimate."""
+        assert self.domains is not None
+        domains = self.domains
+        for piece in pieces:
+            piece.is_static = not self._changing(piece.body, pieces)
+            for best, shared in piece.binders({}):
+                bound = atom(f"{GUARD}{piece.name} {len(piece.bounds)}", shared)
+                domains.note(NormalRule(bound, (best,)))
+                piece.bounds.append(bound)
+            domains.note(piece.body.rule(NormalRule(piece.atom), {}, (*piece.body.guards, *piece.bounds)))
+        pinned = {name for piece in pieces for name in piece.leans_on()}
+        for place in range(len(pieces) - 1, -1, -1):
+            piece = pieces[place]
+            if piece.name in pinned:
+                continue
+            later = pieces[place + 1 :]
+            user = next((other for other in later if piece.atom in other.body.positive), None)
+            outer = rest if user is None else user.body
+            head = rule.head if user is None else user.atom
+            together = outer.with_inner(piece.atom, piece.body)
+            outer_bounds = [] if user is None else user.bounds
+            apart = self._cost(outer, head, outer_bounds, pieces)
+            apart += self._cost(piece.body, piece.atom, piece.bounds, pieces)
+            if self._cost(together, head, outer_bounds, pieces) < apart:
+                del pieces[place]
+                if user is None:
+                    rest = together
+                else:
+                    user.body = together
+        return rest
+
+    def _cost(self, body: _Body, head: Term, bounds: list[Term], pieces: list[_Piece]) -> float:
+        assert self.domains is not None
+        rows = self.domains.rows(body.rule(NormalRule(head), {}, (*body.guards, *bounds)))
+        return rows * (1 + self._changing(body, pieces))
+
+    def _changing(self, body: _Body, pieces: list[_Piece]) -> int:
+        """The literals of *body* that depend on the state."""
+        static_pieces = {piece.name for piece in pieces if piece.is_static}
+        several = (functor(term) for term in (*body.positive, *body.negative))
+        return sum(relation not in self.static and relation[0] not in static_pieces for relation in several)
 
     def _relation(self, part: NormalRule, shared: list[Variable]) -> str:
         """The name of the relation that *part* defines over the variables *shared*."""
@@ -90,27 +138,60 @@ class Splitter:
             self.rules.append(replace(part, head=atom(name, shared)))
         return name
 
-    def _guards(self, bucket: _Body, body: _Body) -> Iterable[Term]:
-        """Atoms that bind what *bucket* leaves open, each a projection of an atom of the whole *body*."""
-        open_variables = bucket.variables() - bucket.bound()
-        here = bucket.variables()
+    def _guard(self, best: Term, shared: list[Variable]) -> Term:
+        """The projection of the atom *best* to the variables *shared*."""
+        names: dict[Variable, Term] = {}
+        for variable in variables(best):
+            names.setdefault(variable, Variable(f"?{len(names)}"))
+        key = ("guard", rename(best, names), tuple(rename(v, names) for v in shared))
+        name = self.known.get(key)
+        if name is None:
+            name = f"{GUARD}{len(self.known)}"
+            self.known[key] = name
+            self.rules.append(NormalRule(atom(name, shared), (best,)))
+        return atom(name, shared)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A bucket: a relation *name* over the variables *shared*; *around* are the atoms of the body it came from."""
+
+    name: str
+    shared: list[Variable]
+    body: _Body
+    around: tuple[Term, ...]
+    is_static: bool = False
+    bounds: list[Term] = field(default_factory=list)
+    """Stand for the guards that will bind what is open, where sizes are estimated."""
+
+    @property
+    def atom(self) -> Term:
+        return atom(self.name, self.shared)
+
+    def _binders(self) -> Iterator[tuple[Term, list[Variable]]]:
+        open_variables = self.body.variables() - self.body.bound()
+        here = self.body.variables()
         while open_variables:
-            best = max(
-                (*body.positive, *body.guards),
-                key=lambda term: len(open_variables & set(variables(term))),
-            )
+            best = max(self.around, key=lambda term: len(open_variables & set(variables(term))))
             shared = _ordered(set(variables(best)), here)
-            names: dict[Variable, Term] = {}
-            for variable in variables(best):
-                names.setdefault(variable, Variable(f"?{len(names)}"))
-            key = ("guard", rename(best, names), tuple(rename(v, names) for v in shared))
-            name = self.known.get(key)
-            if name is None:
-                name = f"{GUARD}{len(self.known)}"
-                self.known[key] = name
-                self.rules.append(NormalRule(atom(name, shared), (best,)))
-            yield atom(name, shared)
+            yield best, shared
             open_variables -= set(shared)
+
+    def binders(self, names: Mapping[str, str]) -> Iterator[tuple[Term, list[Variable]]]:
+        """Atoms that bind what the bucket leaves open, each with the variables that it is projected to."""
+        for best, shared in self._binders():
+            yield _named(best, names), shared
+
+    def leans_on(self) -> Iterator[str]:
+        """The names of the atoms that bind what the bucket leaves open."""
+        for best, _ in self._binders():
+            yield functor(best)[0]
+
+
+def _named(term: Term, names: Mapping[str, str]) -> Term:
+    """*term* with the name that its relation has by now."""
+    name = names.get(functor(term)[0])
+    return term if name is None else atom(name, arguments(term))
 
 
 @dataclass(slots=True)
@@ -119,6 +200,25 @@ class _Body:
     negative: list[Term]
     comparisons: list[Comparison]
     guards: list[Term]
+
+    def rule(self, origin: NormalRule, names: Mapping[str, str], guards: Iterable[Term]) -> NormalRule:
+        """The rule with this body and otherwise as *origin*; *names* are those of the relations made by now."""
+        return replace(
+            origin,
+            positive=tuple(_named(term, names) for term in self.positive),
+            negative=tuple(self.negative),
+            comparisons=tuple(self.comparisons),
+            guards=tuple(_named(term, names) for term in guards),
+        )
+
+    def with_inner(self, term: Term, inner: _Body) -> _Body:
+        """This body with *inner* in the place of the atom *term*."""
+        return _Body(
+            [*(other for other in self.positive if other != term), *inner.positive],
+            [*self.negative, *inner.negative],
+            [*self.comparisons, *inner.comparisons],
+            [*self.guards, *inner.guards],
+        )
 
     def literals(self) -> int:
         return len(self.positive) + len(self.negative) + len(self.comparisons)
@@ -207,10 +307,10 @@ def static_relations(rules: Iterable[NormalRule]) -> frozenset[Relation]:
     return frozenset(relations - changing)
 
 
-def split_all(rules: Iterable[NormalRule]) -> tuple[NormalRule, ...]:
-    """All *rules*, the long ones split."""
+def split_all(rules: Iterable[NormalRule], domains: Domains | None = None) -> tuple[NormalRule, ...]:
+    """All *rules*, the long ones split; *domains* are theirs."""
     rules = tuple(rules)
-    splitter = Splitter(static_relations(rules))
+    splitter = Splitter(static_relations(rules), domains)
     for rule in rules:
         splitter.split(order_interchangeable(rule))
     return tuple(splitter.rules)
