@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections import OrderedDict
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from stratagem.errors import LimitExceeded, StratagemError, UnknownGame, UsageError
 from stratagem.web.address import Sheet, address, checked, moves_from, moves_text, packed, unpacked
-from stratagem.web.limits import SHEET_CHARACTERS
+from stratagem.web.limits import SHEET_CHARACTERS, SHELF_SHEETS
 from stratagem.web.setting import Setting
 from stratagem.web.subject import Subject, edited
 
@@ -24,11 +26,30 @@ def test_a_sheet_travels_in_an_address_unchanged(text: str) -> None:
     assert unpacked(packed(text)) == text
 
 
-def test_a_sheet_too_long_for_an_address_waits_on_the_shelf() -> None:
-    text = "\n".join(f"(fact{number * 7919 % 10007} {number * 104729 % 99991})" for number in range(9_000))
+def test_a_sheet_too_long_for_an_address_waits_on_the_shelf_also_for_another_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
+    monkeypatch.setattr("stratagem.web.address._shelf", OrderedDict())
+    text = "\r\n".join(f"(fact{number * 7919 % 10007} {number * 104729 % 99991})" for number in range(9_000))
     short = packed(text)
     assert len(short) < 40
     assert unpacked(short) == text
+    monkeypatch.setattr("stratagem.web.address._shelf", OrderedDict())
+    assert unpacked(short) == text
+    (file,) = (tmp_path / "sheets").iterdir()
+    file.write_text("(role other)")
+    for damaged in (short, "shelf.../../secret", "shelf."):
+        with pytest.raises(UsageError, match="no longer has"):
+            unpacked(damaged)
+
+
+def test_the_shelf_holds_so_many_sheets_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
+    monkeypatch.setattr("stratagem.web.address.ADDRESS_CHARACTERS", 3)
+    for number in range(SHELF_SHEETS + 5):
+        packed(f"(role r{number})")
+    assert len(list((tmp_path / "sheets").iterdir())) == SHELF_SHEETS
 
 
 @given(st.text("abcdefgh-_=.éß", max_size=200))

@@ -178,6 +178,26 @@ def test_two_searches_go_through_the_same_tree_in_step(visitor: Visitor) -> None
     ) == ["1", "1"]
 
 
+def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visitor, tmp_path: Path) -> None:
+    visitor.chrome.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    visitor.open("/search?tree=lecture&a=sss-star&step=9")
+    until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"))
+    for kind, name, beginning in (
+        ("svg", "lecture-sss-star.svg", b"<svg"),
+        ("html", "lecture-sss-star.html", b"<!DOCTYPE"),
+        ("json", "lecture-sss-star.jsonl", b"{"),
+    ):
+        visitor.press("Export")
+        visitor.click(f'[data-export="{kind}"]')
+        file = tmp_path / name
+        until(lambda file=file: file.exists() and file.stat().st_size > 0, 40)
+        assert file.read_bytes().startswith(beginning)
+    visitor.chrome.get((tmp_path / "lecture-sss-star.html").as_uri())
+    until(lambda: "SSS*" in visitor.text("body"))
+
+
 def test_a_tree_of_five_thousand_nodes_stays_smooth(visitor: Visitor) -> None:
     visitor.open("/search?tree=uniform:4:6&a=alpha-beta")
     until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"), 40)

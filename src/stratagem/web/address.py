@@ -1,7 +1,7 @@
 """Rooms and what is in them as addresses: whoever has the address sees the same, also after a reload.
 
-A game is named, or its whole sheet travels in the address, packed. Sheets too long for that are kept on a shelf in
-the server's memory under the fingerprint of their text.
+A game is named, or its whole sheet travels in the address, packed. Sheets too long for that are kept on a shelf, a
+folder beside the matches of this machine, under the fingerprint of their text; the newest ones stay.
 
 >>> sheet = Sheet(text="(role me)")
 >>> Sheet.from_query(sheet.query()) == sheet
@@ -15,18 +15,23 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlencode
 
 from stratagem import games
 from stratagem.errors import LimitExceeded, UnknownGame, UsageError
+from stratagem.play.records import data_directory
 from stratagem.web.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
 
 SIZE: Final = "set-"
+KEY: Final = re.compile(r"[0-9a-f]{24}")
 _shelf: OrderedDict[str, str] = OrderedDict()
 
 
@@ -77,7 +82,9 @@ def packed(text: str) -> str:
     short = base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
     if len(short) <= ADDRESS_CHARACTERS:
         return short
-    key = hashlib.sha256(text.encode()).hexdigest()[:24]
+    key = _fingerprint(text)
+    if key not in _shelf:
+        _write(key, text)
     _shelf[key] = text
     _shelf.move_to_end(key)
     while len(_shelf) > SHELF_SHEETS:
@@ -88,7 +95,8 @@ def packed(text: str) -> str:
 def unpacked(short: str) -> str:
     """The text behind what `packed` made; refuses what is damaged, gone, or swells up."""
     if short.startswith("shelf."):
-        text = _shelf.get(short.removeprefix("shelf."))
+        key = short.removeprefix("shelf.")
+        text = _shelf.get(key) or _read(key)
         if text is None:
             raise UsageError(
                 "this address names a sheet that the server no longer has", hint="open the sheet again"
@@ -103,6 +111,36 @@ def unpacked(short: str) -> str:
         return plain.decode()
     except (binascii.Error, zlib.error, ValueError) as failure:
         raise UsageError("this address is damaged", hint="open the sheet again") from failure
+
+
+def _fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _folder() -> Path:
+    return data_directory() / "sheets"
+
+
+def _write(key: str, text: str) -> None:
+    """Puts a sheet on the shelf, and takes down the oldest ones; a disk that is full keeps nothing, and nobody waits for it."""
+    folder = _folder()
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{key}.txt").write_text(text, encoding="utf-8", newline="")
+        kept = sorted(folder.glob("*.txt"), key=lambda file: file.stat().st_mtime_ns)
+        for file in kept[:-SHELF_SHEETS]:
+            file.unlink(missing_ok=True)
+
+
+def _read(key: str) -> str | None:
+    """What lies on the shelf under *key*, if it is still what was put there."""
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        text = (_folder() / f"{key}.txt").read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if _fingerprint(text) == key else None
 
 
 def moves_text(moves: Sequence[str]) -> str:
