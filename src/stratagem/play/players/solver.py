@@ -1,12 +1,20 @@
 """The solver as a player for puzzles: it looks for a solution in the start clock and then plays it.
 
-`engine.solve` picks the method. While nothing is found, and where the rules could not be compiled, the lecture's
-incremental expansion chooses the moves; a way that was found is kept, and looked for again if the match leaves it.
+Points are given for the end, not for the way: breadth-first finds the shortest way through a small puzzle at once; after
+that any way will do. Where every move uses something up a dive finds one, where moves can be taken back two searches
+that meet do; A* with pattern databases looks beside them, and whoever is first wins. While nothing is found, and where the rules could not be
+compiled, the lecture's incremental expansion chooses the moves; a way that was found is kept, and looked for again if the
+match leaves it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Literal
 
 from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
@@ -17,13 +25,30 @@ from stratagem.play.player import Player
 from stratagem.play.players.puzzle import PuzzleSolver
 
 if TYPE_CHECKING:
-    from stratagem.engine.solution import Solution
     from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import State
 
 MEMORY = 1 << 30
 SHARE = 0.8
 """Of the time of a move; the rest is for a move where nothing was found."""
+QUICK_SHARE = 0.1
+"""Of the time: breadth-first, which gives the shortest way, gets no more before others are tried."""
+LOOK = 0.02
+MOST_MEETING = 3_000_000
+"""States of a search from both ends: one that has not met by then takes time from A*."""
+SAMPLE = 64
+SOON = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A way to an end worth *value*; *proved*: no end is worth more, and none as good is nearer."""
+
+    method: str
+    value: int
+    proved: bool
+    nodes: int
+    line: tuple[str, ...]
 
 
 class Solver(Player):
@@ -35,7 +60,7 @@ class Solver(Player):
         """Nothing is left to chance: *seed* is taken as every player does."""
         self.deputy = PuzzleSolver(seed=seed)
         self.way: dict[State, Term] = {}
-        self.found: Solution | None = None
+        self.found: Found | None = None
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.way, self.found = {}, None
@@ -50,41 +75,116 @@ class Solver(Player):
         move = self.way.get(match.state)
         if move is None or move not in legal or self.found is None:
             return self.deputy.play(match, clock, offer)
-        low, high = self.found.bounds[match.role]
+        found = self.found
         thought = Thought(
             self.name,
-            f"a way to an end worth {low} by {self.found.method}"
-            + (", the shortest" if self.found.proved else ""),
-            value=low,
-            depth=self.found.distance or 0,
-            nodes=self.found.nodes,
-            line=self.found.line[:12],
-            solved=self.found.proved,
-            seconds=self.found.seconds,
+            f"a way to an end worth {found.value} by {found.method}"
+            + (", the shortest" if found.proved else ""),
+            value=found.value,
+            depth=len(found.line),
+            nodes=found.nodes,
+            line=found.line[:12],
+            solved=found.proved,
         )
-        return Choice(move, thought, final=low == high)
+        return Choice(move, thought, final=found.proved or found.value == best_end(match))
 
     def stop(self, match: Match) -> None:
         self.way, self.found = {}, None
         self.deputy.stop(match)
 
     def _search(self, match: Match, clock: Deadline) -> None:
-        """Looks for a solution from the position of *match*; its moves by the states in which they are made."""
-        from stratagem.engine.solve import solve
-
+        """Looks for a way from the position of *match*; its moves by the states in which they are made."""
         if match.over or len(match.roles) != 1 or match.rules.machine.name == "reasoner":
             return
         try:
-            found = solve(
-                match.rules, match.state, seconds=clock.left(), memory=fair_share(MEMORY), stop=clock.over
-            )
+            found = self._found(match, clock)
         except StratagemError:
             return  # rules that cannot be compiled: the deputy needs no circuit
-        low, _ = found.bounds[match.role]
-        if not found.line or (low <= 0 and not found.proved):
+        if found is None:
             return
         self.found, state = found, match.state
         for text in found.line:
             move = match.rules.parse_move(text)
             self.way[state] = move
             state = match.rules.next(state, (move,))
+
+    def _found(self, match: Match, clock: Deadline) -> Found | None:
+        """Breadth-first while that is quick; then whatever is first to find any way."""
+        exact = self._solved(match, clock.sooner(QUICK_SHARE), "breadth-first")
+        if exact is not None and (exact.proved or exact.value == best_end(match)):
+            return exact
+        found = self._first_of(match, clock)
+        return exact if found is None and exact is not None and exact.value > 0 else found
+
+    def _first_of(self, match: Match, clock: Deadline) -> Found | None:
+        """What the search for any way or A* finds, whichever is first; they run side by side."""
+        answers: SimpleQueue[Found | None] = SimpleQueue()
+        enough = threading.Event()
+        shared = Deadline(clock.at, clock.now, lambda: enough.is_set() or clock.interrupted())
+
+        def work(search: Callable[[Match, Deadline], Found | None]) -> None:
+            found = None
+            try:
+                with suppress(StratagemError, MemoryError):
+                    found = search(match, shared)
+            finally:
+                answers.put(found)
+
+        searches = (self._any_way, lambda match, clock: self._solved(match, clock, "a-star"))
+        for search in searches:
+            threading.Thread(target=work, args=(search,), name="solver", daemon=True).start()
+        missing = len(searches)
+        found = None
+        while missing and found is None and not clock.over():
+            with suppress(Empty):
+                found = answers.get(timeout=LOOK)
+                missing -= 1
+        enough.set()
+        return found
+
+    def _solved(
+        self, match: Match, clock: Deadline, method: Literal["breadth-first", "a-star"]
+    ) -> Found | None:
+        from stratagem.engine.solve import solve
+
+        found = solve(
+            match.rules,
+            match.state,
+            method=method,
+            seconds=clock.left(),
+            memory=fair_share(MEMORY),
+            stop=clock.over,
+        )
+        low, _ = found.bounds[match.role]
+        if not found.line or (low <= 0 and not found.proved):
+            return None
+        return Found(found.method, low, found.proved, found.nodes, found.line)
+
+    def _any_way(self, match: Match, clock: Deadline) -> Found | None:
+        """A way to the best end there is, long or short: deep down, or from both ends."""
+        from stratagem.engine.dive import dive
+        from stratagem.engine.meeting import meet
+
+        rules, memory = match.rules, fair_share(MEMORY)
+        start, best = rules.expander.pack(match.state.facts()), best_end(match)
+        if ends_by_itself(match):
+            method = "depth-first"
+            moves = dive(rules.expander, start, threshold=best, memory=memory, stop=clock.over)
+        else:
+            method = "search from both ends"
+            moves = meet(rules, start, threshold=best, most=MOST_MEETING, memory=memory, stop=clock.over)
+        if moves is None:
+            return None
+        line = tuple(rules.spell(rules.circuit.moves[0][move]) for move in moves)
+        return Found(method, best, False, 0, line)
+
+
+def best_end(match: Match) -> int:
+    """The most that the rules ever give."""
+    return max((value for value, _ in match.rules.circuit.goals[0]), default=0)
+
+
+def ends_by_itself(match: Match) -> bool:
+    """Whether all of a few random matches come to an end soon: then every move uses something up."""
+    report = match.rules.playouts(match.state, SAMPLE, threads=1, limit=SOON)
+    return sum(report.outcomes.values()) == report.matches == SAMPLE
