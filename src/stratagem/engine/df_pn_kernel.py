@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 
 from stratagem.engine.proof_table import BUCKET, bucket, canonical
-from stratagem.native.expand_call import call_expand_at
 from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.row_call import expand_row
 
 keep_kernels()
 
@@ -110,16 +110,15 @@ def search(  # type: ignore[no-untyped-def]
             if stop[0] != 0:
                 return STOPPED
             started[ply] = counters[NODES]
-            made = call_expand_at(
+            made = expand_row(
                 expand_address,
                 arena,
                 row[ply],
-                1,
+                top,
                 parents,
                 moves,
                 terminal,
                 goals,
-                top,
                 len(parents) - top,
                 consumed,
             )

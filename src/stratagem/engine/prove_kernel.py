@@ -28,8 +28,8 @@ from stratagem.engine.proof_table import (
     refuted_within,
     store,
 )
-from stratagem.native.expand_call import call_expand_at, prefetch
 from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.row_call import expand_rows, prefetch
 
 keep_kernels()
 
@@ -105,8 +105,8 @@ def prove(  # type: ignore[no-untyped-def]
     base = np.zeros(deepest, np.int64)
     consumed = np.zeros(1, np.int64)
     scratch = np.zeros(arena.shape[1], np.uint64)
-    made = call_expand_at(
-        expand_address, arena, 0, 1, parents, moves, terminal, goals, 1, len(parents) - 1, consumed
+    made = expand_rows(
+        expand_address, arena, 0, 1, 1, parents, moves, terminal, goals, len(parents) - 1, consumed
     )
     if made < 0 or consumed[0] == 0:
         return np.int64(ARENA_FULL)
@@ -268,16 +268,16 @@ def prove(  # type: ignore[no-untyped-def]
                     sibling = first[ply] + order[first[ply] + following[ply] + place]
                     for word in range(arena.shape[1]):
                         arena[top + place, word] = arena[sibling, word]
-                made = call_expand_at(
+                made = expand_rows(
                     expand_address,
                     arena,
                     top,
                     ahead,
+                    top + ahead,
                     parents,
                     moves,
                     terminal,
                     goals,
-                    top + ahead,
                     len(parents) - top - ahead,
                     consumed,
                 )

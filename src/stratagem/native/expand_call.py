@@ -1,4 +1,4 @@
-"""Callers for numba kernels: `call_expand(address, ...)`, `call_expand_at`, `call_evaluate`, and `prefetch`.
+"""Callers for numba kernels: `call_expand(address, ...)` and `call_evaluate(address, ...)`.
 
 Intrinsics that take the function's address as an integer and arrays as they are, so that a kernel is compiled once
 and cached for all games; usable inside ``@njit(nogil=True)``. The C functions' contract stands in `expand`.
@@ -97,76 +97,3 @@ def call_evaluate(
         return context.get_dummy_value()
 
     return types.void(address, states, count, legal, terminal, goals), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def call_expand_at(
-    typing_context: Any,
-    address: Any,
-    arena: Any,
-    row: Any,
-    count: Any,
-    parents: Any,
-    moves: Any,
-    terminal: Any,
-    goals: Any,
-    top: Any,
-    capacity: Any,
-    consumed: Any,
-) -> Any:
-    """``call_expand_at(address, arena, row, count, parents, moves, terminal, goals, top, capacity, consumed)``
-
-    Expands *count* states from *row* of the arena on into its rows from *top* on, and so for the other arrays. Slices
-    would do the same, but each costs a count of references.
-    """
-    _require(arena, types.uint64, "arena")
-    _require(parents, types.int32, "parents")
-    _require(moves, types.int32, "moves")
-    _require(terminal, types.uint8, "terminal")
-    _require(goals, types.int16, "goals")
-    _require(consumed, types.int64, "consumed")
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = signature.args
-        number = ir.IntType(64)
-
-        def at(place: int, index: Any) -> Any:
-            array = context.make_array(kinds[place])(context, builder, values[place])
-            step = builder.extract_value(array.strides, 0)
-            base = builder.bitcast(array.data, cgutils.voidptr_t)
-            return builder.gep(base, [builder.mul(step, index)])
-
-        row = _number(context, builder, kinds[2], values[2])
-        top = _number(context, builder, kinds[8], values[8])
-        arguments = [
-            at(1, row),
-            _number(context, builder, kinds[3], values[3]),
-            at(1, top),
-            *(at(place, top) for place in range(4, 8)),
-            _number(context, builder, kinds[9], values[9]),
-            _data(context, builder, kinds[10], values[10]),
-        ]
-        function_type = ir.FunctionType(number, [argument.type for argument in arguments])
-        where = _number(context, builder, kinds[0], values[0])
-        return builder.call(builder.inttoptr(where, function_type.as_pointer()), arguments)
-
-    arguments = (address, arena, row, count, parents, moves, terminal, goals, top, capacity, consumed)
-    return types.int64(*arguments), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
-    """``prefetch(array, row)``: that row will be read soon; changes nothing but the time it takes."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        block = context.make_array(signature.args[0])(context, builder, values[0])
-        index = _number(context, builder, signature.args[1], values[1])
-        base = builder.bitcast(block.data, cgutils.voidptr_t)
-        place = builder.gep(base, [builder.mul(builder.extract_value(block.strides, 0), index)])
-        flag = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, flag, flag, flag])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [place, flag(0), flag(3), flag(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, row), generate
