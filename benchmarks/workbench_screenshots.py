@@ -7,6 +7,7 @@ Each room is brought into a state worth looking at first; nothing is retouched.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 from tests.support.browser import resize, started
 from tests.support.workbench import Visitor, until, workbench
 
-DESK = (1280, 820)
+DESK = (1240, 780)
 PHONE = (390, 800)
 CONNECT = "/play?game=connectfour&clock=1.5&seats=you,stratagem&moves=drop 4;drop 4;drop 3;drop 5;drop 3"
 BROKEN = "/rules?game=tictactoe"
@@ -42,8 +43,8 @@ def play(visitor: Visitor) -> None:
 def search(visitor: Visitor) -> None:
     visitor.open("/search?tree=lecture&a=sss-star&step=20")
     until(lambda: visitor.js("return document.querySelector('.stratagem')?.dataset.step === '19'"))
-    visitor.sees("main table.plain", "sss-star", 60)
-    visitor.js("scrollTo(0, document.querySelector('.theatres').getBoundingClientRect().top + scrollY - 66)")
+    visitor.sees("main table.plain", "SSS*", 60)
+    visitor.js("scrollTo(0, 0)")
 
 
 def rules(visitor: Visitor) -> None:
@@ -81,7 +82,34 @@ def learn(visitor: Visitor) -> None:
     visitor.js("scrollTo(0, document.querySelector('.live').getBoundingClientRect().top + scrollY - 150)")
 
 
+def beside(visitor: Visitor) -> None:
+    visitor.open("/search?tree=lecture&a=sss-star&b=alpha-beta&step=20")
+    until(lambda: visitor.js("return document.querySelectorAll('.stratagem[data-step=\"19\"]').length === 2"))
+    visitor.js("scrollTo(0, document.querySelector('.theatres').getBoundingClientRect().top + scrollY - 66)")
+
+
+def frontier(visitor: Visitor) -> None:
+    visitor.open("/search?game=buttonsandlights&a=breadth-first&step=9")
+    until(lambda: visitor.js("return document.querySelector('.stratagem')?.dataset.step === '8'"), 60)
+
+
+def tournament(visitor: Visitor) -> None:
+    """Played in the terminal's way, in the folder of the server."""
+    visitor.open("/matches?tournament=spring")
+    visitor.sees("main", "Who against whom")
+
+
 ROOMS = (start, play, search, rules, matches, learn)
+MORE = (beside, frontier, tournament)
+"""Shown once each, light and on a desk."""
+
+
+def play_a_tournament(data: Path) -> None:
+    from stratagem.web.tasks import tournaments
+
+    os.environ["STRATAGEM_DATA"] = str(data)
+    players = ("stratagem", "alphabeta", "uct", "random")
+    tournaments.play("spring", ("tictactoe", "nim"), players, 1, 0.5, tell=lambda said: None)
 
 
 def main() -> None:
@@ -89,6 +117,18 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, workbench(Path(data)) as address, started(DESK) as chrome:
         visitor = Visitor(chrome, address)
+
+        def take(name: str) -> None:
+            time.sleep(0.8)
+            path = folder / f"{name}.png"
+            chrome.save_screenshot(str(path))
+            print(path, path.stat().st_size // 1000, "kB", flush=True)
+
+        play_a_tournament(Path(data))
+        resize(chrome, DESK)
+        for extra in MORE:
+            extra(visitor)
+            take(extra.__name__)
         for room in ROOMS:
             for size, name in ((DESK, "desk"), (PHONE, "phone")):
                 for dark in (False, True):
@@ -98,10 +138,7 @@ def main() -> None:
                     else:
                         visitor.open("/matches?match=1&turn=9")
                         visitor.sees(".turn-line", "After 9")
-                    time.sleep(0.8)
-                    path = folder / f"{room.__name__}-{name}-{'dark' if dark else 'light'}.png"
-                    chrome.save_screenshot(str(path))
-                    print(path, path.stat().st_size // 1000, "kB", flush=True)
+                    take(f"{room.__name__}-{name}-{'dark' if dark else 'light'}")
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_bo
         assert await table.click("0:3,3")
         assert table.tried == "white has no move from 7 2 to 3 3."
         plain = table.svg
-        await table.point(table.position.moves("white")[0])
+        await table.point("white", table.position.moves("white")[0])
         assert table.svg != plain
         assert table.svg.count('class="lit') >= 1
 

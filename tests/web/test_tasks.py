@@ -268,3 +268,13 @@ def test_moves_that_are_not_legal_are_listed_where_the_rules_know_them() -> None
     assert len(found["xplayer"]) == 9
     unknown = "(role me) (init p) (legal me go) (<= (next q) (true p)) (<= terminal (true q)) (goal me 1)"
     assert positions.not_legal(Sheet(text=unknown), (), 30, tell=nothing) == ()
+
+
+def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
+    sheet = Sheet("connectfour")
+    once = (("(drop 4)", "noop"),)
+    first = positions.position(sheet, once, tell=nothing).svg
+    hinted = positions.pointed(sheet, once, "yellow", "(drop 4)", tell=nothing)
+    for drawn in (first, hinted):
+        assert drawn.count('class="lit') == 1
+    assert first != hinted

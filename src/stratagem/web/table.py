@@ -147,19 +147,14 @@ class Table:
         self.clicked, self.candidates = (), ()
         await self._highlight(self._here())
 
-    async def point(self, move: MoveView) -> None:
+    async def point(self, role: str, move: MoveView) -> None:
         """Draws the squares of a move that is only talked about."""
         position = self._here()
-        if self.clicked or not move.steps:
-            return
-        lit = [square for step in move.steps for square in step if len(step) == 1]
-        targets = [square for step in move.steps for square in step if len(step) > 1]
-        drawn = await self.house.ask(
-            self.sheet, positions.picture, position.history, tuple(lit), tuple(targets)
-        )
-        if self.position is position and not self.clicked:
-            self.svg = drawn
-            self.changed()
+        if not self.clicked and move.steps:
+            drawn = await self.house.ask(self.sheet, positions.pointed, position.history, role, move.text)
+            if self.position is position and not self.clicked:
+                self.svg = drawn
+                self.changed()
 
     async def pick(self, role: str, move: str) -> None:
         """A person's choice for *role*."""

@@ -264,9 +264,9 @@ class PlayRoom:
             else:
                 moves = tuple(move for move in legal if not move.steps)
         best = max(values.values(), default=0.0)
-        if values and moves and not table.clicked and moves[0].text != self._pointed:
+        if role is not None and values and moves and not table.clicked and moves[0].text != self._pointed:
             self._pointed = moves[0].text
-            background(table.point(moves[0]), self.client)
+            background(table.point(role, moves[0]), self.client)
         shown = moves[:MOVES_LISTED]
         labels = [
             (move.text, move.label + (f" · {values[move.label]:.0f}" if move.label in values else ""))

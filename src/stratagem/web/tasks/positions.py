@@ -80,7 +80,7 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
     return Position(
         roles=game.roles,
         history=tuple(map(tuple, history)),
-        svg=_drawn(state, _touched(game, history), ()),
+        svg=_drawn(state, _touched(sheet, history), ()),
         terminal=state.terminal,
         goals=tuple(state.goal(role) for role in game.roles),
         legals=legals,
@@ -134,6 +134,17 @@ def picture(
     state = state_after(sheet, history)
     squares = tuple(numbers_of(state.game))
     return _drawn(state, [squares[number] for number in lit], [squares[number] for number in targets])
+
+
+def pointed(sheet: Sheet, history: Sequence[Joint], role: str, move: str, *, tell: Heard) -> str:
+    """The position after *history* with the squares of a move that is only talked about."""
+    state = state_after(sheet, history)
+    game = state.game
+    term = game.move(move)
+    joint = tuple(term if one == role else next(iter(state.legals(one)), None) for one in game.roles)
+    if None in joint:
+        return _drawn(state, (), ())
+    return _drawn(state, _squares(state, state.next(joint), role, term), ())
 
 
 def why(sheet: Sheet, history: Sequence[Joint], query: str, *, tell: Heard) -> dict[str, object]:
@@ -213,17 +224,36 @@ def _view(game: GdlGame, role: str, move: Term, numbers: dict[Square, int]) -> M
     return MoveView(str(move), label_of(game.spell(move)), clicks if all(clicks) else ())
 
 
-def _touched(game: GdlGame, history: Sequence[Joint]) -> list[Square]:
-    """The squares of the last moves that touched any; a whole column does not count."""
-    model = model_of(game)
-    for joint in reversed(history[-2:]):
-        found: list[Square] = []
-        for role, move in zip(game.roles, joint, strict=True):
-            for step in model.squares(game.move(move), role):
-                found += step if len(step) == 1 else ()
+def _touched(sheet: Sheet, history: Sequence[Joint]) -> list[Square]:
+    """The squares of the last moves that touched any."""
+    for turn in range(len(history) - 1, max(-1, len(history) - 3), -1):
+        before, after = state_after(sheet, history[:turn]), state_after(sheet, history[: turn + 1])
+        game = before.game
+        found = [
+            square
+            for role, move in zip(game.roles, history[turn], strict=True)
+            for square in _squares(before, after, role, game.move(move))
+        ]
         if found:
             return found
     return []
+
+
+def _squares(before: State, after: State, role: str, move: Term) -> list[Square]:
+    """The squares of *move*: of a whole column that it leaves open, those on which something changed."""
+    model = model_of(before.game)
+    old, new = (model.picture(state.facts()).contents for state in (before, after))
+    found: list[Square] = []
+    for step in model.squares(move, role):
+        if len(step) == 1:
+            found += step
+        else:
+            found += [
+                square
+                for square in step
+                if old[square.board].get(square.cell) != new[square.board].get(square.cell)
+            ]
+    return found
 
 
 def _drawn(state: State, lit: Iterable[Square], targets: Iterable[Square]) -> str:
