@@ -128,13 +128,11 @@ def test_mtd_is_sss_star_from_above_and_dual_star_from_below(tree):
 
 def worth(game: GdlGame, evaluation: Evaluation, seen: dict[bytes, None]):
     """The evaluation as the engine sees it, in whole hundredths; notes what it is asked about."""
-    weights = evaluation.weights
 
     def value(state: State) -> float:
         packed = game.expander.pack(state.facts())
         seen[packed.tobytes()] = None
-        bits = np.unpackbits(packed.view(np.uint8), bitorder="little")
-        both = weights[:, :-1] @ bits + weights[:, -1]
+        (both,) = evaluation.sums(packed[None])
         return 50 + int(min(5000.0, max(-5000.0, 50 * (both[0] - both[1])))) / 100
 
     return value

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import numpy as np
 import pytest
 
 from stratagem.engine.alpha_beta import AlphaBeta, by_bytes
-from stratagem.engine.evaluation import features_of, fit
+from stratagem.engine.evaluation import fit
+from stratagem.engine.evaluation_features import features_of, lines_of, moves_of
 from stratagem.engine.evaluation_learning import learn, sample
+from stratagem.engine.goal_lines import goal_lines
 from stratagem.engine.retrograde import solve_zero_sum
 from stratagem.engine.space import explore
 from stratagem.errors import UnsuitableGame, UsageError
@@ -61,7 +64,8 @@ def test_packed_states_and_states_are_worth_the_same():
     assert evaluation(state, "yellow") == pytest.approx(evaluation.packed(packed)[0, 1])
     table = by_bytes(evaluation.weights[0])
     sums = table[0, 0] + table[1 + np.arange(8 * packed.shape[1]), packed.view(np.uint8)[0]].sum()
-    assert np.clip(sums, 0, 100) == pytest.approx(evaluation.packed(packed)[0, 0])
+    bits = np.unpackbits(packed.view(np.uint8), bitorder="little")
+    assert sums == pytest.approx(evaluation.weights[0, :-1] @ bits + evaluation.weights[0, -1], abs=1e-3)
 
 
 def test_the_taught_searches_take_it_as_their_evaluation():
@@ -78,6 +82,81 @@ def test_features_are_propositions_and_counts_that_share_arguments():
     assert "(cell 1 1 x)" in names
     assert "number of (cell _ _ x)" in names
     assert "number of (cell 1 _ x)" in names
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "count", "lengths"),
+    [
+        ("tictactoe", {}, 16, {3}),
+        ("connectfour", {}, 138, {4}),
+        ("connectfour", {"columns": 5, "rows": 4}, 2 * (8 + 5 + 4), {4}),
+        ("breakthrough", {}, 0, set()),
+        ("reversi", {}, 0, set()),
+    ],
+)
+def test_the_ways_to_a_goal_are_read_off_the_circuit(name, sizes, count, lengths):
+    game = load(name, **sizes)
+    states, _ = sample(game, states=300, seed=4)
+    lines = goal_lines(game.circuit, states)
+    assert len(lines) == count
+    assert {len(line.needed) for line in lines} == lengths
+    for line in lines[:5]:
+        # a line of x is barred by o on any of its cells
+        others = [str(game.circuit.bases[base]) for base in line.barred]
+        assert len(others) == len(line.needed)
+
+
+def test_open_lines_make_the_evaluation_of_tic_tac_toe_and_connect_four_better():
+    for name, least in (("tictactoe", 0.6), ("connectfour", 0.25)):
+        game = load(name)
+        states, values = sample(game, states=4000, seed=3)
+        evaluation = fit(game, states, values)
+        assert evaluation.accuracy[0].explained > least
+        assert "lines of" in evaluation.formula(most=400)
+
+
+def test_numbers_of_moves_count_where_they_explain_something():
+    game = load("hexapawn", columns=4, rows=5)
+    states, _ = sample(game, states=1500, seed=3)
+    legal = game.expander.evaluate(states).legal
+    moves = np.bitwise_count(legal).sum(axis=2)
+    moves = np.where(moves > 1, moves, 0)
+    values = 50.0 + 4.0 * moves @ np.array([[1.0, -1.0], [-1.0, 1.0]])
+    evaluation = fit(game, states, values, ridge=1e-3)
+    assert evaluation.curves.moves[0, 0] > 3
+    assert evaluation.accuracy[0].explained > 0.99
+    assert "moves of white" in evaluation.formula(most=100)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("tictactoe", {}), ("connectfour", {"columns": 5, "rows": 4}), ("hexapawn", {"rows": 5})],
+)
+def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
+    """Weights by lot for every kind of feature: one ply of alpha-beta finds the best child by the formula."""
+    game = load(name, **sizes)
+    states, values = sample(game, states=600, seed=5)
+    features = [*lines_of(game, states), *moves_of(game)]
+    source = np.random.default_rng(1)
+    terms = tuple(
+        tuple(
+            (float(weight), feature)
+            for weight, feature in zip(source.normal(size=len(features)), features, strict=True)
+        )
+        for _ in game.roles
+    )
+    evaluation = dataclasses.replace(fit(game, states, values), terms=terms, constant=(50.0, 50.0))
+    engine = AlphaBeta(game, evaluation, memory=SMALL)
+    for number in source.choice(len(states), 60):
+        state = game.state_of(game.expander.unpack(states[number]))
+        children = game.expander.expand(states[number][None])
+        if children.terminal.any() or len(children) < 2:
+            continue
+        sums = evaluation.sums(children.states)
+        worth = 50 + np.trunc(np.clip(50 * (sums[:, 0] - sums[:, 1]), -5000, 5000)) / 100
+        mover = 0 if len(state.legals(game.roles[0])) > 1 else 1
+        expected = worth.max() if mover == 0 else worth.min()
+        assert engine.search(state, depth=1).value == pytest.approx(expected, abs=0.02)
 
 
 def test_too_few_states_teach_nothing():
@@ -137,12 +216,10 @@ def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
     game = load("breakthrough", columns=4, rows=5)
     evaluation = learn(game, states=600, seed=2)
     assert evaluation is not None
-    weights = evaluation.weights
 
     def worth(state: object) -> float:
         """The engine's own view: half the difference of what both seem to get, in whole hundredths."""
-        bits = np.unpackbits(game.expander.pack(state.facts()).view(np.uint8), bitorder="little")  # type: ignore[attr-defined]
-        values = weights[:, :-1] @ bits + weights[:, -1]
+        (values,) = evaluation.sums(game.expander.pack(state.facts())[None])  # type: ignore[attr-defined]
         return 50 + int(min(5000.0, max(-5000.0, 50 * (values[0] - values[1])))) / 100
 
     for depth in (1, 2, 3):

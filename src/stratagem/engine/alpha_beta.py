@@ -85,12 +85,28 @@ class AlphaBeta:
         self.game = game
         self.expander = game.expander
         self.expander.compile()
-        weights = np.zeros(64 * self.expander.words + 1)
+        words = self.expander.words
+        weights = np.zeros(64 * words + 1)
+        needed: NDArray[np.uint64] = np.zeros((0, words), np.uint64)
+        barred, kinds = needed, np.zeros(0, np.int32)
+        worth, moves = np.zeros((0, 1)), np.zeros(0)
         if evaluation is not None:
             weights = 50.0 * (evaluation.weights[0] - evaluation.weights[1])
+            curves = evaluation.curves
+            needed, barred, kinds = curves.needed, curves.barred, curves.kinds
+            worth = 50.0 * (curves.worth[0] - curves.worth[1])
+            if curves.moves.any():
+                moves = 50.0 * (curves.moves[0] - curves.moves[1])
+        self.counts_moves = len(moves) > 0
         self.task = layout.Task(
-            rows=new_table(self.expander.words, memory),
+            rows=new_table(words, memory),
             weights=by_bytes(weights),
+            needed=needed,
+            barred=barred,
+            kinds=kinds,
+            worth=worth.astype(np.float32),
+            moves=moves.astype(np.float32),
+            evaluate=self.expander.evaluate_address,
             stop=np.zeros(1, np.int64),
             expand=self.expander.expand_address,
             natural=not ordered,
@@ -115,6 +131,7 @@ class AlphaBeta:
             line=np.zeros(layout.DEEPEST + 2, np.uint64),
             history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
             killers=np.full(layout.DEEPEST + 2, -1, np.int64),
+            legal=np.zeros((ARENA if self.counts_moves else 1, 2, self.expander.mask_words), np.uint64),
             noise=np.array([number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64),
             counters=np.zeros(8, np.int64),
             leaves=np.zeros((leaves, words), np.uint64),

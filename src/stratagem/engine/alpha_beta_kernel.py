@@ -68,20 +68,50 @@ from stratagem.engine.alpha_beta_table import (
     low_of,
 )
 from stratagem.engine.hash_table import hash_words
+from stratagem.native.expand_call import call_evaluate
 from stratagem.native.kernel_cache import keep_kernels
-from stratagem.native.row_call import expand_row, prefetch
+from stratagem.native.row_call import count_ones, expand_row, prefetch
 
 keep_kernels()
 
 
 @njit(nogil=True, cache=True)
-def _evaluated(weights, arena, row):  # type: ignore[no-untyped-def]
-    value = weights[0, 0]
-    for word in range(arena.shape[1]):
-        bits = arena[row, word]
+def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
+    """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
+    if len(task.moves) > 0:
+        call_evaluate(
+            task.evaluate,
+            room.arena[top:],
+            count,
+            room.legal[top:],
+            room.terminal[top:],
+            room.goals[top:],
+        )
+
+
+@njit(nogil=True, cache=True)
+def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
+    """What a state seems worth; its legal moves must have been noted."""
+    value = task.weights[0, 0]
+    for word in range(room.arena.shape[1]):
+        bits = room.arena[row, word]
         for part in range(8):
-            value += weights[1 + 8 * word + part, bits & np.uint64(255)]
+            value += task.weights[1 + 8 * word + part, bits & np.uint64(255)]
             bits >>= np.uint64(8)
+    for line in range(len(task.kinds)):
+        barred = False
+        held = np.uint64(0)
+        for word in range(room.arena.shape[1]):
+            barred |= room.arena[row, word] & task.barred[line, word] != np.uint64(0)
+            held += count_ones(room.arena[row, word] & task.needed[line, word])
+        if not barred:
+            value += task.worth[task.kinds[line], held]
+    for role in range(len(task.moves)):
+        found = np.uint64(0)
+        for word in range(room.legal.shape[2]):
+            found += count_ones(room.legal[row, role, word])
+        if found > np.uint64(1):
+            value += task.moves[role] * np.float32(found)
     return np.int64(min(np.float32(5000.0), max(np.float32(-5000.0), value)))
 
 
@@ -117,6 +147,8 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True)
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
+    if not task.natural:
+        _count_moves(task, room, top, made)
     for row in range(top, top + made):
         room.order[row] = row
         if room.terminal[row]:
@@ -129,7 +161,7 @@ def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: igno
         prefetch(task.rows, bucket(task.rows, hashed))
         if task.natural:
             continue
-        score = sign * _evaluated(task.weights, room.arena, row)
+        score = sign * _evaluated(task, room, row)
         move = room.moves[row, mover]
         key = score * 4 + min(room.history[mover, move], 4000)
         if room.noise[0] != 0:
@@ -168,6 +200,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
     All are looked at, although one that is good enough would do: the best one is the move to try first next time.
     """
     best, best_value = 0, np.int64(-STOPPED)
+    _count_moves(task, room, top, made)
     for place in range(made):
         row = top + place
         room.counters[LOOKED] += 1
@@ -175,7 +208,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
         if room.terminal[row]:
             value = sign * ended(room.goals, row, ply + 1)
         else:
-            value = sign * _evaluated(task.weights, room.arena, row)
+            value = sign * _evaluated(task, room, row)
             room.counters[HORIZON] += 1
         if value > best_value:
             best, best_value = place, value
@@ -265,7 +298,8 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
                 if made < 0:
                     counters[OVERFLOW] = 1
                 counters[HORIZON] += 1
-                result = _evaluated(task.weights, room.arena, row)
+                _count_moves(task, room, row, 1)
+                result = _evaluated(task, room, row)
                 ply -= 1
                 if ply < 0:
                     return result

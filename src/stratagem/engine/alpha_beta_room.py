@@ -41,6 +41,8 @@ class Room(NamedTuple):
     noise: Any
     """[1]: what shuffles moves of nearly the same promise, so that threads go different ways; 0 for the first."""
     counters: Any
+    legal: Any
+    """[rows, 2, mask words]: the legal moves of children, where they count."""
     leaves: Any
     """[most, words]: the states at the horizon and the ends, in the order in which they were looked at."""
 
@@ -53,8 +55,17 @@ class Task(NamedTuple):
     weights: Any
     """[1 + 8 * words, 256]: the evaluation from the first role's view, in hundredths, for every byte of a state; the
     constant stands in the first row."""
+    needed: Any
+    """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
+    barred: Any
+    kinds: Any
+    worth: Any
+    """[kinds, most]: what an open line with so many held is worth, in hundredths."""
+    moves: Any
+    """[2]: what a move of each role is worth; empty where moves do not count."""
     stop: Any
     expand: int
+    evaluate: int
     natural: bool
     """Whether children are searched in the order of the rules, and the table is asked about themselves only."""
     generation: int

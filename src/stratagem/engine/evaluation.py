@@ -1,10 +1,10 @@
 """An evaluation made from the rules alone: a weighted sum of what is true in a state, learned from random matches.
 
 States are sampled along random play and judged by lanes of random matches from them; a ridge regression then explains
-these judgements by features read off the circuit: single propositions, and counts of propositions that share a relation
-and one or two of their arguments (how many white pieces; how many white pieces in row 6). Counts are sums of
-propositions, so that the finished evaluation is one weight per bit of a packed state: a few nanoseconds. A tenth of the
-states is held out; what is reported is measured there.
+these judgements by features read off the circuit (`evaluation_features`): propositions and counts of them, how near the
+goals are, how many moves there are. Propositions and counts are one weight per bit of a packed state: a few nanoseconds.
+The others are taken in only where they explain clearly more of states that were kept back for the choice. A further
+tenth is held out; what is reported is measured there.
 """
 
 from __future__ import annotations
@@ -16,27 +16,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.engine.evaluation_features import (
+    AnyFeature,
+    Curves,
+    Feature,
+    columns,
+    curves_of,
+    features_of,
+    lines_of,
+    moves_of,
+)
 from stratagem.errors import UsageError
-from stratagem.gdl.terms import Compound, Term
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.machines.gdl_game import GdlGame, State
 
-MOST_FEATURES = 1500
-"""Beside the propositions themselves; of more counts the largest groups are taken."""
 RIDGE = 3.0
 HELD_OUT = 10
 """The last tenth of the states is held out: whole matches, because neighbours would give the answer away."""
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """The number of true propositions among *bases*; a single one counts 0 or 1."""
-
-    name: str
-    bases: tuple[int, ...]
+CLEARLY = 0.03
+"""How much more of the variance lines or moves must explain to be worth their time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Evaluation:
     """
 
     game: GdlGame
-    terms: tuple[tuple[tuple[float, Feature], ...], ...]
+    terms: tuple[tuple[tuple[float, AnyFeature], ...], ...]
     constant: tuple[float, ...]
     accuracy: tuple[Accuracy, ...]
     states: int
@@ -73,8 +74,14 @@ class Evaluation:
         found[:, -1] = self.constant
         for role, own in enumerate(self.terms):
             for weight, feature in own:
-                found[role, list(feature.bases)] += weight
+                if isinstance(feature, Feature):
+                    found[role, list(feature.bases)] += weight
         return found
+
+    @cached_property
+    def curves(self) -> Curves:
+        """What is no sum of bits, for kernels: open lines by how much of them is held, and numbers of moves."""
+        return curves_of(self.game, self.terms)
 
     def formula(self, role: str | None = None, *, most: int = 12) -> str:
         """The sum in words, the *most* weighty terms of it; for the first role unless told."""
@@ -96,9 +103,18 @@ class Evaluation:
 
     def packed(self, states: NDArray[np.uint64]) -> NDArray[np.float64]:
         """The values [n, roles] of packed states [n, words], from 0 to 100."""
+        return np.clip(self.sums(states), 0.0, 100.0)
+
+    def sums(self, states: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """The values as the sum gives them, which may lie outside of 0 to 100."""
         bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
         values: NDArray[np.float64] = bits.astype(np.float64) @ self.weights[:, :-1].T + self.weights[:, -1]
-        return np.clip(values, 0.0, 100.0)
+        for role, own in enumerate(self.terms):
+            others = [(weight, feature) for weight, feature in own if not isinstance(feature, Feature)]
+            if others:
+                counted = columns(self.game, [feature for _, feature in others], states)
+                values[:, role] += counted @ np.array([weight for weight, _ in others])
+        return values
 
     def __call__(self, state: State, role: str | None = None) -> float:
         """What *state* seems worth to *role*, the first one unless given."""
@@ -111,26 +127,6 @@ class Evaluation:
         return lambda state: self(state, role)
 
 
-def features_of(bases: tuple[Term, ...]) -> list[Feature]:
-    """Single propositions, and counts of those that share the relation and one or two arguments."""
-    groups: dict[str, list[int]] = {}
-    for number, base in enumerate(bases):
-        if not isinstance(base, Compound):
-            continue
-        words = [str(argument) for argument in base.args]
-        shown = [{place} for place in range(len(words))]
-        shown += [{one, other} for one in range(len(words)) for other in range(one + 1, len(words))]
-        for kept in shown:
-            if len(kept) == len(words):
-                continue
-            pattern = [word if place in kept else "_" for place, word in enumerate(words)]
-            groups.setdefault(f"({base.name} {' '.join(pattern)})", []).append(number)
-    counts = [Feature(f"number of {name}", tuple(found)) for name, found in groups.items() if len(found) > 1]
-    counts.sort(key=lambda feature: -len(feature.bases))
-    singles = [Feature(str(base), (number,)) for number, base in enumerate(bases)]
-    return counts[:MOST_FEATURES] + singles
-
-
 def fit(
     game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64], *, ridge: float = RIDGE
 ) -> Evaluation:
@@ -139,24 +135,26 @@ def fit(
         raise UsageError(
             f"{len(states)} states are too few to learn an evaluation from", hint="give more time or states"
         )
-    features = features_of(game.circuit.bases)
-    bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
-    bits = bits[:, : len(game.circuit.bases)].astype(np.float64)
-    columns = np.stack([bits[:, list(feature.bases)].sum(axis=1) for feature in features], axis=1)
-    # A count has the same right to a weight as a single proposition: scaled by the root of its size, not by its spread.
-    scale = np.array([np.sqrt(len(feature.bases)) for feature in features])
     held = np.arange(len(states)) >= len(states) - len(states) // HELD_OUT
-    mean, middle = columns[~held].mean(axis=0), values[~held].mean(axis=0)
-    centred = (columns - mean) / scale
-    weights = _ridge(centred[~held], values[~held] - middle, ridge) / scale[:, None]
-    constant = middle - mean @ weights
-    guesses = np.clip(columns @ weights + constant, 0.0, 100.0)
+    features: list[AnyFeature] = [*features_of(game.circuit.bases)]
+    counted = columns(game, features, states)
+    best = _explained(features, counted[~held], values[~held], ridge)
+    for more in (lines_of(game, states[~held]), moves_of(game)):
+        if not more or best > 1 - CLEARLY:
+            continue
+        wider = np.hstack([counted, columns(game, [*more], states)])
+        found = _explained([*features, *more], wider[~held], values[~held], ridge)
+        if found > best + CLEARLY:
+            features, counted, best = [*features, *more], wider, found
+    weights, constant = _learned(features, counted[~held], values[~held], ridge)
+    guesses = np.clip(counted @ weights + constant, 0.0, 100.0)
+    middle = values[~held].mean(axis=0)
     terms = []
     for role in range(values.shape[1]):
         own = [(float(weight), feature) for weight, feature in zip(weights[:, role], features, strict=True)]
         own = [(weight, feature) for weight, feature in own if abs(weight) > 1e-3]
         # What a term can move the value by, not its bare weight: a count has more to say than a single proposition.
-        reach = {feature.name: abs(weight) * len(feature.bases) ** 0.5 for weight, feature in own}
+        reach = {feature.name: abs(weight) * feature.size**0.5 for weight, feature in own}
         terms.append(tuple(sorted(own, key=lambda term: -reach[term[1].name])))
     return Evaluation(
         game,
@@ -168,6 +166,28 @@ def fit(
         ),
         int((~held).sum()),
     )
+
+
+def _learned(
+    features: list[AnyFeature], counted: NDArray[np.float64], values: NDArray[np.float64], ridge: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The weights [features, roles] and the constants [roles]."""
+    # A count has the same right to a weight as a single proposition: scaled by the root of its size, not by its spread.
+    scale = np.array([feature.size**0.5 for feature in features])
+    mean, middle = counted.mean(axis=0), values.mean(axis=0)
+    weights = _ridge((counted - mean) / scale, values - middle, ridge) / scale[:, None]
+    return weights, middle - mean @ weights
+
+
+def _explained(
+    features: list[AnyFeature], counted: NDArray[np.float64], values: NDArray[np.float64], ridge: float
+) -> float:
+    """The share of the variance that is explained in the last tenth by what is learned from the rest."""
+    first = len(counted) - max(1, len(counted) // HELD_OUT)
+    weights, constant = _learned(features, counted[:first], values[:first], ridge)
+    wrong = counted[first:] @ weights + constant - values[first:]
+    spread = float(((values[first:] - values[:first].mean(axis=0)) ** 2).sum())
+    return 1.0 - float((wrong**2).sum()) / spread if spread > 0 else 0.0
 
 
 def _ridge(columns: NDArray[np.float64], values: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:

@@ -81,10 +81,15 @@ class Mcts:
     def _new_scratch(self, capacity: int) -> Scratch:
         words, roles = self.expander.words, self.roles
         lanes = self._lanes[0].block.shape[1]
-        if self.evaluation is None:
-            weights = np.zeros((0, 64 * words + 1), np.float64)
-        else:
-            weights = self.evaluation.weights
+        weights = np.zeros((0, 64 * words + 1), np.float64)
+        needed: NDArray[np.uint64] = np.zeros((0, words), np.uint64)
+        barred, kinds, worth = needed, np.zeros(0, np.int32), np.zeros((roles, 0, 1))
+        move_worth = np.zeros((0, roles))
+        if self.evaluation is not None:
+            weights, curves = self.evaluation.weights, self.evaluation.curves
+            needed, barred, kinds, worth = curves.needed, curves.barred, curves.kinds, curves.worth
+            if curves.moves.any():
+                move_worth = curves.moves
         return Scratch(
             state=np.zeros((1, words), np.uint64),
             children=np.zeros((capacity, words), np.uint64),
@@ -105,6 +110,15 @@ class Mcts:
             value=np.zeros(roles, np.float64),
             needed=np.zeros(2, np.int64),
             weights=weights,
+            needed_lines=needed,
+            barred_lines=barred,
+            kinds=kinds,
+            worth=worth,
+            move_worth=move_worth,
+            legal=np.zeros((lanes, roles, self.expander.mask_words), np.uint64),
+            seen_terminal=np.zeros(lanes, np.bool_),
+            seen_goals=np.zeros((lanes, roles), np.int16),
+            evaluate=self.expander.evaluate_address,
         )
 
     def search(

@@ -20,16 +20,17 @@ from stratagem.engine.mcts_tree import (
     enter_node,
     find_node,
 )
-from stratagem.native.expand_call import call_expand
+from stratagem.native.expand_call import call_evaluate, call_expand
 from stratagem.native.kernel_cache import keep_kernels
 from stratagem.native.playout_call import give, take
+from stratagem.native.row_call import count_ones
 
 keep_kernels()
 
 
 @njit(nogil=True, cache=True)
-def _guess(scratch, settings, states, row, values):  # type: ignore[no-untyped-def]
-    """Mixes the learned evaluation of a state into *values*."""
+def _guess(scratch, settings, states, row, step, values):  # type: ignore[no-untyped-def]
+    """Mixes the learned evaluation of a state into *values*; its legal moves are in row *step*."""
     for role in range(len(scratch.weights)):
         guess = scratch.weights[role, -1]
         for word in range(states.shape[1]):
@@ -40,6 +41,20 @@ def _guess(scratch, settings, states, row, values):  # type: ignore[no-untyped-d
                     guess += scratch.weights[role, base]
                 bits >>= np.uint64(1)
                 base += 1
+        for line in range(len(scratch.kinds)):
+            barred = False
+            held = np.uint64(0)
+            for word in range(states.shape[1]):
+                barred |= states[row, word] & scratch.barred_lines[line, word] != np.uint64(0)
+                held += count_ones(states[row, word] & scratch.needed_lines[line, word])
+            if not barred:
+                guess += scratch.worth[role, scratch.kinds[line], held]
+        for other in range(len(scratch.move_worth)):
+            found = np.uint64(0)
+            for word in range(scratch.legal.shape[2]):
+                found += count_ones(scratch.legal[step, other, word])
+            if found > np.uint64(1):
+                guess += scratch.move_worth[role, other] * np.float64(found)
         guess = min(100.0, max(0.0, guess))
         values[role] += settings.learned_share * (guess - values[role])
 
@@ -54,9 +69,18 @@ def _play_all(lanes, scratch, settings, waiting, count):  # type: ignore[no-unty
         if settings.learned_share < 1.0 or len(scratch.weights) == 0:
             play_leaves(lanes, waiting, first, size, scratch.found, scratch.found_peaks)
             scratch.needed[1] += 64 * words
+        if len(scratch.move_worth) > 0:
+            call_evaluate(
+                scratch.evaluate,
+                waiting[first:],
+                size,
+                scratch.legal,
+                scratch.seen_terminal,
+                scratch.seen_goals,
+            )
         for step in range(size):
             if len(scratch.weights) > 0:
-                _guess(scratch, settings, waiting, first + step, scratch.found[step])
+                _guess(scratch, settings, waiting, first + step, step, scratch.found[step])
             place = scratch.places[first + step]
             for role in range(roles):
                 scratch.values[place, role] = scratch.found[step, role]

@@ -50,3 +50,16 @@ class Scratch(NamedTuple):
     """[2]: the children for which there was no room; the matches played since they were counted."""
     weights: Any
     """[roles, 64 * words + 1]: the learned evaluation, the constant last; without rows there is none."""
+    needed_lines: Any
+    """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
+    barred_lines: Any
+    kinds: Any
+    worth: Any
+    """[roles, kinds, most]: what an open line with so many held is worth."""
+    move_worth: Any
+    """[roles, roles]: what a move of each role is worth to each; without rows moves do not count."""
+    legal: Any
+    """[words, roles, mask words]: the legal moves of the states of one call."""
+    seen_terminal: Any
+    seen_goals: Any
+    evaluate: int
