@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 RIDGE = 3.0
 HELD_OUT = 10
 """The last tenth of the states is held out: whole matches, because neighbours would give the answer away."""
-CLEARLY = 0.03
+CLEARLY = 0.02
 """How much more of the variance lines or moves must explain to be worth their time."""
 
 
