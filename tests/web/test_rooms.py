@@ -85,6 +85,40 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     until(lambda: visitor.js("return document.querySelectorAll('.log tr').length") >= last)
 
 
+def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(visitor: Visitor) -> None:
+    visitor.open("/play?game=tictactoe&seats=you,you&think=0")
+    table = visitor.chrome.current_window_handle
+    visitor.click('svg.sb [data-cell="1,1"]')
+    visitor.sees(TURN, "Your move, oplayer")
+    visitor.js("window.open('about:blank')")
+    window = next(one for one in visitor.chrome.window_handles if one != table)
+    try:
+        visitor.chrome.switch_to.window(window)
+        visitor.open("/matches")
+        visitor.sees("main", "turn 1")
+        visitor.press("watch")
+        visitor.sees(TURN, "After 1 of 1 moves.")
+        live = visitor.chrome.current_url
+        visitor.chrome.switch_to.window(table)
+        for cell, mover in (("2,1", "x"), ("1,2", "o"), ("2,2", "x")):
+            visitor.click(f'svg.sb [data-cell="{cell}"]')
+            visitor.sees(TURN, f"Your move, {mover}player")
+        visitor.chrome.switch_to.window(window)
+        visitor.sees(TURN, "After 4 of 4 moves.")
+        visitor.chrome.switch_to.window(table)
+        visitor.click('svg.sb [data-cell="1,3"]')
+        visitor.sees(TURN, "xplayer wins")
+        visitor.sees(".q-notification", "Kept as match")
+        visitor.open("/")  # the table is left; its address still leads to the match
+        visitor.chrome.switch_to.window(window)
+        visitor.chrome.get(live)
+        visitor.sees(TURN, "After 5 of 5 moves.")
+    finally:
+        visitor.chrome.switch_to.window(window)
+        visitor.chrome.close()
+        visitor.chrome.switch_to.window(table)
+
+
 def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visitor: Visitor) -> None:
     visitor.open("/")
     visitor.click('a.face[href="/play?game=tictactoe"]')

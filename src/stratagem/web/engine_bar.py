@@ -56,8 +56,8 @@ class Reading:
 
     @property
     def speed(self) -> float:
-        """Random matches a second, or nodes where none were played."""
-        return (self.matches or self.nodes) / self.seconds if self.seconds > 0 else 0.0
+        """Random matches a second, or nodes where there were more of them."""
+        return max(self.matches, self.nodes) / self.seconds if self.seconds > 0 else 0.0
 
 
 @dataclass(slots=True)

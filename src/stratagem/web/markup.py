@@ -30,9 +30,11 @@ def spoken(joint: str) -> str:
 
     >>> spoken("noop (mark 2 2)")
     'mark 2 2'
+    >>> spoken("(show rock) (show paper)")
+    'show rock + show paper'
     """
     kept = [move for move in MOVE.findall(joint) if move.lower() != "noop"]
-    return "  ".join(map(bare, kept))
+    return " + ".join(map(bare, kept))
 
 
 MOVE = re.compile(r"\((?:[^()]|\([^()]*\))*\)|[^()\s]+")

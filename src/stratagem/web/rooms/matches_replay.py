@@ -40,6 +40,8 @@ class Replay:
         self.turn = 0
         self.follows = table is not None or (record is not None and record.status == "running")
         self._asked = 0
+        self._length = len(self.moves)
+        """How many moves the page knows of."""
 
     @property
     def moves(self) -> tuple[Joint, ...]:
@@ -196,15 +198,16 @@ class Replay:
 
     async def _look(self) -> None:
         """Whether a match that is being played has gone on."""
-        before, at_end = len(self.moves), self.turn == len(self.moves)
         if self.table is None and self.record is not None and self.record.status == "running":
             found = await self.house.archive.find(self.name, self.tournament)
             self.record = found or self.record
-        if len(self.moves) != before or (at_end and self.turn != len(self.moves)):
-            self.slider.props(f"max={max(1, len(self.moves))}")
-            self._list()
-            if at_end:
-                await self.go(len(self.moves))
+        before, now = self._length, len(self.moves)
+        if now == before:
+            return
+        self._length = now
+        self.slider.props(f"max={max(1, now)}")
+        self._list()
+        await self.go(now if self.turn == before else self.turn)
 
     # -- what is beside it ---------------------------------------------------------------------------------
 

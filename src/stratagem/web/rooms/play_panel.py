@@ -133,7 +133,7 @@ def words_of(reading: Reading) -> str:
     worth = "Not known yet" if reading.value is None else f"{reading.value:.0f} of 100"
     proved = " (proved)" if reading.solved else ""
     work = f"{reading.nodes:,} nodes"
-    if reading.matches:
+    if reading.matches > reading.nodes:
         work += f", {reading.matches:,} random matches"
     if reading.speed:
         work += f", {reading.speed:,.0f} a second"
