@@ -290,6 +290,14 @@ def test_a_row_that_two_threads_wrote_half_each_is_never_believed():
     assert mixtures > 1000
 
 
+def test_touching_the_table_changes_nothing_before_a_search():
+    game = load("tictactoe")
+    search = AlphaBeta(game, memory=1 << 20)
+    search.touch()
+    assert not search.task.rows.any()
+    assert search.search(game.initial(), depth=9).value == 50
+
+
 def test_rows_begin_lines_of_the_cache_and_memory_is_bounded():
     for words in (1, 2, 3, 4, 7, 12):
         rows = table.new_table(words, 1 << 20)

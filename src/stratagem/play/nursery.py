@@ -185,7 +185,9 @@ def _forked(parent: socket.socket, descriptor: int, employment: Employment, chil
         return -1
     if number == 0:
         parent.close()
-        os.setpgid(0, 0)
+        # A session of its own: Linux shares processors among sessions first (sched_autogroup), so that thinking takes
+        # nothing from the process that watches the clock.
+        os.setsid()
         _die_with_parent()
         try:
             work(Connection(descriptor), employment)
@@ -194,15 +196,16 @@ def _forked(parent: socket.socket, descriptor: int, employment: Employment, chil
             os._exit(1)
     os.close(descriptor)
     children.add(number)
-    with suppress(OSError):
-        os.setpgid(number, number)  # by whoever comes first, so that nobody sees it without its group
     return number
 
 
 def _kill(number: int) -> None:
-    """Ends a worker and whatever it has started: they are one group."""
-    with suppress(ProcessLookupError):
+    """Ends a worker and whatever it has started: they are one group, unless it was born this moment."""
+    try:
         os.killpg(number, signal.SIGKILL)
+    except ProcessLookupError:
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 def _die_with_parent() -> None:

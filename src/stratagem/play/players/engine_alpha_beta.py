@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stratagem.engine.evaluation import Evaluation
     from stratagem.machines.gdl_game import GdlGame
 
-MEMORY = 256 << 20
+MEMORY = 128 << 20
 PATIENCE = 0.5
 """The share of a move's time in which the search may get ready; after that the taught one has the rest."""
 LEARNING = 0.5
@@ -99,7 +99,9 @@ class AlphaBetaPlayer(Player):
                 evaluation = learn(rules, seconds=max(SHORTEST_LEARNING, seconds), seed=self.seed)
                 self.evaluation = evaluation
                 threads = free_cores() if self.threads is None else self.threads
-                return AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
+                made = AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
+                made.touch()
+                return made
 
             self.evaluation = None
             self.prepared = rules, Preparation(make)

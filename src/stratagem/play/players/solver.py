@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
-from stratagem.play.clock import Deadline
+from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.player import Player
@@ -33,8 +33,11 @@ SHARE = 0.8
 """Of the time of a move; the rest is for a move where nothing was found."""
 QUICK_SHARE = 0.1
 """Of the time: breadth-first, which gives the shortest way, gets no more before others are tried."""
+ANY_SHARE = 0.5
+"""Of what is left then: the search for any way, where A* has to wait for it."""
+LONGEST = 3600.0
 LOOK = 0.02
-MOST_MEETING = 3_000_000
+MOST_MEETING = 2_000_000
 """States of a search from both ends: one that has not met by then takes time from A*."""
 SAMPLE = 64
 SOON = 400
@@ -117,7 +120,9 @@ class Solver(Player):
         return exact if found is None and exact is not None and exact.value > 0 else found
 
     def _first_of(self, match: Match, clock: Deadline) -> Found | None:
-        """What the search for any way or A* finds, whichever is first; they run side by side."""
+        """What the search for any way or A* finds, whichever is first: side by side where two cores are free."""
+        if free_cores() < 2:
+            return self._any_way(match, clock.sooner(ANY_SHARE)) or self._solved(match, clock, "a-star")
         answers: SimpleQueue[Found | None] = SimpleQueue()
         enough = threading.Event()
         shared = Deadline(clock.at, clock.now, lambda: enough.is_set() or clock.interrupted())
@@ -151,7 +156,7 @@ class Solver(Player):
             match.rules,
             match.state,
             method=method,
-            seconds=clock.left(),
+            seconds=LONGEST,  # the clock decides, whose seconds need not be the wall's
             memory=fair_share(MEMORY),
             stop=clock.over,
         )

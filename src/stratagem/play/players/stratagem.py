@@ -23,6 +23,8 @@ from stratagem.play.players.solver import Solver
 Kind = Literal["puzzle", "duel", "other"]
 PROOF_SHARE = 0.04
 """Of the time of a move that MCTS makes in a duel: alpha-beta looks for a proof first."""
+DEEP_SHARE = 0.15
+"""The same where it sees far at once, as in games of few gates and few moves: there it is worth a longer look."""
 ENDGAME_SHARE = 0.5
 """The same where the end is so near that alpha-beta may well see it."""
 ENDGAME = 4
@@ -32,8 +34,8 @@ PATIENCE = 0.3
 LEARNING_SHARE = 0.5
 TRUSTED = 0.6
 """How much of the differences between states a learned evaluation must explain to be played by."""
-WORTHWHILE = 6
-"""Plies that alpha-beta must see at once before it is asked how near the end is: less, and it will not get there."""
+WORTHWHILE = 7
+"""Plies that alpha-beta must see at once to be given a longer look."""
 SAMPLE = 512
 REASONS: dict[Kind, str] = {
     "puzzle": "one role has choices, so this is a puzzle",
@@ -97,8 +99,9 @@ class Stratagem(Player):
             return self.alpha_beta.play(match, clock, offer)
         proof = self.alpha_beta.play(match, clock.sooner(PROOF_SHARE), offer)
         seen = proof.thought.depth
-        if not proof.final and seen >= WORTHWHILE and most_plies_left(match) <= seen + ENDGAME:
-            proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE), offer)
+        if not proof.final and seen >= WORTHWHILE:
+            near = most_plies_left(match) <= seen + ENDGAME
+            proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE if near else DEEP_SHARE), offer)
         if proof.final and proof.thought.value != 0:
             return proof
         if match.rules.machine.name != "reasoner" and not self.mcts.ready(match, clock.sooner(PATIENCE)):
