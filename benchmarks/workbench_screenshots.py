@@ -17,6 +17,7 @@ from tests.support.browser import resize, started
 from tests.support.workbench import Visitor, until, workbench
 
 DESK = (1240, 780)
+TALL = (1240, 900)
 PHONE = (390, 800)
 CONNECT = "/play?game=connectfour&clock=1.5&seats=you,stratagem&moves=drop 4;drop 4;drop 3;drop 5;drop 3"
 BROKEN = "/rules?game=tictactoe"
@@ -125,8 +126,8 @@ def main() -> None:
             print(path, path.stat().st_size // 1000, "kB", flush=True)
 
         play_a_tournament(Path(data))
-        resize(chrome, DESK)
         for extra in MORE:
+            resize(chrome, TALL if extra is beside else DESK)
             extra(visitor)
             take(extra.__name__)
         for room in ROOMS:
