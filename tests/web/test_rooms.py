@@ -90,13 +90,13 @@ def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(v
     table = visitor.chrome.current_window_handle
     visitor.click('svg.sb [data-cell="1,1"]')
     visitor.sees(TURN, "Your move, oplayer")
+    page = visitor.js("return window.clientId")
     visitor.js("window.open('about:blank')")
     window = next(one for one in visitor.chrome.window_handles if one != table)
     try:
         visitor.chrome.switch_to.window(window)
         visitor.open("/matches")
-        visitor.sees("main", "turn 1")
-        visitor.press("watch")
+        visitor.click(f'a[href="/matches?match=live-{page}"]')
         visitor.sees(TURN, "After 1 of 1 moves.")
         live = visitor.chrome.current_url
         visitor.chrome.switch_to.window(table)

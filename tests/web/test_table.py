@@ -174,3 +174,17 @@ def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_bo
         assert table.svg.count('class="lit') >= 1
 
     at_table(Sheet("breakthrough"), Setting(("you", "you")), play)
+
+
+def test_a_position_is_drawn_once_for_all_who_look_at_it() -> None:
+    async def play(table: Table) -> None:
+        house = table.house
+        first = await house.position(table.sheet, ())
+        await table.click("0:2,2")
+        assert await house.position(table.sheet, ()) is first
+        house.games.drop_all()  # nobody is left to draw it again
+        again = Table(house, table.sheet, Setting.from_query(table.query()), "again", lambda: None)
+        await again.open()
+        assert again.svg == table.svg
+
+    at_table(Sheet("tictactoe"), Setting(("you", "you")), play)

@@ -30,6 +30,7 @@ from stratagem.web.limits import (
     IDLE_SECONDS,
     LOADING_SECONDS,
     PLAYERS_IN_USE,
+    POSITIONS_KEPT,
     QUICK_SECONDS,
     SHEETS_IN_USE,
     TASKS_EACH,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from stratagem.web.table import Table
     from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.loaded import Joint
+    from stratagem.web.tasks.positions import Position
     from stratagem.web.tasks.stories import Row, Told
 
 Found = TypeVar("Found")
@@ -188,6 +190,7 @@ class House:
         self.ended: OrderedDict[str, int] = OrderedDict()
         """The numbers of matches that were finished here, by the page they were played on."""
         self.stories = Stories()
+        self.positions: OrderedDict[tuple[Sheet, tuple[Joint, ...]], Position] = OrderedDict()
         self.comparisons: dict[str, tuple[Row, ...]] = {}
         self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
 
@@ -198,6 +201,19 @@ class House:
         desk = (self.games if sheet.name else self.sheets).at(sheet)
         limit = seconds if desk.warm else max(seconds, LOADING_SECONDS)
         return await desk.ask(task, sheet, *arguments, seconds=limit)
+
+    async def position(self, sheet: Sheet, history: tuple[Joint, ...]) -> Position:
+        """The position after *history* with its picture; those that were looked at lately are not drawn again."""
+        key = sheet, history
+        known = self.positions.get(key)
+        if known is None:
+            known = await self.ask(sheet, positions.position, history)
+            self.positions[key] = known
+            while len(self.positions) > POSITIONS_KEPT:
+                self.positions.popitem(last=False)
+        else:
+            self.positions.move_to_end(key)
+        return known
 
     async def work(
         self,

@@ -30,6 +30,8 @@ GAMES_IN_USE: Final = 12
 SHEETS_IN_USE: Final = 12
 """Processes for sheets of visitors."""
 PLAYERS_IN_USE: Final = 32
+POSITIONS_KEPT: Final = 400
+"""Positions with their pictures that the server remembers, of all visitors together."""
 WAITING: Final = 100
 """Heavy tasks that may wait for their turn in the whole house."""
 TASKS_EACH: Final = 3

@@ -316,7 +316,7 @@ class Table:
             await self._advance(position, tuple(joint))
 
     async def _position(self, history: Sequence[Joint]) -> Position:
-        return await self.house.ask(self.sheet, positions.position, tuple(history))
+        return await self.house.position(self.sheet, tuple(history))
 
     def _here(self) -> Position:
         if self.position is None:

@@ -14,7 +14,6 @@ from stratagem.web import figures, markup, shell
 from stratagem.web.address import Sheet, address, moves_text
 from stratagem.web.house import House
 from stratagem.web.table import Table
-from stratagem.web.tasks import positions
 from stratagem.web.tasks.loaded import Joint
 
 PATH: Final = "/matches"
@@ -122,7 +121,7 @@ class Replay:
         self._asked += 1
         asked = self._asked
         try:
-            position = await self.house.ask(self.sheet, positions.position, self.moves[: self.turn])
+            position = await self.house.position(self.sheet, self.moves[: self.turn])
         except StratagemError as refused:
             self.words.text = str(refused)
             return
