@@ -76,6 +76,8 @@ def played(
                 clock = Deadline.after(seconds, now=time.process_time)
                 joint.append(player.play(seat, clock, lambda choice: None).move)
         match = match.after(joint)
+    for role, player in zip(rules.roles, players, strict=True):
+        player.stop(match.as_role(role))  # or their trees and tables stay until the collector comes by
     return tuple(goal or 0 for goal in match.goals())
 
 
