@@ -1,9 +1,11 @@
 """From ``import stratagem`` to the first legal move, for every rule sheet of the corpus and every bundled game.
 
-    python -m benchmarks.loading [--json FILE] [NAME ...]
+    python -m benchmarks.loading [--json FILE] [--computing] [NAME ...]
 
 Each load is a process of its own; the clock starts before the import. *Cold* begins with an empty store, *warm* is the
 same again with what the cold run has left there. The machine that answers is named where it is not the native one.
+With --computing the clock is the time of the processor, child processes and the start of Python included: for machines
+that have other things to do.
 """
 
 from __future__ import annotations
@@ -23,21 +25,24 @@ CORPUS = Path(os.environ.get("STRATAGEM_CORPUS") or ROOT.parent / "shared" / "co
 LOAD = """
 import time
 begin = time.perf_counter()
-import sys, warnings, stratagem
+import os, sys, warnings, stratagem
 warnings.simplefilter("ignore")
 game = stratagem.load(sys.argv[1])
 state = game.initial()
 moves = [state.legals(role) for role in game.roles]
 seconds = time.perf_counter() - begin
+if sys.argv[2] == "computing":
+    spent = os.times()
+    seconds = spent.user + spent.system + spent.children_user + spent.children_system
 assert all(moves) or state.terminal
 print(type(game.machine).__name__.removesuffix("Machine").lower(), seconds)
 """
 
 
-def load(sheet: str, store: str) -> tuple[str, float]:
+def load(sheet: str, store: str, clock: str) -> tuple[str, float]:
     """The machine that took *sheet* and the seconds until it named its first legal moves."""
     environment = {**os.environ, "STRATAGEM_CACHE": store}
-    command = [sys.executable, "-c", LOAD, sheet]
+    command = [sys.executable, "-c", LOAD, sheet, clock]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         return done.stderr.strip().splitlines()[-1], float("inf")
@@ -60,6 +65,7 @@ def main() -> None:
     )
     parser.add_argument("names", nargs="*")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--computing", action="store_const", const="computing", default="wall")
     options = parser.parse_args()
     corpus = {path.stem: str(path) for path in sorted(CORPUS.glob("*.kif"))}
     sheets = corpus | {f"our {name}": name for name in (one.name for one in catalogue.entries())}
@@ -67,8 +73,8 @@ def main() -> None:
     results: dict[str, tuple[str, float, float]] = {}
     with tempfile.TemporaryDirectory() as store:
         for name, sheet in chosen.items():
-            machine, cold = load(sheet, store)
-            machine, warm = load(sheet, store)
+            machine, cold = load(sheet, store, options.computing)
+            machine, warm = load(sheet, store, options.computing)
             results[name] = machine, cold, warm
             print(f"{name:<34}{cold:8.2f}{warm:8.2f}  {'' if machine == 'native' else machine}", flush=True)
     if options.json:

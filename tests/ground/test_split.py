@@ -6,6 +6,7 @@ from tests.ground.test_normal import unchecked
 
 from stratagem.gdl.terms import Variable, variables
 from stratagem.ground.clingo_grounder import ground_here
+from stratagem.ground.domains import Domains
 from stratagem.ground.normal import NormalRule, normal_form
 from stratagem.ground.prepare import prepare
 from stratagem.ground.split import split_all
@@ -26,6 +27,23 @@ def test_a_chain_of_ten_joins_never_needs_more_than_two_variables_at_once():
     rules = normal_form(unchecked(chain(10)))
     assert max(widths(rules)) == 11
     assert max(widths(split_all(rules))) == 2
+
+
+COUNTING = " ".join(f"(after {number} {number + 1})" for number in range(40))
+
+
+def test_a_body_that_splitting_would_not_make_smaller_stays_whole():
+    text = f"{SHEET} {COUNTING} (<= (next (at ?y ?w)) (true (at ?x ?v)) (after ?x ?y) (after ?v ?w))"
+    rules = normal_form(unchecked(text))
+    assert len(split_all(rules)) > len(rules)
+    assert len(split_all(rules, Domains(rules))) == len(rules)
+
+
+def test_a_body_that_would_explode_is_split_whatever_the_estimates():
+    things = " ".join(f"(thing {number})" for number in range(20))
+    text = f"{SHEET} {things} (<= (init (at ?x ?y)) (thing ?x) (thing ?y)) {chain(5).removeprefix(SHEET)}"
+    rules = normal_form(unchecked(text))
+    assert max(widths(split_all(rules, Domains(rules)))) <= 3
 
 
 def test_parts_that_rules_have_in_common_are_made_once():

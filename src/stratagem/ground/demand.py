@@ -8,7 +8,7 @@ wherever they matter, so the gates leave them out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stratagem.gdl.terms import Compound, Term, Variable, functor, variables
@@ -18,6 +18,8 @@ from stratagem.ground.split import GUARD, static_relations
 
 WORTH_IT = 30_000
 """Relations whose rules have more instances than this, by estimate, are ground on demand."""
+WORTH_IT_STATIC = 300_000
+"""What does not depend on the state is evaluated for good; under a guard it would stay a condition of every rule."""
 GIVEN: frozenset[Relation] = frozenset({*OUTPUTS, ("true", 1), ("does", 2)})
 
 
@@ -79,13 +81,18 @@ def _guard_rule(head: Term, prefix: Iterable[Term], line: int) -> NormalRule:
     return NormalRule(head, tuple(term for term in useful if term not in guards), guards=guards, line=line)
 
 
-def _large(rules: Iterable[NormalRule], domains: Domains) -> frozenset[Relation]:
+def _large(rules: Sequence[NormalRule], domains: Domains) -> frozenset[Relation]:
     sizes: dict[Relation, float] = {}
     for rule in rules:
         if rule.positive or rule.negative:
             relation = functor(rule.head)
             sizes[relation] = sizes.get(relation, 0.0) + domains.rows(rule)
-    return frozenset(relation for relation, size in sizes.items() if size > WORTH_IT) - GIVEN
+    static = static_relations(rules)
+    return frozenset(
+        relation
+        for relation, size in sizes.items()
+        if size > (WORTH_IT_STATIC if relation in static else WORTH_IT) and relation not in GIVEN
+    )
 
 
 def _calls(rules: Iterable[NormalRule], domains: Domains, large: frozenset[Relation]) -> Iterator[_Call]:

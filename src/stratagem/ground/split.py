@@ -24,6 +24,8 @@ from stratagem.ground.symmetry import order_interchangeable
 GUARD = "guard "
 PART = "part "
 NEW = "new "
+WORTH_IT = 0.7
+"""Pieces are put together again where that costs less than this share of what they cost apart."""
 
 
 @dataclass(slots=True)
@@ -94,7 +96,7 @@ class Splitter:
             outer_bounds = [] if user is None else user.bounds
             apart = self._cost(outer, head, outer_bounds, pieces)
             apart += self._cost(piece.body, piece.atom, piece.bounds, pieces)
-            if self._cost(together, head, outer_bounds, pieces) < apart:
+            if self._cost(together, head, outer_bounds, pieces) < WORTH_IT * apart:
                 del pieces[place]
                 if user is None:
                     rest = together
