@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from stratagem.errors import UsageError
@@ -141,6 +143,32 @@ def test_a_puzzle_is_solved_in_the_fewest_moves_and_the_plan_is_followed():
 )
 def test_the_kind_of_a_game_is_seen(name, kind):
     assert kind_of(Match.of(load(name, machine="reasoner"))) == kind
+
+
+def test_the_database_never_loses_what_is_won_and_says_how_long_it_takes():
+    game = load("nim")
+    match = Match.of(game, "bob")  # the first to move has lost
+    player = player_named("database")
+    player.start(match, looks(10**9))
+    source = Random(4)
+    while not match.over:
+        choice = player.play(match, looks(10**9), lambda offer: None)
+        assert choice.final
+        if len(match.legals()) > 1:
+            assert choice.thought.solved and choice.thought.value == 100
+            assert {move for move, _ in choice.thought.values} == {str(move) for move in match.legals()}
+        match = match.after([source.choice(match.legals("alice")), choice.move])
+    assert match.goals() == (0, 100)
+
+
+def test_the_database_leaves_games_that_are_too_large_to_others():
+    game = load("rockpaperscissors", rounds=1)
+    match = Match.of(game)
+    player = player_named("database", seed=1)
+    player.start(match, looks(2000))
+    choice = player.play(match, looks(2000), lambda offer: None)
+    assert choice.move in match.legals()
+    assert choice.thought.player != "database"
 
 
 def test_an_unknown_player_is_refused_with_the_names_there_are():
