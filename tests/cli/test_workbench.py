@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import webbrowser
 from typing import Any
@@ -77,3 +78,10 @@ def test_without_a_command_the_workbench_opens_or_the_help_is_printed(
     command.without_command("the help")
     assert served == [{"host": "127.0.0.1", "open_browser": True}]
     assert capsys.readouterr().out == ""
+
+
+def test_stratagem_alone_prints_help_where_nobody_sits_at_a_terminal() -> None:
+    done = subprocess.run([sys.executable, "-m", "stratagem"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Usage:")
+    assert "workbench" in done.stdout

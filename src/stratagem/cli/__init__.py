@@ -76,7 +76,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands,
     add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -85,12 +85,17 @@ app = typer.Typer(
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
 ) -> None:
     """Stratagem plays, solves and explains any game you can write down."""
     if version:
         typer.echo(f"stratagem {__version__}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        from stratagem.cli.workbench import without_command
+
+        without_command(context.get_help())
 
 
 def main() -> None:
