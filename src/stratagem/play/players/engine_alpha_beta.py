@@ -29,6 +29,9 @@ LEARNING = 0.5
 """The share of the start clock in which the evaluation is learned."""
 LONGEST_LEARNING = 6.0
 SHORTEST_LEARNING = 0.1
+STATES_PER_SECOND = 6000
+"""States for which a regression takes about as long as there is time to learn: sampling them is quicker than that."""
+LEAST_STATES = 500
 
 
 class AlphaBetaPlayer(Player):
@@ -93,10 +96,16 @@ class AlphaBetaPlayer(Player):
 
             def make() -> AlphaBeta:
                 from stratagem.engine.alpha_beta import AlphaBeta
-                from stratagem.engine.evaluation_learning import learn
+                from stratagem.engine.evaluation_learning import MOST_STATES, learn
 
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
-                evaluation = learn(rules, seconds=max(SHORTEST_LEARNING, seconds), seed=self.seed)
+                most = max(LEAST_STATES, int(STATES_PER_SECOND * seconds))
+                evaluation = learn(
+                    rules,
+                    seconds=max(SHORTEST_LEARNING, seconds),
+                    states=min(MOST_STATES, most),
+                    seed=self.seed,
+                )
                 self.evaluation = evaluation
                 threads = free_cores() if self.threads is None else self.threads
                 made = AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)

@@ -32,7 +32,7 @@ ENDGAME = 4
 PATIENCE = 0.3
 """The share of a move's time in which MCTS may get ready; after that alpha-beta has the rest."""
 LEARNING_SHARE = 0.5
-TRUSTED = 0.6
+TRUSTED = 0.7
 """How much of the differences between states a learned evaluation must explain to be played by."""
 WORTHWHILE = 7
 """Plies that alpha-beta must see at once to be given a longer look."""
