@@ -101,7 +101,7 @@ class AlphaBeta:
         self.counts_moves = len(moves) > 0
         self.task = layout.Task(
             rows=new_table(words, memory),
-            weights=by_bytes(weights),
+            weights=by_bytes(weights) if evaluation is not None else np.zeros((0, 256), np.float32),
             needed=needed,
             barred=barred,
             kinds=kinds,

@@ -161,7 +161,7 @@ def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: igno
         prefetch(task.rows, bucket(task.rows, hashed))
         if task.natural:
             continue
-        score = sign * _evaluated(task, room, row)
+        score = sign * _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
         move = room.moves[row, mover]
         key = score * 4 + min(room.history[mover, move], 4000)
         if room.noise[0] != 0:
@@ -208,7 +208,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
         if room.terminal[row]:
             value = sign * ended(room.goals, row, ply + 1)
         else:
-            value = sign * _evaluated(task, room, row)
+            value = sign * _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
             room.counters[HORIZON] += 1
         if value > best_value:
             best, best_value = place, value
@@ -299,7 +299,7 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
                     counters[OVERFLOW] = 1
                 counters[HORIZON] += 1
                 _count_moves(task, room, row, 1)
-                result = _evaluated(task, room, row)
+                result = _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
                 ply -= 1
                 if ply < 0:
                     return result

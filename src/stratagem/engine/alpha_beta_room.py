@@ -54,7 +54,7 @@ class Task(NamedTuple):
     """The table."""
     weights: Any
     """[1 + 8 * words, 256]: the evaluation from the first role's view, in hundredths, for every byte of a state; the
-    constant stands in the first row."""
+    constant stands in the first row. Without rows there is no evaluation: what is not decided is even."""
     needed: Any
     """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
     barred: Any
