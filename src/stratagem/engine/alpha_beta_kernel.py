@@ -10,8 +10,7 @@ rest by evaluation, history and killers; before any of them is searched the tabl
 good enough (enhanced transposition cutoffs, Plaat et al. 1996). Where the children are the horizon, their evaluation is
 their value and needs no order.
 
-The recursion is written out as a stack of frames: a call in numba copies every array it is given, which costs more
-than a node does.
+The recursion is written out as a stack of frames: a call in numba copies every array it is given.
 """
 
 from __future__ import annotations
@@ -195,10 +194,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
 
 @njit(nogil=True, cache=True)
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
-    """The place and value of the best child where all are leaves.
-
-    All are looked at, although one that is good enough would do: the best one is the move to try first next time.
-    """
+    """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
     _count_moves(task, room, top, made)
     for place in range(made):
