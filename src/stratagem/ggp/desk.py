@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,6 +30,8 @@ BUSY: Final = "busy"
 LONG_TEXT: Final = 20_000
 """Characters: longer messages are taken apart in a thread, so that other matches do not wait."""
 REMEMBERED: Final = 200
+LAST_WORDS: Final = 5.0
+"""Seconds for records of finished matches to be written when the desk closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class Desk:
         self.sittings: dict[str, Sitting] = {}
         self._over: deque[str] = deque(maxlen=REMEMBERED)
         self._previewed: tuple[str, Seat] | None = None
+        self._writing: set[Future[None]] = set()
 
     async def answer(
         self, text: str, received: float | None = None, decided: Callable[[Reply], None] = lambda reply: None
@@ -99,7 +102,8 @@ class Desk:
             sitting.seat.unheard()
 
     def close(self) -> None:
-        """Ends all thinking; running matches can be taken up again from their records."""
+        """Ends all thinking; running matches can be taken up again from their records, and finished ones are in them."""
+        wait(self._writing, timeout=LAST_WORDS)
         for sitting in self.sittings.values():
             sitting.seat.close()
         self.sittings.clear()
@@ -190,7 +194,7 @@ class Desk:
             return word if message.match in self._over else BUSY
         self._over.append(message.match)
         if isinstance(message, Stop):
-            sitting.finish(message)
+            self._writing = {one for one in self._writing if not one.done()} | {sitting.finish(message)}
         else:
             sitting.abort()
         self.log(f"{message.match}: {word}")

@@ -65,18 +65,23 @@ class Sitting:
             self.records.remark(self.record, remark)
         return answer
 
-    def finish(self, message: Stop) -> None:
-        """Takes leave; the goals are worked out and written down without anybody waiting for them."""
+    def finish(self, message: Stop) -> Future[None]:
+        """Takes leave; the goals are worked out without anybody waiting for them. Done when all is written down."""
         future = self.seat.finish(report_of(message))
-        if self.records is not None and self.record is not None:
-            records, number = self.records, self.record
+        written: Future[None] = Future()
 
-            def write(done: Future[Finished]) -> None:
-                finished = Finished(None) if done.cancelled() else done.result()
-                self._write(records, number, finished.past)
-                records.finish(number, "aborted" if finished.goals is None else "completed", finished.goals)
+        def write(done: Future[Finished]) -> None:
+            try:
+                if self.records is not None and self.record is not None:
+                    finished = Finished(None) if done.cancelled() else done.result()
+                    self._write(self.records, self.record, finished.past)
+                    status = "aborted" if finished.goals is None else "completed"
+                    self.records.finish(self.record, status, finished.goals)
+            finally:
+                written.set_result(None)
 
-            future.add_done_callback(write)
+        future.add_done_callback(write)
+        return written
 
     def abort(self) -> None:
         self.seat.close()
