@@ -34,6 +34,8 @@ PATIENCE = 0.3
 LEARNING_SHARE = 0.5
 TRUSTED = 0.7
 """How much of the differences between states a learned evaluation must explain to be played by."""
+MEASURED = 700
+"""States on which that must have been measured: fewer come from a handful of matches and flatter."""
 WORTHWHILE = 7
 """Plies that alpha-beta must see at once to be given a longer look."""
 SAMPLE = 512
@@ -84,7 +86,9 @@ class Stratagem(Player):
     def trusts_evaluation(self) -> bool:
         """Whether the learned evaluation is good enough to play by."""
         evaluation = self.alpha_beta.evaluation
-        return evaluation is not None and evaluation.accuracy[0].explained >= TRUSTED
+        if evaluation is None or evaluation.accuracy[0].states < MEASURED:
+            return False
+        return evaluation.accuracy[0].explained >= TRUSTED
 
     def _thinker(self) -> Player:
         return self.alpha_beta if self.kind == "duel" and self.trusts_evaluation else self.mcts
