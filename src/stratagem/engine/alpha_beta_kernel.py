@@ -72,9 +72,10 @@ from stratagem.native.kernel_cache import keep_kernels
 from stratagem.native.row_call import count_ones, expand_row, prefetch
 
 keep_kernels()
+# Everything below is inlined: a call would hand over some two hundred numbers, the arrays of a room and a task.
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
     """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
     if len(task.moves) > 0:
@@ -88,7 +89,7 @@ def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
         )
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
     """What a state seems worth; its legal moves must have been noted."""
     value = task.weights[0, 0]
@@ -114,7 +115,7 @@ def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
     return np.int64(min(np.float32(5000.0), max(np.float32(-5000.0), value)))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def ended(goals, row, ply):  # type: ignore[no-untyped-def]
     """The value of an end, *ply* moves from the root."""
     difference = max(0, goals[row, 0]) - max(0, goals[row, 1])
@@ -125,7 +126,7 @@ def ended(goals, row, ply):  # type: ignore[no-untyped-def]
     return np.int64(50 * difference)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _log(room, row):  # type: ignore[no-untyped-def]
     if len(room.leaves) > 0:
         place = room.counters[LEAVES] % len(room.leaves)
@@ -134,7 +135,7 @@ def _log(room, row):  # type: ignore[no-untyped-def]
         room.counters[LEAVES] += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
     """Whether a state stands on the line already."""
     found = False
@@ -143,7 +144,7 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
     if not task.natural:
@@ -173,7 +174,7 @@ def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: igno
         room.keys[top + remembered] = 1 << 40
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore[no-untyped-def]
     """The place of a child that the table knows to be worth *high* or more to the mover, or -1; and that worth."""
     for place in range(made):
@@ -192,7 +193,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
     return -1, np.int64(0)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
     """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
@@ -213,7 +214,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
     return best, best_value
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, inline="always")
 def _finish(task, room, ply):  # type: ignore[no-untyped-def]
     """Remembers what a node turned out to be worth; its value for the first role."""
     frames = room.frames
