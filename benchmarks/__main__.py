@@ -1,10 +1,16 @@
-"""All benchmarks, one after another: ``python -m benchmarks [NAME ...]``."""
+"""All ratios, one after another: ``python -m benchmarks [NAME ...]``.
+
+Those that take long (strength, curves, workbench) run only when they are named.
+"""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 from pathlib import Path
+
+
+LONG = frozenset({"strength", "curves", "workbench"})
 
 
 def main(chosen: list[str]) -> int:
@@ -14,7 +20,7 @@ def main(chosen: list[str]) -> int:
         print(f"no benchmark called {unknown[0]}; there are {', '.join(name[6:] for name in names)}")
         return 2
     for name in names:
-        if not chosen or name[6:] in chosen:
+        if name[6:] in chosen or (not chosen and name[6:] not in LONG):
             print(f"== {name[6:]}", flush=True)
             import_module(f"benchmarks.{name}").main()
     return 0
