@@ -9,7 +9,6 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-
 LONG = frozenset({"strength", "curves", "workbench"})
 
 
