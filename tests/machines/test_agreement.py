@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.traces import agree, sheet_names, sheet_path, trace
 
 from stratagem import games
-from stratagem.errors import RulesError
+from stratagem.errors import GroundingError, RulesError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
 
@@ -65,7 +65,11 @@ def test_bundled_games_are_the_same_on_every_machine(name: str) -> None:
 @pytest.mark.parametrize("name", sheet_names("games"))
 def test_native_code_agrees_with_the_reference_on_every_state(name: str) -> None:
     _, states = trace(name)
-    assert agree(load(sheet_path(name), machine="native"), states) > 0
+    try:
+        game = load(sheet_path(name), machine="native")
+    except GroundingError as refused:
+        pytest.skip(f"plays on the reasoner: {refused}")
+    assert agree(game, states) > 0
 
 
 @pytest.mark.parametrize("name", sheet_names("games")[3::16])
