@@ -58,6 +58,8 @@ VALUES = [
     ("breakthrough", {"columns": 2, "rows": 6}, 100),
     ("breakthrough", {"columns": 3, "rows": 4}, 0),
     ("nim", {}, 0),
+    ("kalah", {"pits": 2, "seeds": 2}, 0),
+    ("kalah", {"pits": 3, "seeds": 2}, 100),
     ("dotsandboxes", {"columns": 2, "rows": 2}, 100),
 ]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from stratagem.engine import df_pn_kernel as kernel
 from stratagem.engine.proof_table import images_of
-from stratagem.engine.prove import watched
+from stratagem.engine.prove import Arena, watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,17 +53,10 @@ class ProofNumbers:
         self.images = images_of(expander.circuit.bases, exchanges, words)
         self.counters = np.zeros(4, np.int64)
         self.stop = np.zeros(1, np.int64)
-        self._arena(1 << 14)
+        self._make_room(1 << 14)
 
-    def _arena(self, rows: int) -> None:
-        roles, words = len(self.expander.roles), self.expander.words
-        self.states: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
-        self.keys: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
-        self.hashes: NDArray[np.uint64] = np.empty(rows, np.uint64)
-        self.parents = np.empty(rows, np.int32)
-        self.moves = np.empty((rows, roles), np.int32)
-        self.terminal = np.empty(rows, np.bool_)
-        self.goals = np.empty((rows, roles), np.int16)
+    def _make_room(self, rows: int) -> None:
+        self.arena = Arena(self.expander, rows)
         self.proofs = np.ones(rows, np.int64)
         self.disproofs = np.ones(rows, np.int64)
 
@@ -99,16 +92,17 @@ class ProofNumbers:
         line = np.full(1, -1, np.int64)
         with watched(self.stop, deadline, stop):
             while True:
-                self.states[0] = state
+                arena = self.arena
+                arena.states[0] = state
                 answer = kernel.search(
                     self.expander.expand_address,
-                    self.states,
-                    self.keys,
-                    self.hashes,
-                    self.parents,
-                    self.moves,
-                    self.terminal,
-                    self.goals,
+                    arena.states,
+                    arena.keys,
+                    arena.hashes,
+                    arena.parents,
+                    arena.moves,
+                    arena.terminal,
+                    arena.goals,
                     self.proofs,
                     self.disproofs,
                     0 if at_least else 1,
@@ -124,7 +118,7 @@ class ProofNumbers:
                 )
                 if answer != kernel.ARENA_FULL:
                     break
-                self._arena(2 * len(self.parents))
+                self._make_room(2 * len(arena))
         sound = not self.counters[kernel.REPEATED] and not self.counters[kernel.WORTHLESS]
         proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
         return Attempt(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))

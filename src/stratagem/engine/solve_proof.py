@@ -39,7 +39,7 @@ class ProofJob:
         prover = Prover(
             self.job.expander,
             memory=min(self.job.memory, 8 << 30),
-            threads=free_cores(),
+            threads=cores(),
             exchanges=self.symmetries(),
         )
         found = value_of(
@@ -128,8 +128,8 @@ class ProofJob:
         return None if report.over else report.longest
 
 
-def free_cores() -> int:
-    """How many threads can search at once."""
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -33,6 +33,12 @@ def _number(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.cast(builder, value, kind, types.int64)
 
 
+def _call(builder: Any, address: Any, arguments: list[Any]) -> Any:
+    """Calls the function at *address*, which returns a 64-bit integer."""
+    function_type = ir.FunctionType(ir.IntType(64), [argument.type for argument in arguments])
+    return builder.call(builder.inttoptr(address, function_type.as_pointer()), arguments)
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     """``prefetch(array, row)``: the first line of a row of a two-dimensional array in C order."""
@@ -84,9 +90,7 @@ def expand_row(
             _number(context, builder, kinds[8], values[8]),
             _row(context, builder, kinds[9], values[9], zero),
         ]
-        function_type = ir.FunctionType(ir.IntType(64), [argument.type for argument in arguments])
-        code = builder.inttoptr(_number(context, builder, kinds[0], values[0]), function_type.as_pointer())
-        return builder.call(code, arguments)
+        return _call(builder, _number(context, builder, kinds[0], values[0]), arguments)
 
     return (
         types.int64(address, arena, row, top, parents, moves, terminal, goals, capacity, consumed),
@@ -127,9 +131,7 @@ def expand_rows(
             _number(context, builder, kinds[9], values[9]),
             _row(context, builder, kinds[10], values[10], ir.IntType(64)(0)),
         ]
-        function_type = ir.FunctionType(ir.IntType(64), [argument.type for argument in arguments])
-        code = builder.inttoptr(_number(context, builder, kinds[0], values[0]), function_type.as_pointer())
-        return builder.call(code, arguments)
+        return _call(builder, _number(context, builder, kinds[0], values[0]), arguments)
 
     return (
         types.int64(address, arena, row, count, top, parents, moves, terminal, goals, capacity, consumed),

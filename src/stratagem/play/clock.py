@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+from stratagem.engine.solve_proof import cores
 from stratagem.search.budget import Budget
 
 Now = Callable[[], float]
@@ -44,8 +45,7 @@ def free_cores(most: int = 4) -> int:
     """
     if sys.platform == "win32":
         return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(most, round(cores - os.getloadavg()[0])))
+    return max(1, min(most, round(cores() - os.getloadavg()[0])))
 
 
 def never() -> bool:
