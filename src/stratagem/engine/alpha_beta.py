@@ -18,6 +18,7 @@ import numpy as np
 from stratagem.engine import alpha_beta_kernel as kernel
 from stratagem.engine import alpha_beta_room as layout
 from stratagem.engine.alpha_beta_table import SURE, WIN, new_table, remembered
+from stratagem.engine.alpha_beta_weights import settle, weights_for
 from stratagem.errors import UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -87,26 +88,9 @@ class AlphaBeta:
         self.expander = game.expander
         self.expander.compile()
         words = self.expander.words
-        weights = np.zeros(64 * words + 1)
-        needed: NDArray[np.uint64] = np.zeros((0, words), np.uint64)
-        barred, kinds = needed, np.zeros(0, np.int32)
-        worth, moves = np.zeros((0, 1)), np.zeros(0)
-        if evaluation is not None:
-            weights = 50.0 * (evaluation.weights[0] - evaluation.weights[1])
-            curves = evaluation.curves
-            needed, barred, kinds = curves.needed, curves.barred, curves.kinds
-            worth = 50.0 * (curves.worth[0] - curves.worth[1])
-            if curves.moves.any():
-                moves = 50.0 * (curves.moves[0] - curves.moves[1])
-        self.counts_moves = len(moves) > 0
         self.task = layout.Task(
             rows=new_table(words, memory),
-            weights=by_bytes(weights) if evaluation is not None else np.zeros((0, 256), np.float32),
-            needed=needed,
-            barred=barred,
-            kinds=kinds,
-            worth=worth.astype(np.float32),
-            moves=moves.astype(np.float32),
+            **weights_for(evaluation, words),
             evaluate=self.expander.evaluate_address,
             stop=np.zeros(1, np.int64),
             expand=self.expander.expand_address,
@@ -132,7 +116,7 @@ class AlphaBeta:
             line=np.zeros(layout.DEEPEST + 2, np.uint64),
             history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
             killers=np.full(layout.DEEPEST + 2, -1, np.int64),
-            legal=np.zeros((ARENA if self.counts_moves else 1, 2, self.expander.mask_words), np.uint64),
+            legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.expander.mask_words), np.uint64),
             noise=np.array([number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64),
             counters=np.zeros(8, np.int64),
             leaves=np.zeros((leaves, words), np.uint64),
@@ -230,6 +214,7 @@ class AlphaBeta:
             room.arena[0] = root
             room.counters[:] = 0
             kernel.age(room)
+        settle(self.task, self.rooms[0].arena, 0)
         return self.expander.evaluate(np.ascontiguousarray(root).reshape(1, -1))
 
     def _round(
@@ -338,12 +323,3 @@ class AlphaBeta:
             place = int(remembered(self.task.rows, here))
         return tuple(line)
 
-
-def by_bytes(weights: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Weights per bit as sums per byte: [1 + bytes, 256], the constant, which comes last, in the first row."""
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
-        np.float64
-    )
-    sums = weights[:-1].reshape(-1, 8) @ bits.T
-    first = np.full((1, 256), weights[-1])
-    return np.ascontiguousarray(np.concatenate([first, sums]).astype(np.float32))

@@ -66,6 +66,7 @@ from stratagem.engine.alpha_beta_table import (
     look,
     low_of,
 )
+from stratagem.engine.alpha_beta_weights import HIGHEST_VALUE, SOFTNESS, bytes_sum
 from stratagem.engine.hash_table import hash_words
 from stratagem.native.expand_call import call_evaluate
 from stratagem.native.kernel_cache import keep_kernels
@@ -76,7 +77,7 @@ keep_kernels()
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
+def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
     """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
     if len(task.moves) > 0:
         call_evaluate(
@@ -90,14 +91,9 @@ def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
-    """What a state seems worth; its legal moves must have been noted."""
-    value = task.weights[0, 0]
-    for word in range(room.arena.shape[1]):
-        bits = room.arena[row, word]
-        for part in range(8):
-            value += task.weights[1 + 8 * word + part, bits & np.uint64(255)]
-            bits >>= np.uint64(8)
+def log_odds(task, room, row):  # type: ignore[no-untyped-def]
+    """The first role's chances in a state, as the evaluation's sum; its legal moves must have been noted."""
+    value = bytes_sum(task.weights, room.arena, row)
     for line in range(len(task.kinds)):
         barred = False
         held = np.uint64(0)
@@ -112,7 +108,14 @@ def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
             found += count_ones(room.legal[row, role, word])
         if found > np.uint64(1):
             value += task.moves[role] * np.float32(found)
-    return np.int64(min(np.float32(5000.0), max(np.float32(-5000.0), value)))
+    return value
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
+    """What a state seems worth, between -5000 and 5000."""
+    value = log_odds(task, room, row)
+    return np.int64(np.float32(HIGHEST_VALUE) * value / np.sqrt(np.float32(SOFTNESS) + value * value))
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -148,7 +151,7 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
     if not task.natural:
-        _count_moves(task, room, top, made)
+        count_moves(task, room, top, made)
     for row in range(top, top + made):
         room.order[row] = row
         if room.terminal[row]:
@@ -197,7 +200,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
     """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
-    _count_moves(task, room, top, made)
+    count_moves(task, room, top, made)
     for place in range(made):
         row = top + place
         room.counters[LOOKED] += 1
@@ -295,7 +298,7 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
                 if made < 0:
                     counters[OVERFLOW] = 1
                 counters[HORIZON] += 1
-                _count_moves(task, room, row, 1)
+                count_moves(task, room, row, 1)
                 result = _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
                 ply -= 1
                 if ply < 0:

@@ -53,16 +53,22 @@ class Task(NamedTuple):
     rows: Any
     """The table."""
     weights: Any
-    """[1 + 8 * words, 256]: the evaluation from the first role's view, in hundredths, for every byte of a state; the
-    constant stands in the first row. Without rows there is no evaluation: what is not decided is even."""
+    """[1 + 8 * words, 256]: the evaluation of the first role's chances at the root, in log odds, for every byte of a state;
+    the constant stands in the first row. Without rows there is no evaluation: what is not decided is even."""
+    worth: Any
+    """[kinds, most]: what an open line with so many held is worth."""
+    moves: Any
+    """[2]: what a move of each role is worth; empty where moves do not count."""
+    weights_by_phase: Any
+    """The last three at the beginning and at the end of a match (`alpha_beta_weights.settle`)."""
+    worth_by_phase: Any
+    moves_by_phase: Any
+    progress: Any
+    """[1 + 8 * words, 256]: how far the match has come, from 0 to 1."""
     needed: Any
     """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
     barred: Any
     kinds: Any
-    worth: Any
-    """[kinds, most]: what an open line with so many held is worth, in hundredths."""
-    moves: Any
-    """[2]: what a move of each role is worth; empty where moves do not count."""
     stop: Any
     expand: int
     evaluate: int

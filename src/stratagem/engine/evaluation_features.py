@@ -5,8 +5,7 @@
     lines           how many ways to a goal are open and have so much in place: lines of x with 2 of 3
     moves           how many moves a role has, where it has a choice
 
-The first two are sums of bits; lines and moves are not, and cost time for every state, so they are used only where they
-explain clearly more (`evaluation.fit`).
+The first two are sums of bits; lines and moves are not, and cost time for every state.
 """
 
 from __future__ import annotations
@@ -105,27 +104,34 @@ def moves_of(game: GdlGame) -> list[Moves]:
     return [Moves(f"moves of {role}", number) for number, role in enumerate(game.roles)]
 
 
-def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """What every feature counts in every state: [states, features]."""
+def bits_of(game: GdlGame, states: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Which propositions hold in packed states: [states, bases]."""
     bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
-    bits = bits[:, : len(game.circuit.bases)].astype(np.float64)
-    open_and_held: dict[tuple[Line, ...], tuple[NDArray[np.bool_], NDArray[np.float64]]] = {}
-    moves: NDArray[np.float64] | None = None
-    found = np.empty((len(states), len(features)))
+    return bits[:, : len(game.circuit.bases)].astype(np.float32)
+
+
+def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """What every feature counts in every state: [states, features]."""
+    bits = bits_of(game, states)
+    members = np.zeros((bits.shape[1], len(features)), np.float32)
     for place, feature in enumerate(features):
         if isinstance(feature, Feature):
-            found[:, place] = bits[:, list(feature.bases)].sum(axis=1)
-        elif isinstance(feature, Lines):
+            members[list(feature.bases), place] = 1.0
+    found = bits @ members
+    open_and_held: dict[tuple[Line, ...], tuple[NDArray[np.bool_], NDArray[np.float32]]] = {}
+    moves: NDArray[np.float32] | None = None
+    for place, feature in enumerate(features):
+        if isinstance(feature, Lines):
             if feature.lines not in open_and_held:
                 held = [bits[:, list(line.needed)].sum(axis=1) for line in feature.lines]
                 barred = [bits[:, list(line.barred)].any(axis=1) for line in feature.lines]
                 open_and_held[feature.lines] = ~np.stack(barred, axis=1), np.stack(held, axis=1)
             is_open, held_of = open_and_held[feature.lines]
             found[:, place] = (is_open & (held_of == feature.held)).sum(axis=1)
-        else:
+        elif isinstance(feature, Moves):
             if moves is None:
                 legal = game.expander.evaluate(states).legal
-                moves = np.bitwise_count(legal).sum(axis=2).astype(np.float64)
+                moves = np.bitwise_count(legal).sum(axis=2).astype(np.float32)
             own = moves[:, feature.role]
             found[:, place] = np.where(own > 1, own, 0.0)
     return found
@@ -133,7 +139,7 @@ def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Curves:
-    """The lines and moves of an evaluation as arrays for kernels."""
+    """The lines and moves of an evaluation as arrays for kernels; weights are early, then late."""
 
     needed: NDArray[np.uint64]
     """[lines, words]"""
@@ -141,26 +147,25 @@ class Curves:
     kinds: NDArray[np.int32]
     """[lines]: the row of `worth` for each line."""
     worth: NDArray[np.float64]
-    """[roles, kinds, LONGEST + 1]: what an open line with so many held is worth."""
+    """[2, roles, kinds, LONGEST + 1]: what an open line with so many held is worth."""
     moves: NDArray[np.float64]
-    """[roles, roles]: what a move of each role is worth to each."""
+    """[2, roles, roles]: what a move of each role is worth to each."""
 
 
-def curves_of(game: GdlGame, terms: tuple[tuple[tuple[float, AnyFeature], ...], ...]) -> Curves:
-    words, roles = game.expander.words, len(game.roles)
+def curves_of(game: GdlGame, features: tuple[AnyFeature, ...], weights: NDArray[np.float64]) -> Curves:
+    """The curves for *weights* [2, roles, features + 1]."""
+    words, roles = game.expander.words, weights.shape[1]
     kinds: dict[tuple[Line, ...], int] = {}
-    for own in terms:
-        for _, feature in own:
-            if isinstance(feature, Lines):
-                kinds.setdefault(feature.lines, len(kinds))
-    worth = np.zeros((roles, len(kinds), LONGEST + 1))
-    moves = np.zeros((roles, roles))
-    for role, own in enumerate(terms):
-        for weight, feature in own:
-            if isinstance(feature, Lines):
-                worth[role, kinds[feature.lines], feature.held] += weight
-            elif isinstance(feature, Moves):
-                moves[role, feature.role] += weight
+    for feature in features:
+        if isinstance(feature, Lines):
+            kinds.setdefault(feature.lines, len(kinds))
+    worth = np.zeros((2, roles, len(kinds), LONGEST + 1))
+    moves = np.zeros((2, roles, len(game.roles)))
+    for place, feature in enumerate(features):
+        if isinstance(feature, Lines):
+            worth[:, :, kinds[feature.lines], feature.held] += weights[:, :, place]
+        elif isinstance(feature, Moves):
+            moves[:, :, feature.role] += weights[:, :, place]
     every = [(line, kind) for lines, kind in kinds.items() for line in lines]
     return Curves(
         _masks([line.needed for line, _ in every], words),

@@ -1,7 +1,8 @@
-"""Where the examples come from: random play sampled at many depths, each state judged by lanes of random matches.
+"""Learning an evaluation: from matches of the game against itself where two roles take turns, else from random play.
 
-A walk plays random moves, a third of them the best of a few by their own matches, so that the states are not only those
-of pure chance. Everything is native: tens of thousands of judged states per second for a small game.
+Random play is sampled at many depths, each state judged by lanes of random matches. A walk plays random moves, a third of
+them the best of a few by their own matches, so that the states are not only those of pure chance. Everything is native:
+tens of thousands of judged states per second for a small game.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from stratagem.engine.evaluation import Evaluation, fit
+from stratagem.engine.evaluation import Evaluation
+from stratagem.engine.evaluation_fit import fit
 from stratagem.engine.mcts_lanes import LaneMaker, next_random, play_leaves
+from stratagem.engine.self_play import FIRST_ROUND, ROWS, SelfPlay, Unsuitable
 from stratagem.errors import UsageError
 from stratagem.native.expand_call import call_expand
 from stratagem.native.kernel_cache import keep_kernels
@@ -28,6 +31,7 @@ keep_kernels()
 
 MOST_STATES = 10_000
 CAPACITY = 2048
+FEWEST = 20
 
 
 @njit(nogil=True, cache=True)
@@ -138,14 +142,42 @@ def learn(
     states: int | None = None,
     start: State | None = None,
     seed: int = 0,
+    threads: int = 1,
     stop: Callable[[], bool] | None = None,
 ) -> Evaluation | None:
-    """An evaluation learned for so long, or from so many states; None where there was not enough to learn from.
+    """An evaluation learned for so long, or from about so many states; None where there was not enough to learn from.
 
     >>> from stratagem.load import load
     >>> evaluation = learn(load("hexapawn"), states=300)
     >>> print(evaluation.formula(most=0).splitlines()[0][:17])
     value for white =
     """
-    found, values = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop)
-    return None if len(found) < 20 else fit(game, found, values)
+    if seconds is None and states is None:
+        raise UsageError("learning needs an end", hint="give seconds or a number of states")
+    deadline = np.inf if seconds is None else time.monotonic() + seconds
+    if len(game.roles) == 2 and "random" not in game.roles:
+        first = None if start is None else game.expander.pack(start.facts())
+        if start is not None and start.terminal:
+            return None
+
+        def over() -> bool:
+            return time.monotonic() >= deadline or (stop is not None and stop())
+
+        try:
+            return _against_itself(SelfPlay(game, start=first, seed=seed, threads=threads), states, over)
+        except Unsuitable:
+            pass
+    left = None if seconds is None else deadline - time.monotonic()
+    found, values = sample(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
+    return None if len(found) < FEWEST else fit(game, found, values)
+
+
+def _against_itself(play: SelfPlay, states: int | None, over: Callable[[], bool]) -> Evaluation | None:
+    """What rounds of matches teach until they are *over* or so many *states* have been learned from."""
+    while not over():
+        matches = None if states is None else -(-(states - play.learned_from) // ROWS)
+        if matches is not None and matches <= 0:
+            break
+        if not play.round(over, matches=None if matches is None else min(matches, FIRST_ROUND)):
+            break
+    return play.evaluation() if play.learned_from >= FEWEST else None

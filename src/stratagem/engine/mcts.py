@@ -86,10 +86,11 @@ class Mcts:
         barred, kinds, worth = needed, np.zeros(0, np.int32), np.zeros((roles, 0, 1))
         move_worth = np.zeros((0, roles))
         if self.evaluation is not None:
-            weights, curves = self.evaluation.weights, self.evaluation.curves
-            needed, barred, kinds, worth = curves.needed, curves.barred, curves.kinds, curves.worth
+            curves = self.evaluation.curves
+            weights, worth = self.evaluation.weights[0].copy(), curves.worth[0].copy()
+            needed, barred, kinds = curves.needed, curves.barred, curves.kinds
             if curves.moves.any():
-                move_worth = curves.moves
+                move_worth = curves.moves[0].copy()
         return Scratch(
             state=np.zeros((1, words), np.uint64),
             children=np.zeros((capacity, words), np.uint64),
@@ -228,6 +229,16 @@ class Mcts:
         elif 2 * int(tree.counters[graph.NODES]) > len(tree.states) or tree.counters[graph.FULL]:
             node = graph.keep_below(tree, node)
         self._root = node
+        if self.evaluation is not None:
+            self._weigh(self.evaluation.at(states))
+
+    def _weigh(self, evaluation: Evaluation) -> None:
+        """Judges leaves by the weights that hold at the root."""
+        for scratch in self._scratch:
+            scratch.weights[:] = evaluation.weights[0]
+            scratch.worth[:] = evaluation.curves.worth[0]
+            if len(scratch.move_worth):
+                scratch.move_worth[:] = evaluation.curves.moves[0]
 
     def _result(self, before: int, matches: int, seconds: float) -> MctsResult:
         tree, root = self.tree, self._root

@@ -55,7 +55,7 @@ def _guess(scratch, settings, states, row, step, values):  # type: ignore[no-unt
                 found += count_ones(scratch.legal[step, other, word])
             if found > np.uint64(1):
                 guess += scratch.move_worth[role, other] * np.float64(found)
-        guess = min(100.0, max(0.0, guess))
+        guess = 100.0 / (1.0 + np.exp(-min(30.0, max(-30.0, guess))))
         values[role] += settings.learned_share * (guess - values[role])
 
 

@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 MEMORY = 128 << 20
 PATIENCE = 0.5
 """The share of a move's time in which the search may get ready; after that the taught one has the rest."""
-LEARNING = 0.5
+LEARNING = 0.75
 """The share of the start clock in which the evaluation is learned."""
-LONGEST_LEARNING = 6.0
-SHORTEST_LEARNING = 0.1
-STATES_PER_SECOND = 6000
-"""States for which a regression takes about as long as there is time to learn: sampling them is quicker than that."""
-LEAST_STATES = 500
+READY = 0.9
+"""The share of that time after which no further matches are begun."""
+LONGEST_LEARNING = 30.0
 
 
 class AlphaBetaPlayer(Player):
@@ -89,25 +87,21 @@ class AlphaBetaPlayer(Player):
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
         """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
-        rules, seconds = match.rules, min(LONGEST_LEARNING, clock.left() * LEARNING)
+        rules, learning = match.rules, clock.sooner(READY)
         if rules.machine.name == "reasoner":
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 
             def make() -> AlphaBeta:
                 from stratagem.engine.alpha_beta import AlphaBeta
-                from stratagem.engine.evaluation_learning import MOST_STATES, learn
+                from stratagem.engine.evaluation_learning import learn
 
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
-                most = max(LEAST_STATES, int(STATES_PER_SECOND * seconds))
+                threads = free_cores() if self.threads is None else self.threads
                 evaluation = learn(
-                    rules,
-                    seconds=max(SHORTEST_LEARNING, seconds),
-                    states=min(MOST_STATES, most),
-                    seed=self.seed,
+                    rules, seconds=LONGEST_LEARNING, seed=self.seed, threads=threads, stop=learning.over
                 )
                 self.evaluation = evaluation
-                threads = free_cores() if self.threads is None else self.threads
                 made = AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
                 made.touch()
                 return made

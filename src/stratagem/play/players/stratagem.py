@@ -31,7 +31,7 @@ ENDGAME = 4
 """Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
 PATIENCE = 0.3
 """The share of a move's time in which MCTS may get ready; after that alpha-beta has the rest."""
-LEARNING_SHARE = 0.5
+LEARNING_SHARE = 0.75
 TRUSTED = 0.7
 """How much of the differences between states a learned evaluation must explain to be played by."""
 MEASURED = 700
