@@ -8,9 +8,10 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine.alpha_beta import AlphaBeta, by_bytes
-from stratagem.engine.evaluation import fit
+from stratagem.engine.alpha_beta import AlphaBeta
+from stratagem.engine.alpha_beta_weights import by_bytes, worth_of
 from stratagem.engine.evaluation_features import features_of, lines_of, moves_of
+from stratagem.engine.evaluation_fit import fit
 from stratagem.engine.evaluation_learning import learn, sample
 from stratagem.engine.goal_lines import goal_lines
 from stratagem.engine.retrograde import solve_zero_sum
@@ -24,9 +25,8 @@ SMALL = 16 << 20
 
 def test_the_evaluation_of_small_breakthrough_is_much_better_than_guessing():
     game = load("breakthrough", columns=5, rows=5)
-    evaluation = learn(game, states=3000, seed=1)
-    assert evaluation is not None
-    accuracy = evaluation.accuracy[0]
+    states, values = sample(game, states=3000, seed=1)
+    accuracy = fit(game, states, values).accuracy[0]
     assert accuracy.states == 300
     assert accuracy.right > accuracy.guessing + 0.15
     assert accuracy.explained > 0.4
@@ -38,20 +38,21 @@ def test_the_formula_is_readable_and_has_the_weightiest_terms_first():
     assert evaluation is not None
     lines = evaluation.formula("black", most=5).splitlines()
     assert lines[0].startswith("value for black = ")
-    assert len(lines) == 1 + 5 + 1 + 1
+    assert "at the beginning and at the end of a match" in lines[0]
+    assert len(lines) == 1 + 1 + 5 + 1 + 1
     assert any("number of (cell" in line for line in lines)
     assert "names the better side" in lines[-1]
 
 
 def test_a_sum_over_bits_is_found_again():
-    """A law: what is a weighted sum of propositions is learned exactly."""
+    """A law: chances whose log odds are a weighted sum of propositions are learned exactly."""
     game = load("tictactoe")
     states, _ = sample(game, states=1500, seed=4)
     bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, : len(game.circuit.bases)]
     weights = np.random.default_rng(3).normal(size=(bits.shape[1], 2))
-    values = 50 + bits @ weights
+    values = 100 / (1 + np.exp(-0.5 * bits @ weights))
     evaluation = fit(game, states, values, ridge=1e-6)
-    assert np.allclose(evaluation.packed(states), values, atol=0.01)
+    assert np.allclose(evaluation.packed(states), values, atol=0.1)
     assert evaluation.accuracy[0].explained > 0.999
 
 
@@ -62,10 +63,11 @@ def test_packed_states_and_states_are_worth_the_same():
     state = game.initial().play("(drop 2)").play("(drop 3)")
     packed = game.expander.pack(state.facts())[None]
     assert evaluation(state, "yellow") == pytest.approx(evaluation.packed(packed)[0, 1])
-    table = by_bytes(evaluation.weights[0])
+    weights = evaluation.weights[1, 0]
+    table = by_bytes(weights)
     sums = table[0, 0] + table[1 + np.arange(8 * packed.shape[1]), packed.view(np.uint8)[0]].sum()
     bits = np.unpackbits(packed.view(np.uint8), bitorder="little")
-    assert sums == pytest.approx(evaluation.weights[0, :-1] @ bits + evaluation.weights[0, -1], abs=1e-3)
+    assert sums == pytest.approx(weights[:-1] @ bits + weights[-1], abs=1e-3)
 
 
 def test_the_taught_searches_take_it_as_their_evaluation():
@@ -121,9 +123,9 @@ def test_numbers_of_moves_count_where_they_explain_something():
     legal = game.expander.evaluate(states).legal
     moves = np.bitwise_count(legal).sum(axis=2)
     moves = np.where(moves > 1, moves, 0)
-    values = 50.0 + 4.0 * moves @ np.array([[1.0, -1.0], [-1.0, 1.0]])
+    values = 100 / (1 + np.exp(-0.2 * moves @ np.array([[1.0, -1.0], [-1.0, 1.0]])))
     evaluation = fit(game, states, values, ridge=1e-3)
-    assert evaluation.curves.moves[0, 0] > 3
+    assert evaluation.curves.moves[0, 0, 0] > 0.15
     assert evaluation.accuracy[0].explained > 0.99
     assert "moves of white" in evaluation.formula(most=100)
 
@@ -136,27 +138,49 @@ def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
     """Weights by lot for every kind of feature: one ply of alpha-beta finds the best child by the formula."""
     game = load(name, **sizes)
     states, values = sample(game, states=600, seed=5)
-    features = [*lines_of(game, states), *moves_of(game)]
+    features = [*features_of(game.circuit.bases), *lines_of(game, states), *moves_of(game)]
     source = np.random.default_rng(1)
-    terms = tuple(
-        tuple(
-            (float(weight), feature)
-            for weight, feature in zip(source.normal(size=len(features)), features, strict=True)
-        )
-        for _ in game.roles
+    early, late = source.normal(size=(2, 2, len(features) + 1)) / 4
+    progress = source.normal(size=64 * game.expander.words + 1) / 4
+    evaluation = dataclasses.replace(
+        fit(game, states, values), features=tuple(features), early=early, late=late, progress=progress
     )
-    evaluation = dataclasses.replace(fit(game, states, values), terms=terms, constant=(50.0, 50.0))
     engine = AlphaBeta(game, evaluation, memory=SMALL)
+    compared = 0
     for number in source.choice(len(states), 60):
         state = game.state_of(game.expander.unpack(states[number]))
         children = game.expander.expand(states[number][None])
         if children.terminal.any() or len(children) < 2:
             continue
-        sums = evaluation.sums(children.states)
-        worth = 50 + np.trunc(np.clip(50 * (sums[:, 0] - sums[:, 1]), -5000, 5000)) / 100
+        worth = worth_of(evaluation.at(states[number]).sums(children.states)[:, 0])
         mover = 0 if len(state.legals(game.roles[0])) > 1 else 1
         expected = worth.max() if mover == 0 else worth.min()
         assert engine.search(state, depth=1).value == pytest.approx(expected, abs=0.02)
+        compared += 1
+    assert compared > 10
+
+
+def test_a_match_goes_from_the_weights_of_its_beginning_to_those_of_its_end():
+    game = load("connectfour", columns=5, rows=4)
+    evaluation = learn(game, states=1200, seed=2)
+    assert evaluation is not None
+    states, _ = sample(game, states=300, seed=6)
+    pieces = np.bitwise_count(states).sum(axis=1)
+    shares = evaluation.how_far(states)
+    assert np.corrcoef(pieces, shares)[0, 1] > 0.8
+    assert 0 <= shares.min() < 0.3 and 0.6 < shares.max() <= 1
+    for row in (0, 7, 20):
+        fixed = evaluation.at(states[row])
+        assert np.allclose(fixed.sums(states[row : row + 1]), evaluation.sums(states[row : row + 1]))
+        assert np.array_equal(fixed.early, fixed.late)
+
+
+def test_what_is_good_for_one_role_is_bad_for_the_other():
+    game = load("breakthrough", columns=5, rows=5)
+    evaluation = learn(game, states=600, seed=3)
+    assert evaluation is not None
+    states, _ = sample(game, states=100, seed=6)
+    assert np.allclose(evaluation.packed(states).sum(axis=1), 100)
 
 
 def test_too_few_states_teach_nothing():
@@ -217,16 +241,18 @@ def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
     evaluation = learn(game, states=600, seed=2)
     assert evaluation is not None
 
+    there = evaluation.at(game.expander.initial)
+
     def worth(state: object) -> float:
-        """The engine's own view: half the difference of what both seem to get, in whole hundredths."""
-        (values,) = evaluation.sums(game.expander.pack(state.facts())[None])  # type: ignore[attr-defined]
-        return 50 + int(min(5000.0, max(-5000.0, 50 * (values[0] - values[1])))) / 100
+        """The engine's own view: the weights of the root, in whole hundredths."""
+        sums = there.sums(game.expander.pack(state.facts())[None])  # type: ignore[attr-defined]
+        return float(worth_of(sums)[0, 0])
 
     for depth in (1, 2, 3):
         taught = fail_soft(game, depth=depth, evaluate=worth)
         assert AlphaBeta(game, evaluation, memory=SMALL).search(
             game.initial(), depth=depth
-        ).value == pytest.approx(taught.value)
+        ).value == pytest.approx(taught.value, abs=0.02)
 
 
 def test_alpha_beta_stops_when_told_and_still_has_a_move():

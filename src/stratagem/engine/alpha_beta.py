@@ -322,4 +322,3 @@ class AlphaBeta:
             here = made.states[place : place + 1].copy()
             place = int(remembered(self.task.rows, here))
         return tuple(line)
-

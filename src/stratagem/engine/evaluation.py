@@ -52,8 +52,17 @@ class Evaluation:
     late: NDArray[np.float64]
     progress: NDArray[np.float64]
     accuracy: tuple[Accuracy, ...]
-    source: str
-    """What it was learned from, in words."""
+    states: int
+    """How many it was learned from."""
+    matches: int = 0
+    """How many matches against itself these come from; 0 where they come from random play."""
+
+    @property
+    def source(self) -> str:
+        """What it was learned from, in words."""
+        if self.matches:
+            return f"{self.states} states of {self.matches} matches against itself"
+        return f"{self.states} states of random play"
 
     def at(self, state: NDArray[np.uint64]) -> Evaluation:
         """The same with the weights of a packed *state* for all states, as a search from there uses them."""
@@ -64,7 +73,7 @@ class Evaluation:
     def how_far(self, states: NDArray[np.uint64]) -> NDArray[np.float64]:
         """How far matches have come in packed states, from 0 to 1."""
         bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
-        return np.clip(bits.astype(np.float64) @ self.progress[:-1] + self.progress[-1], 0.0, 1.0)
+        return np.asarray(np.clip(bits.astype(np.float64) @ self.progress[:-1] + self.progress[-1], 0.0, 1.0))
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -147,5 +156,3 @@ def accuracy_of(guesses: NDArray[np.float64], values: NDArray[np.float64], middl
     spread = float(((values - middle) ** 2).sum())
     explained = 1.0 - float(((guesses - values) ** 2).sum()) / spread if spread > 0 else 0.0
     return Accuracy(len(values), right, max(share, 1.0 - share), explained)
-
-

@@ -6,7 +6,8 @@ number and only the rest cell by cell: that is what keeps a few thousand noisy e
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,11 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def one_thread() -> AbstractContextManager[object]:
+@contextmanager
+def one_thread() -> Iterator[None]:
     """Linear algebra on one thread: more would only get in the way of whoever else thinks."""
-    return _blas().limit(limits=1)
+    with _blas().limit(limits=1):
+        yield
 
 
 class Regression:
@@ -51,7 +54,7 @@ class Regression:
     def __init__(self, width: int, *, ridge: float = RIDGE) -> None:
         self.prices = np.full(width + 1, ridge)
         self.prices[-1] = 1e-3  # the constant
-        self.weights = np.zeros(width + 1)
+        self.weights: NDArray[np.floating] = np.zeros(width + 1)
         self._curvature = np.zeros((width + 1, width + 1))
         self._pull = np.zeros(width + 1)
 
@@ -62,9 +65,7 @@ class Regression:
     def chances(self, counted: NDArray[np.float32]) -> NDArray[np.float64]:
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.sums(counted), -30.0, 30.0))))
 
-    def learn(
-        self, counted: NDArray[np.float32], targets: NDArray[np.float64], *, keep: float = 0.0
-    ) -> None:
+    def learn(self, counted: NDArray[np.float32], targets: NDArray[np.float64], *, keep: float = 0.0) -> None:
         """One step of Newton's method; *keep* is how much all earlier examples still count."""
         rows = np.hstack([counted, np.ones((len(counted), 1), np.float32)])
         sums, chances = self.sums(counted), self.chances(counted)
@@ -73,7 +74,7 @@ class Regression:
         curvature = (rows * importance[:, None].astype(np.float32)).T @ rows
         self._curvature = keep * self._curvature + curvature
         self._pull = keep * self._pull + pull
-        self.weights = np.linalg.solve(self._curvature + np.diag(self.prices), self._pull)
+        self.weights = np.asarray(np.linalg.solve(self._curvature + np.diag(self.prices), self._pull))
 
 
 def fit(
@@ -109,10 +110,8 @@ def _fitted(
         weights,
         weights,
         np.zeros(64 * game.expander.words + 1),
-        tuple(
-            _accuracy(own, counted, values[:, role], held) for role, own in enumerate(learned)
-        ),
-        f"{int((~held).sum())} states of random play",
+        tuple(_accuracy(own, counted, values[:, role], held) for role, own in enumerate(learned)),
+        int((~held).sum()),
     )
 
 
@@ -127,9 +126,7 @@ def chosen(
     return features, counted
 
 
-def _learned(
-    counted: NDArray[np.float32], values: NDArray[np.float64], ridge: float
-) -> list[Regression]:
+def _learned(counted: NDArray[np.float32], values: NDArray[np.float64], ridge: float) -> list[Regression]:
     """One regression for every role."""
     found = []
     for role in range(values.shape[1]):

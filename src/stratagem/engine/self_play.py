@@ -109,10 +109,13 @@ class SelfPlay:
             np.stack([late, -late]),
             self.progress,
             self._accuracy(),
-            f"{self.learned_from} states of {self.matches} matches against itself",
+            self.learned_from,
+            self.matches,
         )
 
     def _accuracy(self) -> tuple[Accuracy, ...]:
+        if not self._tested:
+            return Accuracy(0, 0.0, 0.0, 0.0), Accuracy(0, 0.0, 0.0, 0.0)
         guesses = np.concatenate([guesses for guesses, _ in self._tested])
         outcomes = np.concatenate([outcomes for _, outcomes in self._tested])
         first = accuracy_of(100 * guesses, 100 * outcomes, float(100 * outcomes.mean()))
@@ -121,13 +124,15 @@ class SelfPlay:
     def _played(self, matches: int, stop: Callable[[], bool]) -> Round:
         """*matches* matches, by all threads; fewer where there is no time or no room."""
         words = self.game.expander.words
-        given = weights_for(self.evaluation() if self.features else None, words)
+        given = weights_for(self.evaluation(), words)
         opening = self.random.integers(0, self.opening + 1, matches)
         crew = len(self.engine.rooms)
 
         def work(number: int) -> list[Round]:
             task = self.engine.task._replace(**given)
-            task = task._replace(weights=task.weights.copy(), worth=task.worth.copy(), moves=task.moves.copy())
+            task = task._replace(
+                weights=task.weights.copy(), worth=task.worth.copy(), moves=task.moves.copy()
+            )
             return self._matches(task, number, opening[number::crew], stop)
 
         if crew == 1:
@@ -184,7 +189,7 @@ class SelfPlay:
         return found
 
     def _learn(self, found: Round) -> None:
-        if not self.features:
+        if self.matches == 0:
             self._begin(found)
         counted = self._columns(found.states)
         self._tested.append((self.regression.chances(counted), found.outcomes))

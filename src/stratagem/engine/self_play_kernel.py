@@ -71,7 +71,7 @@ def play_match(task, room, start, seeds, opening, states, targets, plies, used):
             return first, np.int64(AT_ONCE), ply
         sign = np.float32(1.0) if mover == 0 else np.float32(-1.0)
         at_random = ply < opening or made == 1 or _share(seeds) < AT_RANDOM
-        best = 1 + np.int64(next_random(seeds) % np.uint64(made))
+        best = np.int64(1) + np.int64(next_random(seeds) % np.uint64(made))
         best_value = np.float32(0.0)
         if not at_random:
             count_moves(task, room, 1, made)
@@ -83,7 +83,7 @@ def play_match(task, room, start, seeds, opening, states, targets, plies, used):
                     value = sign * log_odds(task, room, row)
                 noisy = value + NOISE * _share(seeds)
                 if noisy > highest:
-                    best, highest, best_value = row, noisy, value
+                    best, highest, best_value = np.int64(row), noisy, value
         ply += 1
         if room.terminal[best]:
             goal = np.int64(max(0, room.goals[best, 0]))

@@ -82,6 +82,17 @@ class AlphaBetaPlayer(Player):
         except UnsuitableGame:
             return  # said when a move is due
 
+    def pace(self, match: Match, clock: Deadline) -> float | None:
+        """The states looked at in a second, measured until the clock is over; None where the search is not ready."""
+        engine = self._engine(match, clock)
+        if engine is None or match.over or clock.over():
+            return None
+        try:
+            found = engine.search(match.state, stop=clock.over)
+        except UnsuitableGame:
+            return None
+        return found.nodes / max(1e-6, found.seconds)
+
     def stop(self, match: Match) -> None:
         self.prepared = self.evaluation = None
 

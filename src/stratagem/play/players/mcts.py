@@ -80,6 +80,17 @@ class MctsPlayer(Player):
         except LimitExceeded:
             return  # said when a move is due
 
+    def pace(self, match: Match, clock: Deadline) -> float | None:
+        """The walks made in a second, measured until the clock is over; None where the search is not ready."""
+        engine = self._engine(match, clock)
+        if engine is None or match.over or clock.over():
+            return None
+        try:
+            found = engine.search(match.state, stop=clock.over)
+        except LimitExceeded:
+            return None
+        return found.simulations / max(1e-6, found.seconds)
+
     def stop(self, match: Match) -> None:
         self.prepared = None
         self.deputy.stop(match)

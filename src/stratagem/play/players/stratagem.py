@@ -1,9 +1,10 @@
 """`stratagem`: the player that looks at the game first and takes the search that suits it, and says why.
 
 A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
-learned from the rules, and where it explains random play well on states it has not seen, alpha-beta with it plays;
-elsewhere MCTS does, after a look by alpha-beta for anything that can be proved at once. Everything else (three
-roles, moves made at once, goals that do not add up) gets MCTS.
+learned from matches against itself, and both searches are tried for a moment. Where alpha-beta looks at hundreds of
+states in the time of one walk of MCTS, as in games with long matches, it plays by the evaluation; elsewhere MCTS does, after
+a look by alpha-beta for anything that can be proved at once. Everything else (three roles, moves made at once,
+goals that do not add up) gets MCTS.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ ENDGAME = 4
 PATIENCE = 0.3
 """The share of a move's time in which MCTS may get ready; after that alpha-beta has the rest."""
 LEARNING_SHARE = 0.75
-TRUSTED = 0.7
-"""How much of the differences between states a learned evaluation must explain to be played by."""
-MEASURED = 700
-"""States on which that must have been measured: fewer come from a handful of matches and flatter."""
+MEASURING_SHARE = 0.1
+"""Of what is left of the start clock after learning: how long each search is tried to see how fast it is."""
+QUICK = 200
+"""States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
+TAUGHT = 100
+"""Matches against itself that an evaluation must come from to be played by."""
 WORTHWHILE = 7
 """Plies that alpha-beta must see at once to be given a longer look."""
 SAMPLE = 512
@@ -57,6 +60,7 @@ class Stratagem(Player):
         self.alpha_beta = AlphaBetaPlayer(seed=seed, threads=threads)
         self.solver = Solver(seed=seed)
         self.kind: Kind | None = None
+        self.states_per_walk = 0.0
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.kind = kind_of(match)
@@ -64,7 +68,9 @@ class Stratagem(Player):
             self.solver.start(match, clock)
             return
         if self.kind == "duel":
+            self.mcts.ready(match, clock.sooner(0.0))  # gets ready meanwhile
             self.alpha_beta.learn(match, clock.sooner(LEARNING_SHARE))
+            self._measure(match, clock)
         self._thinker().ponder(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
@@ -84,11 +90,18 @@ class Stratagem(Player):
 
     @property
     def trusts_evaluation(self) -> bool:
-        """Whether the learned evaluation is good enough to play by."""
+        """Whether alpha-beta with the learned evaluation is the better search for this game."""
         evaluation = self.alpha_beta.evaluation
-        if evaluation is None or evaluation.accuracy[0].states < MEASURED:
-            return False
-        return evaluation.accuracy[0].explained >= TRUSTED
+        return evaluation is not None and evaluation.matches >= TAUGHT and self.states_per_walk >= QUICK
+
+    def _measure(self, match: Match, clock: Deadline) -> None:
+        """Tries both searches for a moment, and lets go of the one that is not needed."""
+        states = self.alpha_beta.pace(match, clock.sooner(MEASURING_SHARE))
+        walks = self.mcts.pace(match, clock.sooner(MEASURING_SHARE))
+        if states is not None and walks is not None:
+            self.states_per_walk = states / max(walks, 1e-3)
+        if self.trusts_evaluation:
+            self.mcts.stop(match)
 
     def _thinker(self) -> Player:
         return self.alpha_beta if self.kind == "duel" and self.trusts_evaluation else self.mcts
@@ -98,6 +111,8 @@ class Stratagem(Player):
             found = self.solver.play(match, clock, offer)
             return found if found.final or found.thought.value else self.mcts.play(match, clock, offer)
         if self.kind == "other":
+            return self.mcts.play(match, clock, offer)
+        if len(match.state.to_move) > 1:
             return self.mcts.play(match, clock, offer)
         if self.trusts_evaluation:
             return self.alpha_beta.play(match, clock, offer)
@@ -124,10 +139,9 @@ class Stratagem(Player):
         evaluation = self.alpha_beta.evaluation
         if kind != "duel" or evaluation is None:
             return REASONS[kind]
-        return (
-            f"{REASONS[kind]}; the evaluation learned explains {100 * evaluation.accuracy[0].explained:.0f} % "
-            f"of the differences, so {'alpha-beta' if self.trusts_evaluation else 'MCTS'}"
-        )
+        if self.trusts_evaluation:
+            return f"{REASONS[kind]}; alpha-beta sees {self.states_per_walk:,.0f} states in the time of one walk of MCTS"
+        return f"{REASONS[kind]}; MCTS is quick here"
 
 
 def kind_of(match: Match) -> Kind:

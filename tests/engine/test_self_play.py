@@ -1,0 +1,135 @@
+"""Evaluations learned from matches of a game against itself."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from stratagem.engine.alpha_beta import AlphaBeta
+from stratagem.engine.evaluation import Evaluation
+from stratagem.engine.evaluation_features import Feature
+from stratagem.engine.evaluation_fit import MOST_COLUMNS, Regression
+from stratagem.engine.evaluation_learning import learn
+from stratagem.engine.self_play import ROWS, SelfPlay, Unsuitable
+from stratagem.errors import UsageError
+from stratagem.load import load
+
+SMALL = 1 << 20
+
+
+def late_weight(evaluation: Evaluation, name: str) -> float:
+    """What a feature is worth to the first role at the end of a match."""
+    place = [feature.name for feature in evaluation.features].index(name)
+    return float(evaluation.late[0, place])
+
+
+def test_the_same_seed_learns_the_same():
+    game = load("hexapawn", columns=4, rows=5)
+    one, other = (learn(game, states=900, seed=5) for _ in range(2))
+    assert one is not None and other is not None
+    assert np.array_equal(one.early, other.early)
+    assert np.array_equal(one.progress, other.progress)
+
+
+def test_threads_share_the_matches():
+    game = load("hexapawn", columns=4, rows=5)
+    play = SelfPlay(game, seed=1, threads=2)
+    assert play.round(matches=50)
+    assert play.matches == 50
+    assert play.round(matches=51)
+    assert play.matches == 101
+    assert play.learned_from <= 101 * ROWS
+
+
+def test_pieces_are_worth_something_in_checkers():
+    """The first thing that anybody learns about the game."""
+    evaluation = learn(load("checkers"), states=12_000, seed=1)
+    assert evaluation is not None
+    assert late_weight(evaluation, "number of (cell _ _ black_man)") > 0.1
+    assert late_weight(evaluation, "number of (cell _ _ white_man)") < -0.1
+    assert late_weight(evaluation, "number of (cell _ _ black_king)") > 0.1
+
+
+def test_corners_are_good_in_reversi_and_discs_only_at_the_end():
+    game = load("reversi")
+    evaluation = learn(game, states=24_000, seed=1)
+    assert evaluation is not None
+    weights = evaluation.weights.mean(axis=0)[0]
+    cells = {str(base): place for place, base in enumerate(game.circuit.bases)}
+    corners = [weights[cells[f"(cell {row} {column} black)"]] for row in (1, 8) for column in (1, 8)]
+    inner = [weights[cells[f"(cell {row} {column} black)"]] for row in (3, 6) for column in (3, 6)]
+    assert min(corners) > max(inner)
+    early, late = evaluation.weights[:, 0, [cells[f"(cell {row} 4 black)"] for row in (3, 6)]].mean(axis=1)
+    assert early < late
+
+
+def test_what_is_learned_wins_matches():
+    """Two plies with it against two plies with nothing but the ends."""
+    game = load("breakthrough", columns=5, rows=6)
+    evaluation = learn(game, states=12_000, seed=1)
+    won = 0
+    for number, side in itertools.product(range(6), (0, 1)):
+        source = random.Random(number)
+        state = game.initial()
+        for _ in range(2):
+            state = state.next([source.choice(state.legals(role)) for role in game.roles])
+        engines = [AlphaBeta(game, None, memory=SMALL) for _ in game.roles]
+        engines[side] = AlphaBeta(game, evaluation, memory=SMALL)
+        while not state.terminal:
+            (mover,) = state.to_move
+            place = game.roles.index(mover)
+            move = engines[place].search(state, depth=2).move
+            state = state.play(str(move))
+        won += state.goal(game.roles[side]) == 100
+    assert won >= 10
+
+
+def test_games_that_are_no_duels_are_learned_from_random_play():
+    for name in ("tictactoethree", "biddingtictactoe"):
+        evaluation = learn(load(name), states=200)
+        assert evaluation is not None
+        assert "random play" in evaluation.source
+    with pytest.raises(Unsuitable):
+        SelfPlay(load("rockpaperscissors")).round(matches=2)
+
+
+def test_nothing_is_learned_without_time_or_from_an_end():
+    game = load("tictactoe")
+    assert learn(game, seconds=0.0) is None
+    assert learn(game, seconds=60.0, stop=lambda: True) is None
+    over = game.initial()
+    for row, column in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3)):
+        over = over.play(f"(mark {row} {column})")
+    assert learn(game, states=100, start=over) is None
+    with pytest.raises(UsageError, match="learning needs an end"):
+        learn(game)
+
+
+def test_a_search_can_be_stopped_between_matches():
+    game = load("connectfour")
+    play = SelfPlay(game, seed=1)
+    calls = itertools.count()
+    assert play.round(lambda: next(calls) >= 7, matches=100)
+    assert play.matches == 7
+
+
+def test_a_regression_follows_what_it_is_shown_last():
+    """What was learned fades: after the world has changed, the old examples do not hold it back."""
+    source = np.random.default_rng(2)
+    rows = source.integers(0, 2, (4000, 3)).astype(np.float32)
+    learned = Regression(3, ridge=0.1)
+    for truth in (np.array([2.0, -1.0, 0.0]), np.array([-2.0, 0.5, 1.0])):
+        targets = 1 / (1 + np.exp(-(rows @ truth - 0.3)))
+        for _ in range(40):
+            learned.learn(rows, targets, keep=0.5)
+        assert np.allclose(learned.weights, [*truth, -0.3], atol=0.02)
+
+
+def test_large_games_are_cut_down_to_the_features_that_vary():
+    game = load("amazons", size=6)
+    evaluation = learn(game, states=240, seed=1)
+    assert evaluation is not None
+    assert sum(isinstance(feature, Feature) for feature in evaluation.features) <= MOST_COLUMNS
