@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from stratagem.engine import alpha_beta_kernel, evaluation_learning, mcts_kernel
+from stratagem.engine import alpha_beta_kernel, mcts_kernel, self_play_kernel
 from stratagem.play import nursery
 from stratagem.play.clock import Margin
 from stratagem.play.orders import Report
@@ -15,7 +15,7 @@ from stratagem.play.warming import call_kernels
 
 def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called():
     call_kernels()
-    for kernel in (mcts_kernel.grow, alpha_beta_kernel.search, evaluation_learning._walk):
+    for kernel in (mcts_kernel.grow, alpha_beta_kernel.search, self_play_kernel.play_match):
         assert len(kernel.signatures) == 1
 
 
