@@ -1,8 +1,8 @@
 """One match of a game against itself, for learning: each move is the best by the evaluation so far, more or less.
 
 Every child is judged once, with a little noise on top, and some moves are made at random: whoever always plays the same
-match learns nothing. Most of the time a state's target is what the evaluation made of the next one, at the end of the
-chain stands the true outcome (TD(lambda), Sutton 1988).
+match learns nothing. A part of a state's target is what the evaluation makes of the next one, the rest comes from further
+on, and at the end of the chain stands the true outcome (TD(lambda), Sutton 1988).
 """
 
 from __future__ import annotations

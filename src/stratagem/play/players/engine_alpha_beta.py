@@ -82,6 +82,10 @@ class AlphaBetaPlayer(Player):
         except UnsuitableGame:
             return  # said when a move is due
 
+    def ready(self, match: Match, clock: Deadline) -> bool:
+        """Whether the search for the rules of *match* is ready before the clock is over."""
+        return self._engine(match, clock) is not None
+
     def pace(self, match: Match, clock: Deadline) -> float | None:
         """The states looked at in a second, measured until the clock is over; None where the search is not ready."""
         engine = self._engine(match, clock)

@@ -31,7 +31,7 @@ ENDGAME_SHARE = 0.5
 ENDGAME = 4
 """Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
 PATIENCE = 0.3
-"""The share of a move's time in which MCTS may get ready; after that alpha-beta has the rest."""
+"""The share of what is left of a clock in which a search may get ready; after that the other one has the rest."""
 LEARNING_SHARE = 0.75
 MEASURING_SHARE = 0.1
 """Of what is left of the start clock after learning: how long each search is tried to see how fast it is."""
@@ -96,10 +96,14 @@ class Stratagem(Player):
 
     def _measure(self, match: Match, clock: Deadline) -> None:
         """Tries both searches for a moment, and lets go of the one that is not needed."""
-        states = self.alpha_beta.pace(match, clock.sooner(MEASURING_SHARE))
-        walks = self.mcts.pace(match, clock.sooner(MEASURING_SHARE))
-        if states is not None and walks is not None:
-            self.states_per_walk = states / max(walks, 1e-3)
+        ready = self.alpha_beta.ready(match, clock.sooner(PATIENCE))
+        if ready and self.mcts.ready(match, clock.sooner(PATIENCE)):
+            states = self.alpha_beta.pace(match, clock.sooner(MEASURING_SHARE))
+            walks = self.mcts.pace(match, clock.sooner(MEASURING_SHARE))
+            if states is not None and walks is not None:
+                self.states_per_walk = states / max(walks, 1e-3)
+        elif ready:
+            self.states_per_walk = inf  # what takes so long to get ready would be slow as well
         if self.trusts_evaluation:
             self.mcts.stop(match)
 
@@ -140,6 +144,8 @@ class Stratagem(Player):
         if kind != "duel" or evaluation is None:
             return REASONS[kind]
         if self.trusts_evaluation:
+            if self.states_per_walk == inf:
+                return f"{REASONS[kind]}; MCTS was not ready in the start clock"
             return f"{REASONS[kind]}; alpha-beta sees {self.states_per_walk:,.0f} states in the time of one walk of MCTS"
         return f"{REASONS[kind]}; MCTS is quick here"
 

@@ -1,0 +1,69 @@
+"""The player that chooses its search: which one, and what it says about it."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from stratagem.engine.evaluation_learning import learn
+from stratagem.load import load
+from stratagem.play.choice import Choice
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.players.stratagem import QUICK, TAUGHT, Stratagem
+
+
+def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
+    """The player after a start clock that a busy machine does not shorten."""
+    game = load(name, **sizes)
+    learn(game, states=24)  # kernels are there
+    player = Stratagem(seed=1, threads=1)
+    match = Match.of(game, game.roles[0], startclock=seconds)
+    player.start(match, Deadline.after(seconds, now=time.process_time))
+    return player, match
+
+
+def moved(player: Stratagem, match: Match, seconds: float = 0.1) -> Choice:
+    return player.play(match, Deadline.after(seconds, now=time.process_time), lambda choice: None)
+
+
+def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
+    player, match = started("reversi", 3.0)
+    assert player.states_per_walk > QUICK
+    assert player.trusts_evaluation
+    choice = moved(player, match)
+    assert choice.move in match.legals()
+    assert choice.thought.why.startswith("alpha-beta ")
+    assert "in the time of one walk of MCTS" in choice.thought.why
+    player.stop(match)
+
+
+def test_where_matches_are_short_mcts_plays():
+    player, match = started("connectfour", 3.0, columns=5, rows=4)
+    assert 0 < player.states_per_walk < QUICK
+    choice = moved(player, match)
+    assert "MCTS is quick here" in choice.thought.why
+    player.stop(match)
+
+
+@pytest.mark.parametrize(
+    ("matches", "states_per_walk", "trusted"),
+    [(TAUGHT, QUICK, True), (TAUGHT - 1, QUICK, False), (TAUGHT, QUICK - 1, False), (0, 10 * QUICK, False)],
+)
+def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
+    matches, states_per_walk, trusted
+):
+    player = Stratagem(seed=1, threads=1)
+    assert not player.trusts_evaluation
+    player.alpha_beta.evaluation = SimpleNamespace(matches=matches)
+    player.states_per_walk = states_per_walk
+    assert player.trusts_evaluation is trusted
+
+
+def test_without_a_start_clock_it_plays_all_the_same():
+    player, match = started("breakthrough", 0.0, columns=4, rows=5)
+    assert not player.trusts_evaluation
+    assert moved(player, match, 0.3).move in match.legals()
+    player.stop(match)
