@@ -68,7 +68,7 @@ def test_corners_are_good_in_reversi_and_discs_only_at_the_end():
 
 def test_what_is_learned_wins_matches():
     """Two plies with it against two plies with nothing but the ends."""
-    game = load("breakthrough", columns=5, rows=6)
+    game = load("breakthrough", columns=6, rows=6)
     evaluation = learn(game, states=12_000, seed=1)
     won = 0
     for number, side in itertools.product(range(6), (0, 1)):

@@ -77,7 +77,7 @@ keep_kernels()
 
 
 @njit(nogil=True, cache=True, inline="always")
-def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
+def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
     """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
     if len(task.moves) > 0:
         call_evaluate(
@@ -151,7 +151,7 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
     if not task.natural:
-        count_moves(task, room, top, made)
+        _count_moves(task, room, top, made)
     for row in range(top, top + made):
         room.order[row] = row
         if room.terminal[row]:
@@ -200,7 +200,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
     """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
-    count_moves(task, room, top, made)
+    _count_moves(task, room, top, made)
     for place in range(made):
         row = top + place
         room.counters[LOOKED] += 1
@@ -298,7 +298,7 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
                 if made < 0:
                     counters[OVERFLOW] = 1
                 counters[HORIZON] += 1
-                count_moves(task, room, row, 1)
+                _count_moves(task, room, row, 1)
                 result = _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
                 ply -= 1
                 if ply < 0:

@@ -113,28 +113,27 @@ def bits_of(game: GdlGame, states: NDArray[np.uint64]) -> NDArray[np.float32]:
 def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64]) -> NDArray[np.float32]:
     """What every feature counts in every state: [states, features]."""
     bits = bits_of(game, states)
-    members = np.zeros((bits.shape[1], len(features)), np.float32)
-    for place, feature in enumerate(features):
-        if isinstance(feature, Feature):
-            members[list(feature.bases), place] = 1.0
-    found = bits @ members
+    by_base = np.ascontiguousarray(bits.T)
+    found = np.empty((len(features), len(states)), np.float32)
     open_and_held: dict[tuple[Line, ...], tuple[NDArray[np.bool_], NDArray[np.float32]]] = {}
     moves: NDArray[np.float32] | None = None
     for place, feature in enumerate(features):
-        if isinstance(feature, Lines):
+        if isinstance(feature, Feature):
+            found[place] = by_base[list(feature.bases)].sum(axis=0)
+        elif isinstance(feature, Lines):
             if feature.lines not in open_and_held:
                 held = [bits[:, list(line.needed)].sum(axis=1) for line in feature.lines]
                 barred = [bits[:, list(line.barred)].any(axis=1) for line in feature.lines]
                 open_and_held[feature.lines] = ~np.stack(barred, axis=1), np.stack(held, axis=1)
             is_open, held_of = open_and_held[feature.lines]
-            found[:, place] = (is_open & (held_of == feature.held)).sum(axis=1)
-        elif isinstance(feature, Moves):
+            found[place] = (is_open & (held_of == feature.held)).sum(axis=1)
+        else:
             if moves is None:
                 legal = game.expander.evaluate(states).legal
                 moves = np.bitwise_count(legal).sum(axis=2).astype(np.float32)
             own = moves[:, feature.role]
-            found[:, place] = np.where(own > 1, own, 0.0)
-    return found
+            found[place] = np.where(own > 1, own, 0.0)
+    return np.ascontiguousarray(found.T)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

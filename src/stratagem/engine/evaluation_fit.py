@@ -77,6 +77,20 @@ class Regression:
         self.weights = np.asarray(np.linalg.solve(self._curvature + np.diag(self.prices), self._pull))
 
 
+def line_through(
+    columns: NDArray[np.float32], values: NDArray[np.float64], *, price: float
+) -> NDArray[np.float64]:
+    """Least squares with a price on large weights: the weights, the constant last. Solved on whichever side is smaller."""
+    mean, middle = columns.mean(axis=0), values.mean()
+    centred, wanted = columns - mean, values - middle
+    rows, width = centred.shape
+    if width <= rows:
+        weights = np.linalg.solve(centred.T @ centred + price * np.eye(width), centred.T @ wanted)
+    else:
+        weights = centred.T @ np.linalg.solve(centred @ centred.T + price * np.eye(rows), wanted)
+    return np.append(weights, middle - mean @ weights)
+
+
 def fit(
     game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64], *, ridge: float = RIDGE
 ) -> Evaluation:

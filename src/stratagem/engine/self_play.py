@@ -16,10 +16,11 @@ import numpy as np
 
 from stratagem.engine import self_play_kernel as kernel
 from stratagem.engine.alpha_beta import AlphaBeta
+from stratagem.engine.alpha_beta_room import Task
 from stratagem.engine.alpha_beta_weights import weights_for
 from stratagem.engine.evaluation import Accuracy, Evaluation, accuracy_of
-from stratagem.engine.evaluation_features import AnyFeature, bits_of, columns, features_of, lines_of, moves_of
-from stratagem.engine.evaluation_fit import Regression, chosen, one_thread
+from stratagem.engine.evaluation_features import AnyFeature, bits_of, columns, features_of, lines_of
+from stratagem.engine.evaluation_fit import Regression, chosen, line_through, one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,9 +35,10 @@ FADING = 0.97
 """What examples still count after a hundred further matches."""
 OPENING = 8
 """Random moves that a match may begin with, and at most a quarter of its moves."""
-ROOM = 1 << 16
 HAS_PHASES = 0.5
 """How much of a match's progress its states must tell for the evaluation to have phases."""
+PROGRESS_PRICE = 30.0
+"""On large weights in the sum that tells a match's progress."""
 REMEMBERED = 4000
 """States on which accuracy is measured: the last ones that were guessed before they were learned from."""
 
@@ -67,7 +69,6 @@ class SelfPlay:
         start: NDArray[np.uint64] | None = None,
         seed: int = 0,
         threads: int = 1,
-        with_moves: bool = False,
     ) -> None:
         self.game = game
         self.start = np.ascontiguousarray(game.expander.initial if start is None else start).reshape(-1)
@@ -75,7 +76,6 @@ class SelfPlay:
         self.random = np.random.default_rng(seed)
         self.seeds = [self.random.integers(1, 1 << 63, 4).astype(np.uint64) for _ in range(threads)]
         self.matches = self.learned_from = self.opening = 0
-        self.with_moves = with_moves
         self.features: list[AnyFeature] = []
         self.regression = Regression(0)
         self.progress = np.zeros(64 * game.expander.words + 1)
@@ -131,8 +131,8 @@ class SelfPlay:
         def work(number: int) -> list[Round]:
             task = self.engine.task._replace(**given)
             task = task._replace(
-                weights=task.weights.copy(), worth=task.worth.copy(), moves=task.moves.copy()
-            )
+                weights=task.weights.copy(), worth=task.worth.copy()
+            )  # each has its own phase
             return self._matches(task, number, opening[number::crew], stop)
 
         if crew == 1:
@@ -157,14 +157,11 @@ class SelfPlay:
         )
 
     def _matches(
-        self, task: object, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
+        self, task: Task, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
     ) -> list[Round]:
         """One thread's matches."""
         words = self.game.expander.words
         room = self.engine.rooms[number]
-        if len(task.moves) and len(room.legal) == 1:  # type: ignore[attr-defined]
-            legal = np.zeros((len(room.arena), 2, self.game.expander.mask_words), np.uint64)
-            room = room._replace(legal=legal)
         states, targets = np.empty((kernel.LONGEST, words), np.uint64), np.empty(kernel.LONGEST)
         plies = np.empty(kernel.LONGEST, np.int64)
         found: list[Round] = []
@@ -204,14 +201,10 @@ class SelfPlay:
         features: list[AnyFeature] = [*features_of(self.game.circuit.bases)]
         self.features, _ = chosen(self.game, features, found.states)
         self.features += lines_of(self.game, found.states)
-        if self.with_moves:
-            self.features += moves_of(self.game)
         self.opening = min(OPENING, found.plies // (4 * found.matches))
         bits = bits_of(self.game, found.states)
-        rows = np.hstack([bits, np.ones((len(bits), 1), np.float32)])
-        price = np.diag(np.append(np.full(bits.shape[1], 30.0), 1e-3))
-        weights = np.linalg.solve(rows.T @ rows + price, rows.T @ found.progress)
-        wrong = float(((rows @ weights - found.progress) ** 2).sum())
+        weights = line_through(bits, found.progress, price=PROGRESS_PRICE)
+        wrong = float(((bits @ weights[:-1] + weights[-1] - found.progress) ** 2).sum())
         if wrong < (1 - HAS_PHASES) * float(((found.progress - found.progress.mean()) ** 2).sum()):
             self.progress[: bits.shape[1]], self.progress[-1] = weights[:-1], weights[-1]
         self.regression = Regression(self._columns(found.states[:1]).shape[1])

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from stratagem.engine.alpha_beta_kernel import count_moves, log_odds
+from stratagem.engine.alpha_beta_kernel import log_odds
 from stratagem.engine.alpha_beta_weights import settle
 from stratagem.engine.mcts_lanes import next_random
 from stratagem.native.kernel_cache import keep_kernels
@@ -74,7 +74,6 @@ def play_match(task, room, start, seeds, opening, states, targets, plies, used):
         best = np.int64(1) + np.int64(next_random(seeds) % np.uint64(made))
         best_value = np.float32(0.0)
         if not at_random:
-            count_moves(task, room, 1, made)
             highest = -1e30
             for row in range(1, made + 1):
                 if room.terminal[row]:
