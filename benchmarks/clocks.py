@@ -58,6 +58,9 @@ async def one_match(
         legal = match.legals(role)
         if len(legal) > 1:
             seen["seconds"].append(seconds)
+            seen["slowest"] = max(
+                seen["slowest"], [seconds, f"{game.identity.name} after {len(match.history)} moves"]
+            )
         else:
             seen["forced"] += 1
         seen["late"] += seconds > clock
@@ -74,6 +77,7 @@ async def one_match(
 async def one_table(number: int, port: int, clock: float, most: int) -> dict[str, Any]:
     """Match after match, the games in turn, until *most* moves have been made."""
     seen: dict[str, Any] = {"seconds": [], "starts": [], "forced": 0, "late": 0, "illegal": 0}
+    seen["slowest"] = [0.0, ""]
     random = Random(number)
     count = 0
     while len(seen["seconds"]) < most:
@@ -139,6 +143,10 @@ def report(seen: list[dict[str, Any]], noted: list[Remark], chosen: argparse.Nam
     for mark in (0.01, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1.0):
         value = ordered[min(len(ordered) - 1, int(mark * len(ordered)))]
         print(f"  {100 * mark:5.1f} %  answered within {value:.3f} s, {chosen.clock - value:+.3f} s left")
+    slowest = sorted((table["slowest"] for table in seen), reverse=True)
+    print(
+        "the slowest of each table: " + ", ".join(f"{seconds:.3f} s in {where}" for seconds, where in slowest)
+    )
     # A move that was decided before the thinker had to stop says nothing about the margin.
     slacks = sorted(remark.slack for remark in noted if remark.slack < chosen.clock * MOST_KEPT_BACK + 0.01)
     if slacks:

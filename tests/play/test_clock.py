@@ -99,3 +99,9 @@ def test_the_margin_grows_on_a_slow_machine_and_shrinks_again_on_a_fast_one():
 def test_a_reserve_that_was_asked_for_is_kept():
     assert Margin(0.5).reserved(10) == 0.5
     assert Margin(0.5).reserved(0.2) == 0.1
+
+
+def test_more_is_kept_back_where_everybody_wakes_late():
+    calm, busy, busier = (Margin(load=load).reserved(1.0) for load in (0.0, 1.0, 9.0))
+    assert calm < busy == busier < 0.25
+    assert Margin(load=9).think(1.0) <= 0.5

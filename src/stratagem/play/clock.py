@@ -22,6 +22,7 @@ from stratagem.search.budget import Budget
 Now = Callable[[], float]
 
 LEAST_RESERVE: Final = 0.08
+"""Seconds for the network; twice as many where every core is busy."""
 SHARE_RESERVED: Final = 0.05
 MOST_RESERVED: Final = 0.5
 MOST_KEPT_BACK: Final = 0.5
@@ -121,21 +122,23 @@ class Margin:
 
         thinking | `stopping` | `waking` and `answering` | reserve for the network | deadline
 
-    A machine that is busy already when play begins is taken to wake us late: *load* is how many processes wait for each
-    core, asked of the system unless given.
+    A machine that is busy already when play begins is taken to wake us late, and whoever waits for our answer too: *load* is
+    how many processes wait for each core, asked of the system unless given.
 
     >>> margin = Margin(load=0)
     >>> round(margin.think(1.0), 2), round(margin.overrule(1.0), 2)
     (0.27, 0.17)
     """
 
-    __slots__ = ("answering", "reserve", "stopping", "waking")
+    __slots__ = ("answering", "least", "reserve", "stopping", "waking")
 
     def __init__(self, reserve: float | None = None, *, load: float | None = None) -> None:
+        load = load_of_machine() if load is None else load
         self.reserve = reserve
+        self.least = LEAST_RESERVE * (1 + min(load, 1.0))
         self.stopping = Overrun(0.05)
         """From the moment the thinker should stop to the arrival of its choice."""
-        self.waking = Overrun(0.01 * (1 + (load_of_machine() if load is None else load)))
+        self.waking = Overrun(0.01 * (1 + load))
         """From the moment to decide to the decision: a busy machine wakes nobody on time."""
         self.answering = Overrun(0.01)
         """From the choice to the answer's last byte."""
@@ -144,7 +147,7 @@ class Margin:
         """What should be left on the *clock* when the answer has gone out: the way there and back is unknown."""
         if self.reserve is not None:
             return min(self.reserve, clock * MOST_KEPT_BACK)
-        return min(LEAST_RESERVE + SHARE_RESERVED * clock, MOST_RESERVED, clock * MOST_KEPT_BACK)
+        return min(self.least + SHARE_RESERVED * clock, MOST_RESERVED, clock * MOST_KEPT_BACK)
 
     def overrule(self, clock: float) -> float:
         """How long before the deadline the best move known is sent, whatever the thinker is doing."""
