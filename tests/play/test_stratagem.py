@@ -7,18 +7,25 @@ from types import SimpleNamespace
 
 import pytest
 
-from stratagem.engine.evaluation_learning import learn
 from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.players.stratagem import QUICK, TAUGHT, Stratagem
+from stratagem.play.warming import call_kernels
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _kernels() -> None:
+    """Compiled, or found on disk, before any clock runs."""
+    call_kernels()
 
 
 def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
     """The player after a start clock that a busy machine does not shorten."""
     game = load(name, **sizes)
-    learn(game, states=24)  # kernels are there
+    game.expander.compile(wait=True)
+    game.playouts(n=512, threads=1)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
     player.start(match, Deadline.after(seconds, now=time.process_time))
