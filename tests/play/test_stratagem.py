@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from stratagem.engine.mcts import Mcts
 from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
@@ -25,7 +26,7 @@ def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
     """The player after a start clock that a busy machine does not shorten."""
     game = load(name, **sizes)
     game.expander.compile(wait=True)
-    game.playouts(n=512, threads=1)
+    Mcts(game, memory=1 << 20).search(game.initial(), simulations=1)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
     player.start(match, Deadline.after(seconds, now=time.process_time))
