@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +11,7 @@ from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
+from stratagem.play.players.engine_alpha_beta import LESSONS
 from stratagem.play.players.stratagem import QUICK, TAUGHT, Stratagem
 from stratagem.play.warming import call_kernels
 
@@ -23,22 +23,22 @@ def _kernels() -> None:
 
 
 def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
-    """The player after a start clock that a busy machine does not shorten."""
+    """The player after a start clock of so many seconds."""
     game = load(name, **sizes)
     game.expander.compile(wait=True)
     Mcts(game, memory=1 << 20).search(game.initial(), simulations=1)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
-    player.start(match, Deadline.after(seconds, now=time.process_time))
+    player.start(match, Deadline.after(seconds))
     return player, match
 
 
 def moved(player: Stratagem, match: Match, seconds: float = 0.1) -> Choice:
-    return player.play(match, Deadline.after(seconds, now=time.process_time), lambda choice: None)
+    return player.play(match, Deadline.after(seconds), lambda choice: None)
 
 
 def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
-    player, match = started("reversi", 3.0)
+    player, match = started("reversi", 5.0)
     assert player.states_per_walk > QUICK
     assert player.trusts_evaluation
     choice = moved(player, match)
@@ -49,7 +49,7 @@ def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
 
 
 def test_where_matches_are_short_mcts_plays():
-    player, match = started("connectfour", 3.0, columns=5, rows=4)
+    player, match = started("connectfour", 4.0, columns=5, rows=4)
     assert 0 < player.states_per_walk < QUICK
     choice = moved(player, match)
     assert "MCTS is quick here" in choice.thought.why
@@ -74,4 +74,23 @@ def test_without_a_start_clock_it_plays_all_the_same():
     player, match = started("breakthrough", 0.0, columns=4, rows=5)
     assert not player.trusts_evaluation
     assert moved(player, match, 0.3).move in match.legals()
+    player.stop(match)
+
+
+def test_what_a_short_start_clock_left_out_is_learned_on_the_opponents_time():
+    player, match = started("breakthrough", 0.0, columns=6, rows=6)
+    choice = moved(player, match, 0.2)
+    assert not player.trusts_evaluation
+    match = match.after(
+        [choice.move if role == match.role else match.legals(role)[0] for role in match.roles]
+    )
+    for _ in range(20):
+        player.ponder(match, Deadline.after(3.0))
+        if player.trusts_evaluation:
+            break
+    assert player.trusts_evaluation
+    evaluation = player.alpha_beta.evaluation
+    assert evaluation is not None and evaluation.matches >= LESSONS
+    reply = match.after([match.legals(role)[0] for role in match.roles])
+    assert "in the time of one walk" in moved(player, reply).thought.why
     player.stop(match)

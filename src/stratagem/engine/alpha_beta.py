@@ -126,6 +126,11 @@ class AlphaBeta:
         """Takes the memory of the table from the system now, so that no search waits for its pages to be cleared."""
         self.task.rows[:: PAGE // (8 * self.task.rows.shape[1]) or 1] = 0
 
+    def judge_by(self, evaluation: Evaluation) -> None:
+        """Takes another *evaluation*, which does not count moves, and forgets what the last one made of the states."""
+        self.task = self.task._replace(**weights_for(evaluation, self.expander.words))
+        self.task.rows[:] = 0
+
     def looked_at(self) -> NDArray[np.uint64]:
         """The packed leaves of the last search, in order, where *leaves* were asked for."""
         room = self.rooms[0]

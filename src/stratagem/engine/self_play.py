@@ -96,6 +96,12 @@ class SelfPlay:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
         return True
 
+    def study(self, over: Callable[[], bool], *, most: int) -> None:
+        """Round after round until it is *over* or *most* matches have been learned from in all."""
+        while self.matches < most and not over():
+            if not self.round(over):
+                return
+
     def evaluation(self) -> Evaluation:
         """What has been learned so far."""
         width = len(self.features) + 1

@@ -20,6 +20,7 @@ from stratagem.play.players.preparation import Preparation
 if TYPE_CHECKING:
     from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
     from stratagem.engine.evaluation import Evaluation
+    from stratagem.engine.self_play import SelfPlay
     from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 128 << 20
@@ -30,6 +31,12 @@ LEARNING = 0.75
 READY = 0.9
 """The share of that time after which no further matches are begun."""
 LONGEST_LEARNING = 30.0
+ENOUGH = 12_000
+"""Matches against itself after which the start clock is better spent searching."""
+LESSONS = 2_000
+"""Matches up to which the opponent's time is better spent learning."""
+FEWEST = 20
+"""States from which anything can be learned."""
 
 
 class AlphaBetaPlayer(Player):
@@ -44,6 +51,7 @@ class AlphaBetaPlayer(Player):
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
+        self.school: SelfPlay | None = None
         self.deputy = Taught(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
@@ -73,6 +81,7 @@ class AlphaBetaPlayer(Player):
     def ponder(self, match: Match, clock: Deadline) -> None:
         if match.over:
             return
+        self.study(match, clock)
         engine = self._engine(match, clock)
         try:
             if engine is None:
@@ -86,6 +95,17 @@ class AlphaBetaPlayer(Player):
         """Whether the search for the rules of *match* is ready before the clock is over."""
         return self._engine(match, clock) is not None
 
+    def study(self, match: Match, clock: Deadline) -> None:
+        """Goes on learning where a short start clock left too little time to; for the time of the opponent."""
+        engine, school = self._engine(match, clock), self.school
+        if engine is None or school is None or school.matches >= LESSONS:
+            return
+        known = school.matches
+        school.study(clock.over, most=LESSONS)
+        if school.matches > known and school.learned_from >= FEWEST:
+            self.evaluation = school.evaluation()
+            engine.judge_by(self.evaluation)
+
     def pace(self, match: Match, clock: Deadline) -> float | None:
         """The states looked at in a second, measured until the clock is over; None where the search is not ready."""
         engine = self._engine(match, clock)
@@ -98,7 +118,7 @@ class AlphaBetaPlayer(Player):
         return found.nodes / max(1e-6, found.seconds)
 
     def stop(self, match: Match) -> None:
-        self.prepared = self.evaluation = None
+        self.prepared = self.evaluation = self.school = None
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
         """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
@@ -109,21 +129,31 @@ class AlphaBetaPlayer(Player):
 
             def make() -> AlphaBeta:
                 from stratagem.engine.alpha_beta import AlphaBeta
-                from stratagem.engine.evaluation_learning import learn
 
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
                 threads = free_cores() if self.threads is None else self.threads
-                evaluation = learn(
-                    rules, seconds=LONGEST_LEARNING, seed=self.seed, threads=threads, stop=learning.over
-                )
+                evaluation = self._taught(rules, threads, learning)
                 self.evaluation = evaluation
                 made = AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
                 made.touch()
                 return made
 
-            self.evaluation = None
+            self.evaluation = self.school = None
             self.prepared = rules, Preparation(make)
         return self.prepared[1].wait(clock)
+
+    def _taught(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
+        """The evaluation that can be learned until the clock is over."""
+        from stratagem.engine.evaluation_learning import learn
+        from stratagem.engine.self_play import SelfPlay, Unsuitable
+
+        school = SelfPlay(rules, seed=self.seed, threads=threads)
+        try:
+            school.study(clock.over, most=ENOUGH)
+        except Unsuitable:
+            return learn(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
+        self.school = school
+        return school.evaluation() if school.learned_from >= FEWEST else None
 
     def _choice(self, match: Match, found: AlphaBetaResult) -> Choice:
         spell = match.rules.spell

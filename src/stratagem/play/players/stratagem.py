@@ -35,6 +35,8 @@ PATIENCE = 0.3
 LEARNING_SHARE = 0.75
 MEASURING_SHARE = 0.1
 """Of what is left of the start clock after learning: how long each search is tried to see how fast it is."""
+MEASURING = 0.3
+"""Seconds that this takes at most."""
 QUICK = 200
 """States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
 TAUGHT = 100
@@ -80,8 +82,13 @@ class Stratagem(Player):
         return self._said(choice)
 
     def ponder(self, match: Match, clock: Deadline) -> None:
-        if self.kind != "puzzle":
-            self._thinker().ponder(match, clock)
+        if self.kind == "puzzle" or match.over:
+            return
+        if self.kind == "duel" and not self.trusts_evaluation and not 0 < self.states_per_walk < QUICK:
+            self.alpha_beta.study(match, clock)
+            if not self.states_per_walk:
+                self._measure(match, clock)
+        self._thinker().ponder(match, clock)
 
     def stop(self, match: Match) -> None:
         self.mcts.stop(match)
@@ -98,8 +105,8 @@ class Stratagem(Player):
         """Tries both searches for a moment, and lets go of the one that is not needed."""
         ready = self.alpha_beta.ready(match, clock.sooner(PATIENCE))
         if ready and self.mcts.ready(match, clock.sooner(PATIENCE)):
-            states = self.alpha_beta.pace(match, clock.sooner(MEASURING_SHARE))
-            walks = self.mcts.pace(match, clock.sooner(MEASURING_SHARE))
+            states = self.alpha_beta.pace(match, moment(clock))
+            walks = self.mcts.pace(match, moment(clock))
             if states is not None and walks is not None:
                 self.states_per_walk = states / max(walks, 1e-3)
         elif ready:
@@ -147,7 +154,15 @@ class Stratagem(Player):
             if self.states_per_walk == inf:
                 return f"{REASONS[kind]}; MCTS was not ready in the start clock"
             return f"{REASONS[kind]}; alpha-beta sees {self.states_per_walk:,.0f} states in the time of one walk of MCTS"
+        if not self.states_per_walk:
+            return f"{REASONS[kind]}; there was no time to learn yet"
         return f"{REASONS[kind]}; MCTS is quick here"
+
+
+def moment(clock: Deadline) -> Deadline:
+    """A short part of *clock* in which a search is tried."""
+    soon = clock.sooner(MEASURING_SHARE)
+    return replace(soon, at=min(soon.at, soon.now() + MEASURING))
 
 
 def kind_of(match: Match) -> Kind:
