@@ -82,11 +82,13 @@ class SelfPlay:
         self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         self._size = FIRST_ROUND
 
-    def round(self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None) -> bool:
-        """Plays some matches and learns from them; whether there was time to."""
+    def round(
+        self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
+    ) -> bool:
+        """Plays some matches and learns from them; whether there was time to. A *whole* round is all or nothing."""
         begin = time.monotonic()
         found = self._played(self._size if matches is None else matches, stop)
-        if len(found.states) == 0:
+        if len(found.states) == 0 or (whole and stop()):
             return False
         played = time.monotonic() - begin
         with one_thread():
@@ -96,10 +98,10 @@ class SelfPlay:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
         return True
 
-    def study(self, over: Callable[[], bool], *, most: int) -> None:
+    def study(self, over: Callable[[], bool], *, most: int, whole: bool = False) -> None:
         """Round after round until it is *over* or *most* matches have been learned from in all."""
         while self.matches < most and not over():
-            if not self.round(over):
+            if not self.round(over, whole=whole):
                 return
 
     def evaluation(self) -> Evaluation:

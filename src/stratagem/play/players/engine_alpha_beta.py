@@ -98,11 +98,12 @@ class AlphaBetaPlayer(Player):
     def study(self, match: Match, clock: Deadline) -> None:
         """Goes on learning where a short start clock left too little time to; for the time of the opponent."""
         engine, school = self._engine(match, clock), self.school
-        if engine is None or school is None or school.matches >= LESSONS:
+        if engine is None or school is None:
             return
-        known = school.matches
-        school.study(clock.over, most=LESSONS)
-        if school.matches > known and school.learned_from >= FEWEST:
+        # Whole rounds only, and nothing once a move is due: whoever is called must not be kept waiting.
+        school.study(clock.over, most=LESSONS, whole=True)
+        known = 0 if self.evaluation is None else self.evaluation.matches
+        if school.matches > known and school.learned_from >= FEWEST and not clock.over():
             self.evaluation = school.evaluation()
             engine.judge_by(self.evaluation)
 
