@@ -66,56 +66,13 @@ from stratagem.engine.alpha_beta_table import (
     look,
     low_of,
 )
-from stratagem.engine.alpha_beta_weights import HIGHEST_VALUE, SOFTNESS, bytes_sum
+from stratagem.engine.alpha_beta_weights import count_moves, evaluated
 from stratagem.engine.hash_table import hash_words
-from stratagem.native.expand_call import call_evaluate
 from stratagem.native.kernel_cache import keep_kernels
-from stratagem.native.row_call import count_ones, expand_row, prefetch
+from stratagem.native.row_call import expand_row, prefetch
 
 keep_kernels()
 # Everything below is inlined: a call would hand over some two hundred numbers, the arrays of a room and a task.
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
-    """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
-    if len(task.moves) > 0:
-        call_evaluate(
-            task.evaluate,
-            room.arena[top:],
-            count,
-            room.legal[top:],
-            room.terminal[top:],
-            room.goals[top:],
-        )
-
-
-@njit(nogil=True, cache=True, inline="always")
-def log_odds(task, room, row):  # type: ignore[no-untyped-def]
-    """The first role's chances in a state, as the evaluation's sum; its legal moves must have been noted."""
-    value = bytes_sum(task.weights, room.arena, row)
-    for line in range(len(task.kinds)):
-        barred = False
-        held = np.uint64(0)
-        for word in range(room.arena.shape[1]):
-            barred |= room.arena[row, word] & task.barred[line, word] != np.uint64(0)
-            held += count_ones(room.arena[row, word] & task.needed[line, word])
-        if not barred:
-            value += task.worth[task.kinds[line], held]
-    for role in range(len(task.moves)):
-        found = np.uint64(0)
-        for word in range(room.legal.shape[2]):
-            found += count_ones(room.legal[row, role, word])
-        if found > np.uint64(1):
-            value += task.moves[role] * np.float32(found)
-    return value
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _evaluated(task, room, row):  # type: ignore[no-untyped-def]
-    """What a state seems worth, between -5000 and 5000."""
-    value = log_odds(task, room, row)
-    return np.int64(np.float32(HIGHEST_VALUE) * value / np.sqrt(np.float32(SOFTNESS) + value * value))
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -151,7 +108,7 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
     if not task.natural:
-        _count_moves(task, room, top, made)
+        count_moves(task, room, top, made)
     for row in range(top, top + made):
         room.order[row] = row
         if room.terminal[row]:
@@ -164,7 +121,7 @@ def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: igno
         prefetch(task.rows, bucket(task.rows, hashed))
         if task.natural:
             continue
-        score = sign * _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
+        score = sign * evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
         move = room.moves[row, mover]
         key = score * 4 + min(room.history[mover, move], 4000)
         if room.noise[0] != 0:
@@ -200,7 +157,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
     """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
-    _count_moves(task, room, top, made)
+    count_moves(task, room, top, made)
     for place in range(made):
         row = top + place
         room.counters[LOOKED] += 1
@@ -208,7 +165,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
         if room.terminal[row]:
             value = sign * ended(room.goals, row, ply + 1)
         else:
-            value = sign * _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
+            value = sign * evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
             room.counters[HORIZON] += 1
         if value > best_value:
             best, best_value = place, value
@@ -298,8 +255,8 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
                 if made < 0:
                     counters[OVERFLOW] = 1
                 counters[HORIZON] += 1
-                _count_moves(task, room, row, 1)
-                result = _evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
+                count_moves(task, room, row, 1)
+                result = evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
                 ply -= 1
                 if ply < 0:
                     return result

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numba import njit
 
+from stratagem.native.expand_call import call_evaluate
 from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.row_call import count_ones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,6 +82,48 @@ def bytes_sum(table, states, row):  # type: ignore[no-untyped-def]
             value += table[1 + 8 * word + part, bits & np.uint64(255)]
             bits >>= np.uint64(8)
     return value
+
+
+@njit(nogil=True, cache=True, inline="always")
+def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
+    """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
+    if len(task.moves) > 0:
+        call_evaluate(
+            task.evaluate,
+            room.arena[top:],
+            count,
+            room.legal[top:],
+            room.terminal[top:],
+            room.goals[top:],
+        )
+
+
+@njit(nogil=True, cache=True, inline="always")
+def log_odds(task, room, row):  # type: ignore[no-untyped-def]
+    """The first role's chances in a state, as the evaluation's sum; its legal moves must have been noted."""
+    value = bytes_sum(task.weights, room.arena, row)
+    for line in range(len(task.kinds)):
+        barred = False
+        held = np.uint64(0)
+        for word in range(room.arena.shape[1]):
+            barred |= room.arena[row, word] & task.barred[line, word] != np.uint64(0)
+            held += count_ones(room.arena[row, word] & task.needed[line, word])
+        if not barred:
+            value += task.worth[task.kinds[line], held]
+    for role in range(len(task.moves)):
+        found = np.uint64(0)
+        for word in range(room.legal.shape[2]):
+            found += count_ones(room.legal[row, role, word])
+        if found > np.uint64(1):
+            value += task.moves[role] * np.float32(found)
+    return value
+
+
+@njit(nogil=True, cache=True, inline="always")
+def evaluated(task, room, row):  # type: ignore[no-untyped-def]
+    """What a state seems worth, between -5000 and 5000."""
+    value = log_odds(task, room, row)
+    return np.int64(np.float32(HIGHEST_VALUE) * value / np.sqrt(np.float32(SOFTNESS) + value * value))
 
 
 @njit(nogil=True, cache=True)

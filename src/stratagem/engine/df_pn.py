@@ -96,13 +96,7 @@ class ProofNumbers:
                 arena.states[0] = state
                 answer = kernel.search(
                     self.expander.expand_address,
-                    arena.states,
-                    arena.keys,
-                    arena.hashes,
-                    arena.parents,
-                    arena.moves,
-                    arena.terminal,
-                    arena.goals,
+                    *arena.rows,
                     self.proofs,
                     self.disproofs,
                     0 if at_least else 1,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from stratagem.machines.gdl_game import GdlGame
 
+FEWEST = 20
+"""States from which anything can be learned."""
 RIDGE = 2.0
 LEAST = 0.03
 """What an example counts at least, however sure its outcome seems."""
@@ -95,7 +97,7 @@ def fit(
     game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64], *, ridge: float = RIDGE
 ) -> Evaluation:
     """The evaluation that explains *values* [n, roles], 0 to 100, of packed *states* best, without exaggerating."""
-    if len(states) < 20:
+    if len(states) < FEWEST:
         raise UsageError(
             f"{len(states)} states are too few to learn an evaluation from", hint="give more time or states"
         )

@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 
 from stratagem.engine.evaluation import Evaluation
-from stratagem.engine.evaluation_fit import fit
+from stratagem.engine.evaluation_fit import FEWEST, fit
 from stratagem.engine.mcts_lanes import LaneMaker, next_random, play_leaves
-from stratagem.engine.self_play import FIRST_ROUND, ROWS, SelfPlay, Unsuitable
+from stratagem.engine.self_play import SelfPlay, Unsuitable
 from stratagem.errors import UsageError
 from stratagem.native.expand_call import call_expand
 from stratagem.native.kernel_cache import keep_kernels
@@ -31,7 +31,6 @@ keep_kernels()
 
 MOST_STATES = 10_000
 CAPACITY = 2048
-FEWEST = 20
 
 
 @njit(nogil=True, cache=True)
@@ -156,28 +155,31 @@ def learn(
         raise UsageError("learning needs an end", hint="give seconds or a number of states")
     deadline = np.inf if seconds is None else time.monotonic() + seconds
     if len(game.roles) == 2 and "random" not in game.roles:
-        first = None if start is None else game.expander.pack(start.facts())
         if start is not None and start.terminal:
             return None
-
-        def over() -> bool:
-            return time.monotonic() >= deadline or (stop is not None and stop())
-
+        first = None if start is None else game.expander.pack(start.facts())
+        play = SelfPlay(game, start=first, seed=seed, threads=threads)
         try:
-            return _against_itself(SelfPlay(game, start=first, seed=seed, threads=threads), states, over)
+            play.study(
+                lambda: time.monotonic() >= deadline or (stop is not None and stop()),
+                states=np.inf if states is None else states,
+            )
+            return play.learned()
         except Unsuitable:
             pass
     left = None if seconds is None else deadline - time.monotonic()
-    found, values = sample(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
+    return learn_from_random_play(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
+
+
+def learn_from_random_play(
+    game: GdlGame,
+    *,
+    seconds: float | None = None,
+    states: int | None = None,
+    start: State | None = None,
+    seed: int = 0,
+    stop: Callable[[], bool] | None = None,
+) -> Evaluation | None:
+    """The same for any game, by what random matches make of the states."""
+    found, values = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop)
     return None if len(found) < FEWEST else fit(game, found, values)
-
-
-def _against_itself(play: SelfPlay, states: int | None, over: Callable[[], bool]) -> Evaluation | None:
-    """What rounds of matches teach until they are *over* or so many *states* have been learned from."""
-    while not over():
-        matches = None if states is None else -(-(states - play.learned_from) // ROWS)
-        if matches is not None and matches <= 0:
-            break
-        if not play.round(over, matches=None if matches is None else min(matches, FIRST_ROUND)):
-            break
-    return play.evaluation() if play.learned_from >= FEWEST else None

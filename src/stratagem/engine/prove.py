@@ -53,6 +53,11 @@ class Arena:
     def __len__(self) -> int:
         return len(self.parents)
 
+    @property
+    def rows(self) -> tuple[NDArray[Any], ...]:
+        """What every kernel that expands into the arena takes first."""
+        return self.states, self.keys, self.hashes, self.parents, self.moves, self.terminal, self.goals
+
 
 class Prover:
     """Searches one game with one table. One question at a time; several threads may work on it."""
@@ -129,13 +134,7 @@ class Prover:
             arena.line[0] = -1
             answer = kernel.prove(
                 self.expander.expand_address,
-                arena.states,
-                arena.keys,
-                arena.hashes,
-                arena.parents,
-                arena.moves,
-                arena.terminal,
-                arena.goals,
+                *arena.rows,
                 arena.order,
                 arena.scores,
                 arena.knowns,

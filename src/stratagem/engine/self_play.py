@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from stratagem.engine.alpha_beta_room import Task
 from stratagem.engine.alpha_beta_weights import weights_for
 from stratagem.engine.evaluation import Accuracy, Evaluation, accuracy_of
 from stratagem.engine.evaluation_features import AnyFeature, bits_of, columns, features_of, lines_of
-from stratagem.engine.evaluation_fit import Regression, chosen, line_through, one_thread
+from stratagem.engine.evaluation_fit import FEWEST, Regression, chosen, line_through, one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,14 +99,27 @@ class SelfPlay:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
         return True
 
-    def study(self, over: Callable[[], bool], *, most: int, whole: bool = False) -> None:
-        """Round after round until it is *over* or *most* matches have been learned from in all."""
-        while self.matches < most and not over():
-            if not self.round(over, whole=whole):
+    def study(
+        self,
+        over: Callable[[], bool],
+        *,
+        matches: float = np.inf,
+        states: float = np.inf,
+        whole: bool = False,
+    ) -> None:
+        """Round after round until it is *over*, or so many *matches* or *states* have been learned from in all."""
+        while self.matches < matches and self.learned_from < states and not over():
+            wanted = (states - self.learned_from) / ROWS
+            size = None if wanted == np.inf else min(ceil(wanted), FIRST_ROUND)
+            if not self.round(over, matches=size, whole=whole):
                 return
 
+    def learned(self) -> Evaluation | None:
+        """What has been learned so far, if there was enough to learn from."""
+        return self.evaluation() if self.learned_from >= FEWEST else None
+
     def evaluation(self) -> Evaluation:
-        """What has been learned so far."""
+        """The same, however little that is."""
         width = len(self.features) + 1
         early, late = self.regression.weights[:width].copy(), self.regression.weights[-width:]
         if self.progress.any():

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from stratagem.engine.alpha_beta_kernel import log_odds
-from stratagem.engine.alpha_beta_weights import settle
+from stratagem.engine.alpha_beta_weights import log_odds, settle
 from stratagem.engine.mcts_lanes import next_random
 from stratagem.native.kernel_cache import keep_kernels
 from stratagem.native.row_call import expand_row

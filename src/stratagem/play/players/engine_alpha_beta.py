@@ -13,9 +13,8 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
-from stratagem.play.player import Player
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
-from stratagem.play.players.preparation import Preparation
+from stratagem.play.players.preparation import Preparation, PreparedPlayer
 
 if TYPE_CHECKING:
     from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
@@ -35,11 +34,9 @@ ENOUGH = 12_000
 """Matches against itself after which the start clock is better spent searching."""
 LESSONS = 2_000
 """Matches up to which the opponent's time is better spent learning."""
-FEWEST = 20
-"""States from which anything can be learned."""
 
 
-class AlphaBetaPlayer(Player):
+class AlphaBetaPlayer(PreparedPlayer):
     """Rounds of alpha-beta, each a ply deeper; for two roles that take turns, with goals that add up."""
 
     name = "alphabeta"
@@ -91,32 +88,18 @@ class AlphaBetaPlayer(Player):
         except UnsuitableGame:
             return  # said when a move is due
 
-    def ready(self, match: Match, clock: Deadline) -> bool:
-        """Whether the search for the rules of *match* is ready before the clock is over."""
-        return self._engine(match, clock) is not None
-
     def study(self, match: Match, clock: Deadline) -> None:
         """Goes on learning where a short start clock left too little time to; for the time of the opponent."""
         engine, school = self._engine(match, clock), self.school
         if engine is None or school is None:
             return
         # Whole rounds only, and nothing once a move is due: whoever is called must not be kept waiting.
-        school.study(clock.over, most=LESSONS, whole=True)
+        school.study(clock.over, matches=LESSONS, whole=True)
         known = 0 if self.evaluation is None else self.evaluation.matches
-        if school.matches > known and school.learned_from >= FEWEST and not clock.over():
-            self.evaluation = school.evaluation()
-            engine.judge_by(self.evaluation)
-
-    def pace(self, match: Match, clock: Deadline) -> float | None:
-        """The states looked at in a second, measured until the clock is over; None where the search is not ready."""
-        engine = self._engine(match, clock)
-        if engine is None or match.over or clock.over():
-            return None
-        try:
-            found = engine.search(match.state, stop=clock.over)
-        except UnsuitableGame:
-            return None
-        return found.nodes / max(1e-6, found.seconds)
+        learned = school.learned()
+        if learned is not None and learned.matches > known and not clock.over():
+            self.evaluation = learned
+            engine.judge_by(learned)
 
     def stop(self, match: Match) -> None:
         self.prepared = self.evaluation = self.school = None
@@ -145,16 +128,19 @@ class AlphaBetaPlayer(Player):
 
     def _taught(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
         """The evaluation that can be learned until the clock is over."""
-        from stratagem.engine.evaluation_learning import learn
+        from stratagem.engine.evaluation_learning import learn_from_random_play
         from stratagem.engine.self_play import SelfPlay, Unsuitable
 
         school = SelfPlay(rules, seed=self.seed, threads=threads)
         try:
-            school.study(clock.over, most=ENOUGH)
+            school.study(clock.over, matches=ENOUGH)
         except Unsuitable:
-            return learn(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
+            return learn_from_random_play(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
         self.school = school
-        return school.evaluation() if school.learned_from >= FEWEST else None
+        return school.learned()
+
+    def _steps(self, found: AlphaBetaResult) -> int:
+        return found.nodes
 
     def _choice(self, match: Match, found: AlphaBetaResult) -> Choice:
         spell = match.rules.spell

@@ -16,8 +16,7 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
-from stratagem.play.player import Player
-from stratagem.play.players.preparation import Preparation
+from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.uct import Uct
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ RARE = 0.1
 """A move that was wanted less often than this share of the favourite's is not played where moves are mixed."""
 
 
-class MctsPlayer(Player):
+class MctsPlayer(PreparedPlayer):
     """Searches until the clock is over or the position is decided."""
 
     name = "mcts"
@@ -64,10 +63,6 @@ class MctsPlayer(Player):
             return self.deputy.play(match, clock, offer)
         return self._choice(match, found)
 
-    def ready(self, match: Match, clock: Deadline) -> bool:
-        """Whether the search for the rules of *match* is ready before the clock is over."""
-        return self._engine(match, clock) is not None
-
     def ponder(self, match: Match, clock: Deadline) -> None:
         if match.over:
             return
@@ -79,17 +74,6 @@ class MctsPlayer(Player):
             engine.search(match.state, stop=clock.over)
         except LimitExceeded:
             return  # said when a move is due
-
-    def pace(self, match: Match, clock: Deadline) -> float | None:
-        """The walks made in a second, measured until the clock is over; None where the search is not ready."""
-        engine = self._engine(match, clock)
-        if engine is None or match.over or clock.over():
-            return None
-        try:
-            found = engine.search(match.state, stop=clock.over)
-        except LimitExceeded:
-            return None
-        return found.simulations / max(1e-6, found.seconds)
 
     def stop(self, match: Match) -> None:
         self.prepared = None
@@ -112,6 +96,9 @@ class MctsPlayer(Player):
 
             self.prepared = rules, Preparation(make)
         return self.prepared[1].wait(clock)
+
+    def _steps(self, found: MctsResult) -> int:
+        return found.simulations
 
     def _choice(self, match: Match, found: MctsResult) -> Choice:
         spell = match.rules.spell

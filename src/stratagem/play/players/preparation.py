@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from stratagem.errors import StratagemError
+from stratagem.errors import LimitExceeded, StratagemError, UnsuitableGame
 from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.player import Player
 
 Made = TypeVar("Made")
 LOOK = 0.005
@@ -43,3 +45,30 @@ class Preparation(Generic[Made]):
             self._made = self._make()
         except StratagemError as refused:
             self.refused = refused
+
+
+class PreparedPlayer(Player):
+    """A player whose search is made in the background."""
+
+    def ready(self, match: Match, clock: Deadline) -> bool:
+        """Whether the search for the rules of *match* is ready before the clock is over."""
+        return self._engine(match, clock) is not None
+
+    def pace(self, match: Match, clock: Deadline) -> float | None:
+        """The steps in a second, measured until the clock is over; None where the search is not ready."""
+        engine = self._engine(match, clock)
+        if engine is None or match.over or clock.over():
+            return None
+        try:
+            found = engine.search(match.state, stop=clock.over)
+        except (LimitExceeded, UnsuitableGame):
+            return None
+        return self._steps(found) / max(1e-6, float(found.seconds))
+
+    def _engine(self, match: Match, clock: Deadline) -> Any | None:
+        """The search for the rules of *match*, if it is ready in time and they suit it."""
+        raise NotImplementedError
+
+    def _steps(self, found: Any) -> int:
+        """What the search counts."""
+        raise NotImplementedError
