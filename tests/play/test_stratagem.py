@@ -11,8 +11,10 @@ from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
+from stratagem.play.players import engine_alpha_beta, preparation
+from stratagem.play.players import stratagem as module
 from stratagem.play.players.engine_alpha_beta import LESSONS
-from stratagem.play.players.stratagem import QUICK, TAUGHT, Stratagem
+from stratagem.play.players.stratagem import MEASURING, MEASURING_SHARE, QUICK, TAUGHT, Stratagem, moment
 from stratagem.play.warming import call_kernels
 
 
@@ -22,23 +24,29 @@ def _kernels() -> None:
     call_kernels()
 
 
+@pytest.fixture(autouse=True)
+def _few_lessons(monkeypatch) -> None:
+    """So that a start clock that no machine is too slow for need not be sat out."""
+    monkeypatch.setattr(engine_alpha_beta, "ENOUGH", 3 * TAUGHT)
+
+
 def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
-    """The player after a start clock of so many seconds."""
+    """The player after a start clock of so many seconds, or as soon as it has tried both searches."""
     game = load(name, **sizes)
     game.expander.compile(wait=True)
     Mcts(game, memory=1 << 20).search(game.initial(), simulations=1)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
-    player.start(match, Deadline.after(seconds))
+    player.start(match, Deadline.after(seconds, interrupted=lambda: player.states_per_walk > 0))
     return player, match
 
 
-def moved(player: Stratagem, match: Match, seconds: float = 0.1) -> Choice:
+def moved(player: Stratagem, match: Match, seconds: float = 0.5) -> Choice:
     return player.play(match, Deadline.after(seconds), lambda choice: None)
 
 
 def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
-    player, match = started("reversi", 5.0)
+    player, match = started("breakthrough", 60.0)
     assert player.states_per_walk > QUICK
     assert player.trusts_evaluation
     choice = moved(player, match)
@@ -49,7 +57,7 @@ def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
 
 
 def test_where_matches_are_short_mcts_plays():
-    player, match = started("connectfour", 4.0, columns=5, rows=4)
+    player, match = started("connectfour", 60.0, columns=5, rows=4)
     assert 0 < player.states_per_walk < QUICK
     choice = moved(player, match)
     assert "MCTS is quick here" in choice.thought.why
@@ -68,6 +76,30 @@ def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
     player.alpha_beta.evaluation = SimpleNamespace(matches=matches)
     player.states_per_walk = states_per_walk
     assert player.trusts_evaluation is trusted
+
+
+def test_a_search_that_has_hardly_begun_tells_nothing_of_its_pace(monkeypatch):
+    player, match = started("tictactoe", 0.0)
+    forever = Deadline.after(60.0)
+    assert player.alpha_beta.ready(match, forever)
+    monkeypatch.setattr(preparation, "TELLING", 0.0)
+    assert player.alpha_beta.pace(match, moment(forever)) > 0
+    monkeypatch.setattr(preparation, "TELLING", 60.0)
+    assert player.alpha_beta.pace(match, moment(forever)) is None
+    player.stop(match)
+
+
+def test_a_moment_is_of_the_processors_time_and_a_share_of_the_clocks(monkeypatch):
+    worked, now = [0.0], [0.0]
+    monkeypatch.setattr(module, "process_time", lambda: worked[0])
+    soon = moment(Deadline.after(10.0, now=lambda: now[0]))
+    now[0] = 10.0 * MEASURING_SHARE - 0.1  # others have had the processor
+    assert not soon.over()
+    now[0] += 0.2
+    assert soon.over()
+    now[0] = 0.0
+    worked[0] = MEASURING
+    assert soon.over()
 
 
 def test_without_a_start_clock_it_plays_all_the_same():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -175,7 +175,15 @@ class AlphaBeta:
             decided = abs(value) > SURE and WIN - abs(value) <= plies
             if decided or whole:
                 break
-        return best if best is not None else self._result(value, 0, begin)
+        if best is None:
+            return self._result(value, 0, begin)
+        # A round that was cut short has taken its time too.
+        return replace(
+            best,
+            nodes=self._sum(layout.LOOKED),
+            children=self._sum(layout.CHILDREN),
+            seconds=time.monotonic() - begin,
+        )
 
     def mtd(
         self,
@@ -290,7 +298,6 @@ class AlphaBeta:
         return int(self.rooms[0].frames[0, layout.SIGN])
 
     def _result(self, value: int, depth: int, begin: float, *, whole: bool = False) -> AlphaBetaResult:
-        counters = [room.counters for room in self.rooms]
         sure = abs(value) > SURE
         line = self._line(int(self.rooms[0].frames[0, layout.BEST]))
         mover = self._mover() if line else None
@@ -300,12 +307,16 @@ class AlphaBeta:
             sure or whole,
             WIN - abs(value) if sure else 0,
             depth,
-            int(counters[0][layout.REACHED]),
+            int(self.rooms[0].counters[layout.REACHED]),
             line,
-            sum(int(own[layout.LOOKED]) for own in counters),
-            sum(int(own[layout.CHILDREN]) for own in counters),
+            self._sum(layout.LOOKED),
+            self._sum(layout.CHILDREN),
             time.monotonic() - begin,
         )
+
+    def _sum(self, counter: int) -> int:
+        """Of what all threads have counted since the search began."""
+        return sum(int(room.counters[counter]) for room in self.rooms)
 
     def _mover(self) -> int:
         masks = self.expander.evaluate(self.rooms[0].arena[:1].copy()).legal[0]

@@ -7,6 +7,7 @@ disk. Whoever asks waits no longer than the clock allows and does with less unti
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +18,8 @@ from stratagem.play.player import Player
 
 Made = TypeVar("Made")
 LOOK = 0.005
+TELLING = 0.01
+"""Seconds of a search that tell how fast it is; in less it has hardly begun."""
 
 
 class Preparation(Generic[Made]):
@@ -55,15 +58,20 @@ class PreparedPlayer(Player):
         return self._engine(match, clock) is not None
 
     def pace(self, match: Match, clock: Deadline) -> float | None:
-        """The steps in a second, measured until the clock is over; None where the search is not ready."""
+        """The steps in a second, measured until the clock is over; None where that tells nothing.
+
+        Seconds of the processor, not of the clock: where others want the cores too, these would tell how busy they are.
+        """
         engine = self._engine(match, clock)
         if engine is None or match.over or clock.over():
             return None
+        begin = time.process_time()
         try:
             found = engine.search(match.state, stop=clock.over)
         except (LimitExceeded, UnsuitableGame):
             return None
-        return self._steps(found) / max(1e-6, float(found.seconds))
+        seconds = time.process_time() - begin
+        return self._steps(found) / seconds if seconds >= TELLING else None
 
     def _engine(self, match: Match, clock: Deadline) -> Any | None:
         """The search for the rules of *match*, if it is ready in time and they suit it."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
+from time import process_time
 from typing import Literal
 
 from stratagem.play.choice import Choice, Offer
@@ -33,10 +34,12 @@ ENDGAME = 4
 PATIENCE = 0.3
 """The share of what is left of a clock in which a search may get ready; after that the other one has the rest."""
 LEARNING_SHARE = 0.75
-MEASURING_SHARE = 0.1
-"""Of what is left of the start clock after learning: how long each search is tried to see how fast it is."""
-MEASURING = 0.3
-"""Seconds that this takes at most."""
+WAITING_SHARE = 0.5
+"""Of what is left of a clock after learning: how long each search may still take to get ready to be tried."""
+MEASURING = 0.15
+"""Seconds of the processor for which each search is tried to see how fast it is."""
+MEASURING_SHARE = 0.3
+"""Of what is left of a clock: how long this takes at most, where others want the processor too."""
 QUICK = 200
 """States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
 TAUGHT = 100
@@ -103,8 +106,8 @@ class Stratagem(Player):
 
     def _measure(self, match: Match, clock: Deadline) -> None:
         """Tries both searches for a moment, and lets go of the one that is not needed."""
-        ready = self.alpha_beta.ready(match, clock.sooner(PATIENCE))
-        if ready and self.mcts.ready(match, clock.sooner(PATIENCE)):
+        ready = self.alpha_beta.ready(match, clock.sooner(WAITING_SHARE))
+        if ready and self.mcts.ready(match, clock.sooner(WAITING_SHARE)):
             states = self.alpha_beta.pace(match, moment(clock))
             walks = self.mcts.pace(match, moment(clock))
             if states is not None and walks is not None:
@@ -161,8 +164,11 @@ class Stratagem(Player):
 
 def moment(clock: Deadline) -> Deadline:
     """A short part of *clock* in which a search is tried."""
-    soon = clock.sooner(MEASURING_SHARE)
-    return replace(soon, at=min(soon.at, soon.now() + MEASURING))
+    begin = process_time()
+    return replace(
+        clock.sooner(MEASURING_SHARE),
+        interrupted=lambda: clock.interrupted() or process_time() - begin >= MEASURING,
+    )
 
 
 def kind_of(match: Match) -> Kind:
