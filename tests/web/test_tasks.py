@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,10 @@ import pytest
 
 from stratagem import games
 from stratagem.errors import LimitExceeded, MissingExtra, StratagemError, UsageError
+from stratagem.play.choice import Choice, Offer
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.players.legal import Legal
 from stratagem.web import course, engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.course import CHAPTERS
@@ -90,6 +96,55 @@ def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_the_reasoner(
     assert "Proved." in solved.note
 
 
+@pytest.fixture
+def _cleared() -> Iterator[None]:
+    """Nobody goes on thinking when the test is over."""
+    yield
+    thinking.clear_the_table()
+
+
+class Recorded(Legal):
+    """Notes what it is called for, and goes on until it is interrupted."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+
+    def start(self, match: Match, clock: Deadline) -> None:
+        self._sit("start", match, clock)
+
+    def ponder(self, match: Match, clock: Deadline) -> None:
+        self._sit("ponder", match, clock)
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        self.called.append(f"play {match.turn}")
+        return super().play(match, clock, offer)
+
+    def _sit(self, what: str, match: Match, clock: Deadline) -> None:
+        self.called.append(f"{what} {match.turn}")
+        while not clock.over():
+            time.sleep(0.001)
+        self.called.append("called")
+
+
+@pytest.mark.usefixtures("_cleared")
+def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) -> None:
+    player = Recorded()
+    monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
+    seat = "xplayer", "legal", 0.05, None
+    thinking.prepare(Sheet("tictactoe"), (), *seat, tell=nothing)
+    found = thinking.think(Sheet("tictactoe"), (), *seat, tell=nothing)
+    assert player.called[:3] == ["start 0", "called", "play 0"]
+    history = ((found.move, "noop"), ("noop", "(mark 3 3)"))
+    thinking.think(Sheet("tictactoe"), history, *seat, tell=nothing)
+    # Its own move is known: it thinks of the position after it.
+    assert player.called[3:6] == ["ponder 1", "called", "play 2"]
+    other = Recorded()
+    monkeypatch.setattr(thinking, "player_named", lambda name, seed: other)
+    thinking.prepare(Sheet("tictactoe"), (), "xplayer", "random", 0.05, None, tell=nothing)
+    assert player.called[6:] == ["ponder 3", "called"], "one who has left the table thinks no more"
+
+
+@pytest.mark.usefixtures("_cleared")
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []

@@ -127,6 +127,11 @@ class Match:
                 raise IllegalMove(f"{move} is not legal for {role} here", hint=f"legal: {some(legal)}")
         return self._at(Node(self.state.next(moves), self.node, moves, self.turn + 1))
 
+    def expecting(self, own: Term) -> Match:
+        """The match after our move, where nobody else has a choice; else the match as it is."""
+        legals = [(own,) if role == self.role else self.legals(role) for role in self.roles]
+        return self.after([moves[0] for moves in legals]) if all(len(one) == 1 for one in legals) else self
+
     def before(self, turns: int = 1) -> Match:
         """The match as it was that many joint moves ago."""
         node = self.node

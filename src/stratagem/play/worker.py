@@ -187,7 +187,7 @@ class Worker:
             offer(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
             legal = (choice.move,)
         if self.employment.ponders and not self.inbox.waiting():
-            self._ponder(self._expected(match, legal[0]))
+            self._ponder(match.expecting(legal[0]))
 
     def _position(self, tracker: Tracker) -> Match:
         """Where the match is now; remembers how long it takes to get there."""
@@ -196,14 +196,6 @@ class Worker:
         match.legals()
         self.step_seconds = (time.monotonic() - before) / steps
         return match
-
-    def _expected(self, match: Match, own: object) -> Match:
-        """The match after our move, where nobody else has a choice; else the match as it is."""
-        legals = [match.legals(role) for role in match.roles]
-        legals[match.seat] = (own,)  # type: ignore[assignment]
-        if any(len(moves) != 1 for moves in legals):
-            return match
-        return match.after([moves[0] for moves in legals])
 
     def _ponder(self, match: Match) -> None:
         if not match.over:

@@ -189,10 +189,12 @@ class Table:
         self.paused = False
 
     async def prepare(self, role: str) -> None:
-        """Has the player of *role* read the rules before it has to move."""
+        """Has the player of *role* read the rules and begin before it has to move."""
         with suppress(StratagemError):
             desk = self.house.players.at(self._desk(role))
-            await desk.ask(thinking.prepare, self.sheet, seconds=LOADING_SECONDS)
+            await desk.ask(
+                thinking.prepare, self.sheet, *self._seat(self._here(), role), seconds=LOADING_SECONDS
+            )
 
     def stop(self) -> None:
         """Ends all thinking."""
@@ -289,16 +291,16 @@ class Table:
         found = await desk.ask(
             thinking.think,
             self.sheet,
-            position.history,
-            role,
-            self.seats[role],
-            self.clock,
-            None,
+            *self._seat(position, role),
             seconds=self.clock + SPARE_SECONDS,
             heard=heard,
         )
         self.latest = found
         return found
+
+    def _seat(self, position: Position, role: str) -> tuple[tuple[Joint, ...], str, str, float, int | None]:
+        """What the player of *role* is told."""
+        return position.history, role, self.seats[role], self.clock, None
 
     def _desk(self, role: str) -> tuple[str, Sheet, str]:
         return self.owner, self.sheet, role

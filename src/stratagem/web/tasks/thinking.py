@@ -1,13 +1,20 @@
-"""Players at work for one seat: the game and the player's tree are kept from move to move."""
+"""Players at work for one seat: the game and the player's tree are kept from move to move.
+
+A page that is looked at before the first move is the player's start clock, and the time in which others choose is its own
+too: it learns and thinks on in a thread, which gives way when a move is due.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
 
-from stratagem.play.choice import Choice
+from stratagem.errors import StratagemError
+from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match, Node
 from stratagem.play.player import Player
@@ -18,7 +25,10 @@ from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
 
 TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""
-_players: dict[tuple[Sheet, str, int | None], Player] = {}
+MEANWHILE: Final = 12.0
+"""Seconds that a player goes on while nobody asks it: pages may be left open."""
+_seated: dict[tuple[Sheet, str, str, int | None], Seated] = {}
+"""Who sits at this desk: one, or nobody yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +38,41 @@ class Thinking:
     role: str
     move: str
     thought: dict[str, Any]
+
+
+class Seated:
+    """A player who uses the time between its moves."""
+
+    def __init__(self, player: Player, match: Match) -> None:
+        """Begins *match* at once: its start clock runs until the first move is due, but no shorter than the match says."""
+        self.player = player
+        self._started_by = monotonic() + match.startclock
+        self._called, self._work = self._meanwhile(player.start, match)
+
+    def play(self, match: Match, offer: Offer) -> Choice:
+        self._work.join(max(0.0, self._started_by - monotonic()))
+        clock = Deadline.after(match.playclock)
+        self.leave()
+        choice = self.player.play(match, clock, offer)
+        self._called, self._work = self._meanwhile(self.player.ponder, match.expecting(choice.move))
+        return choice
+
+    def leave(self) -> None:
+        """Ends what is being thought."""
+        self._called.set()
+        self._work.join()
+
+    def _meanwhile(self, use: Callable[[Match, Deadline], None], match: Match) -> tuple[Event, Thread]:
+        called = Event()
+        clock = Deadline.after(MEANWHILE, interrupted=called.is_set)
+
+        def work() -> None:
+            with suppress(StratagemError, MemoryError):  # said, or done without, when a move is due
+                use(match, clock)
+
+        thread = Thread(target=work, name="meanwhile", daemon=True)
+        thread.start()
+        return called, thread
 
 
 def think(
@@ -41,10 +86,8 @@ def think(
     tell: Heard,
 ) -> Thinking:
     """The move of *player* for *role* after *history*, within that many *seconds*; offers are told."""
-    thinker = _players.get((sheet, player, seed))
-    if thinker is None:
-        thinker = _players[sheet, player, seed] = player_named(player, seed=seed)
     match = match_at(sheet, history, role, seconds)
+    seated = _at_the_table(sheet, player, seed, match)
     last = 0.0
 
     def offer(choice: Choice) -> None:
@@ -53,13 +96,36 @@ def think(
             last = monotonic()
             tell(Thinking(role, str(choice.move), choice.thought.as_json()))
 
-    choice = thinker.play(match, Deadline.after(seconds), offer)
+    choice = seated.play(match, offer)
     return Thinking(role, str(choice.move), choice.thought.as_json())
 
 
-def prepare(sheet: Sheet, *, tell: Heard) -> None:
-    """Reads the rules before the first move is due."""
-    game_of(sheet, FASTEST)
+def prepare(
+    sheet: Sheet,
+    history: Sequence[Joint],
+    role: str,
+    player: str,
+    seconds: float,
+    seed: int | None,
+    *,
+    tell: Heard,
+) -> None:
+    """Lets *player* read the rules and begin, before its first move is due."""
+    _at_the_table(sheet, player, seed, match_at(sheet, history, role, seconds))
+
+
+def _at_the_table(sheet: Sheet, player: str, seed: int | None, match: Match) -> Seated:
+    key = sheet, match.role, player, seed
+    if key not in _seated:
+        clear_the_table()
+        _seated[key] = Seated(player_named(player, seed=seed), match)
+    return _seated[key]
+
+
+def clear_the_table() -> None:
+    """Sends away whoever sits here."""
+    while _seated:
+        _seated.popitem()[1].leave()
 
 
 def match_at(sheet: Sheet, history: Sequence[Joint], role: str, seconds: float) -> Match:
