@@ -73,6 +73,24 @@ def test_a_puzzle_is_solved() -> None:
     assert len(found["solution"]) == 6
 
 
+@pytest.mark.parametrize("algorithm", ["a-star", "ida-star"])
+@pytest.mark.parametrize("heuristic", ["patterns", "patterns:100", "relaxed"])
+def test_a_heuristic_from_the_rules_saves_work_and_no_moves(algorithm: str, heuristic: str) -> None:
+    found = as_json("search", "slidingpuzzle", "-a", algorithm, "--heuristic", heuristic)
+    assert len(found["solution"]) == 14
+    assert found["counters"]["nodes"] < 400
+    assert "relaxed game" in found["heuristic"] or "pattern database" in found["heuristic"]
+
+
+def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
+    rows = as_json("compare", "slidingpuzzle", "--heuristic", "patterns", "--seconds", "3")["rows"]
+    nodes = {row["algorithm"]: row["counters"]["nodes"] for row in rows}
+    assert nodes["a-star"] < 30 < nodes["uniform-cost"]
+    assert nodes["ida-star"] < 30
+    said = run_command(["explain", "slidingpuzzle", "-a", "a-star", "--heuristic", "patterns"])
+    assert "goal" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -82,6 +100,15 @@ def test_a_puzzle_is_solved() -> None:
         (["search", "--tree", "[[1, []]]"], "at least one child was expected"),
         (["search", "nosuchgame"], "no game, file or rules called 'nosuchgame'"),
         (["search", "tictactoe", "--role", "nobody"], "no role nobody"),
+        (["search", "hanoi", "--heuristic", "patterns"], "alpha-beta asks no heuristic"),
+        (["search", "hanoi", "-a", "a-star", "--heuristic", "luck"], "no heuristic is called luck"),
+        (
+            ["search", "hanoi", "-a", "a-star", "--heuristic", "patterns:0"],
+            "no heuristic is called patterns:0",
+        ),
+        (["search", "hanoi", "-a", "a-star", "--heuristic", "relaxed:9"], "no heuristic is called relaxed:9"),
+        (["search", "lecture", "-a", "a-star", "--heuristic", "relaxed"], "a tree has none"),
+        (["search", "tictactoe", "-a", "a-star", "--heuristic", "patterns"], "for one player"),
         (["compare"], "one of a game, a tree, --uniform and --blind is needed"),
         (["compare", "--blind", "2", "3", "9"], "no tree has 2 moves, 3 levels and a solution on level 9"),
         (["compare", "--uniform", "9", "99"], "leaves; explicit trees may have"),

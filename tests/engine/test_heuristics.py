@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from stratagem.circuit.interpret import evaluate, read
 from stratagem.engine.a_star import a_star
 from stratagem.engine.abstraction import project
+from stratagem.engine.estimates import estimate
 from stratagem.engine.heuristics import HOPELESS, Heuristic, pattern_databases
 from stratagem.engine.ida_star import ida_star
 from stratagem.engine.patterns import PatternFinder
@@ -202,3 +204,26 @@ def test_games_that_do_not_fall_apart_are_refused() -> None:
         pattern_databases(load("tictactoe"))
     with pytest.raises(UnsuitableGame, match="small enough"):
         pattern_databases(load("eightpuzzle"), entries=5)
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)
+@pytest.mark.parametrize("name", ["patterns", "relaxed"])
+def test_estimates_for_the_taught_searches_never_say_too_much(number: int, name: str) -> None:
+    game, _, space, distance = puzzle(number)
+    sized = f"patterns:{GAMES[number][2]}" if name == "patterns" else name
+    made = estimate(sized, game)
+    assert made is not None
+    for row in np.random.default_rng(number).choice(len(space), min(60, len(space)), replace=False):
+        exact = distance[row] if distance[row] >= 0 else inf
+        facts = game.expander.unpack(space.states[row])
+        assert 0 <= made(game.state_of(facts)) <= exact
+
+
+def test_an_estimate_takes_states_of_another_machine() -> None:
+    native, reasoner = load("slidingpuzzle"), load("slidingpuzzle", machine="reasoner")
+    made = estimate("patterns", native)
+    assert made is not None
+    assert made(reasoner.initial()) == made(native.initial()) == 14
+    with pytest.raises(UnsuitableGame, match="run on the reasoner"):
+        estimate("patterns", reasoner)
+    assert estimate("none", reasoner) is None

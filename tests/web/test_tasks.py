@@ -215,6 +215,21 @@ def test_stories_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
     assert told.spec[0][0][0] == [10, 9]
 
 
+def test_puzzles_are_searched_with_a_heuristic_from_the_rules() -> None:
+    plain = Subject.from_query({"game": "slidingpuzzle"})
+    informed = Subject.from_query({"game": "slidingpuzzle", "heuristic": "patterns"})
+    assert informed.query()["heuristic"] == "patterns"
+    assert Subject.from_query({"game": "slidingpuzzle", "heuristic": "luck"}) == plain
+    assert (
+        stories.story(informed, "a-star", tell=nothing).nodes
+        < stories.story(plain, "a-star", tell=nothing).nodes
+    )
+    rows = {row.algorithm: row for row in stories.compare(informed, tell=nothing)}
+    counted = rows["a-star"].counters
+    assert counted is not None
+    assert counted["nodes"] < 30
+
+
 def test_all_algorithms_agree_on_a_random_tree_and_their_counters_are_beside_each_other() -> None:
     rows = stories.compare(Subject("uniform:3:3:5"), tell=nothing)
     assert {row.algorithm for row in rows} == set(stories.TWO_SIDES)

@@ -59,6 +59,10 @@ def compare(
         int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
     ] = None,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    heuristic: Annotated[
+        str,
+        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
+    ] = "none",
     seconds: Annotated[float, typer.Option(help="For each algorithm at most so many seconds.")] = SECONDS,
     after: Annotated[str, typer.Option(help="Moves made before.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
@@ -77,6 +81,7 @@ def compare(
     if blind is not None:
         _blind(*blind, json=json)
         return
+    from stratagem.cli.search import estimate_for
     from stratagem.cli.targets import Target, resolve
 
     if uniform is not None:
@@ -85,7 +90,7 @@ def compare(
         )
     else:
         target = resolve(game, sizes or [], after)
-    rows = measured(target, depth, evaluation, seconds)
+    rows = measured(target, depth, evaluation, seconds, estimate_for("a-star", target, heuristic))
     minimal = minimal_leaves(target.game)
     if json:
         typer.echo(jsonlib.dumps({"label": target.label, "minimal_tree": minimal, "rows": rows}, indent=2))
@@ -101,21 +106,26 @@ def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
     return ordered((branching,) * depth, order=order, seed=seed)
 
 
-def measured(target: Any, depth: int | None, evaluation: str, seconds: float) -> list[dict[str, Any]]:
+def measured(
+    target: Any, depth: int | None, evaluation: str, seconds: float, estimate: Any = None
+) -> list[dict[str, Any]]:
     """One row for each algorithm that takes the game; those that do not say why."""
     from stratagem.cli.search import options_for
     from stratagem.machines.tree import Tree
-    from stratagem.search import ALGORITHMS
+    from stratagem.search import ALGORITHMS, INFORMED
     from stratagem.search.remembered import Remembered
 
     players = [role for role in target.game.roles if role != "random"]
-    names = (
+    names: tuple[str, ...] = (
         ONE_SIDE if len(players) == 1 else ("expectiminimax",) if "random" in target.game.roles else TWO_SIDES
     )
+    if estimate is not None:
+        names += ("ida-star",)
     shared = target.game if isinstance(target.game, Tree) else Remembered(target.game)
     rows: list[dict[str, Any]] = []
     for name in names:
-        options = options_for(name, target, depth, evaluation, None, seconds, "")
+        own = estimate if name in INFORMED else None
+        options = options_for(name, target, depth, evaluation, None, seconds, "", own)
         subject = options.pop("subject")
         started = time.perf_counter()
         try:

@@ -32,6 +32,10 @@ def explain(
     at: Annotated[int | None, typer.Option(help="Draw this step instead of the end.")] = None,
     step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    heuristic: Annotated[
+        str,
+        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
+    ] = "none",
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
     nodes: Annotated[int, typer.Option(help="Stop the search after so many nodes.")] = 50_000,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
@@ -40,6 +44,7 @@ def explain(
 
     Without a file to write it prints the steps worth stopping at; --step goes through all of them.
     """
+    from stratagem.cli.search import estimate_for
     from stratagem.cli.targets import resolve
     from stratagem.search import Budget
     from stratagem.show.explanation import explain as explained
@@ -47,6 +52,7 @@ def explain(
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
     target = resolve(game, sizes or [], after)
+    estimate = estimate_for(algorithm, target, heuristic)
     explanation = explained(
         target.game,
         algorithm,
@@ -56,6 +62,7 @@ def explain(
         budget=Budget(nodes=nodes, seconds=20),
         evaluation=evaluation,
         maximiser=role or None,
+        **({} if estimate is None else {"heuristic": estimate}),
     )
     written = _write(explanation, html, svg, png, jsonl, at)
     if step:

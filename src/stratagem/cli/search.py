@@ -23,6 +23,10 @@ def search(
         int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
     ] = None,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    heuristic: Annotated[
+        str,
+        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
+    ] = "none",
     nodes: Annotated[int | None, typer.Option(help="Visit at most so many nodes.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for at most so many seconds.")] = None,
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
@@ -47,17 +51,33 @@ def search(
             "one game or one tree is needed", hint="write `stratagem search tictactoe`, or give --tree"
         )
     target = resolve(tree or game, sizes or [], after)
-    options = options_for(algorithm, target, depth, evaluation, nodes, seconds, role)
+    estimate = estimate_for(algorithm, target, heuristic)
+    options = options_for(algorithm, target, depth, evaluation, nodes, seconds, role, estimate)
     if not trace:
         result = run(options.pop("subject"), **options)
     else:
         result = traced(run, options, trace)
     if json:
-        typer.echo(jsonlib.dumps(result.as_json(), indent=2))
+        made = {} if estimate is None else {"heuristic": str(estimate)}
+        typer.echo(jsonlib.dumps({**result.as_json(), **made}, indent=2))
         return
     if trace == "-":
         return
-    typer.echo("\n".join(described(result, target.label)))
+    typer.echo("\n".join(described(result, target.label, estimate)))
+
+
+def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
+    """The heuristic of that name for *target*; None where none is asked for, and for searches that take none."""
+    if heuristic == "none":
+        return None
+    from stratagem.engine.estimates import estimate
+    from stratagem.search import INFORMED
+
+    if algorithm not in INFORMED:
+        raise UsageError(
+            f"{algorithm} asks no heuristic", hint=f"take one of {', '.join(INFORMED)}, or leave it out"
+        )
+    return estimate(heuristic, target.game, target.start)
 
 
 def options_for(
@@ -68,6 +88,7 @@ def options_for(
     nodes: int | None,
     seconds: float | None,
     role: str,
+    estimate: Any = None,
 ) -> dict[str, Any]:
     """What *algorithm* is called with; under ``subject`` the game itself, seen backwards where that is asked."""
     from stratagem.search import ADVERSARIAL, Budget
@@ -84,6 +105,8 @@ def options_for(
     }
     if depth is not None:
         options["depth"] = depth
+    if estimate is not None:
+        options["heuristic"] = estimate
     if algorithm in ADVERSARIAL:
         options["maximiser"] = maximiser
         if depth is not None:
@@ -113,11 +136,13 @@ def traced(run: Callable[..., Any], options: dict[str, Any], path: str) -> Any:
         raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
-def described(result: Any, label: str) -> list[str]:
+def described(result: Any, label: str, estimate: Any = None) -> list[str]:
     """A result in words."""
     from dataclasses import asdict
 
     lines = [f"{result.algorithm} on {label}"]
+    if estimate is not None:
+        lines.append(f"heuristic            {estimate}")
     value = "unknown" if result.value is None else f"{result.value:g}"
     if not result.complete:
         value += f" so far; at least {result.low:g}, at most {result.high:g} (the budget ran out)"

@@ -16,9 +16,9 @@ from types import MappingProxyType
 from stratagem.errors import UsageError
 from stratagem.search.adversarial import ADVERSARIAL
 from stratagem.search.result import UNLIMITED, Budget, Counters, Result
-from stratagem.search.single import SINGLE
+from stratagem.search.single import INFORMED, SINGLE
 
-__all__ = ["ADVERSARIAL", "ALGORITHMS", "SINGLE", "UNLIMITED", "Budget", "Counters", "Result"]
+__all__ = ["ADVERSARIAL", "ALGORITHMS", "INFORMED", "SINGLE", "UNLIMITED", "Budget", "Counters", "Result"]
 
 
 class Algorithms(Mapping[str, Callable[..., Result]]):

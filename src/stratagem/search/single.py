@@ -13,3 +13,5 @@ SINGLE: dict[str, str] = {
     "backward": "backward:backward",
     "bidirectional": "bidirectional:bidirectional",
 }
+INFORMED = ("a-star", "ida-star", "greedy")
+"""Those that ask a heuristic."""

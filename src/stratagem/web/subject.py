@@ -32,6 +32,7 @@ SHORT: Final = 600
 """Trees whose JSON is longer are packed in addresses."""
 DEEPEST: Final = 60
 EVALUATIONS: Final = ("even", "mobility")
+HEURISTICS: Final = ("none", "patterns", "relaxed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Subject:
     moves: tuple[str, ...] = ()
     depth: int | None = None
     evaluation: str = "even"
+    heuristic: str = "none"
+    """For the searches that ask one; of games alone."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Subject:
@@ -50,9 +53,10 @@ class Subject:
         depth = query.get("depth", "")
         plies = min(int(depth), DEEPEST) if depth.isdecimal() and depth.isascii() and len(depth) < 4 else None
         evaluation = query.get("evaluation", "even")
+        heuristic = query.get("heuristic", "none")
         if "game" in query or "rules" in query:
             sheet = Sheet.from_query(query)
-            return cls("", sheet, moves_from(query.get("moves", "")), plies, evaluation).checked()
+            return cls("", sheet, moves_from(query.get("moves", "")), plies, evaluation, heuristic).checked()
         tree = query.get("tree", LECTURE)
         if tree.startswith(PACKED):
             tree = unpacked(tree.removeprefix(PACKED))
@@ -61,7 +65,9 @@ class Subject:
     def checked(self) -> Subject:
         """This, if it can be read at all and is not too large."""
         if self.evaluation not in EVALUATIONS:
-            return replace(self, evaluation="even")
+            return replace(self, evaluation="even").checked()
+        if self.heuristic not in HEURISTICS:
+            return replace(self, heuristic="none").checked()
         if self.sheet is not None or self.tree in NAMES:
             return self
         if len(self.tree) > TREE_CHARACTERS:
@@ -84,8 +90,15 @@ class Subject:
         depth = "" if self.depth is None else str(self.depth)
         if self.sheet is not None:
             evaluation = "" if self.evaluation == "even" else self.evaluation
+            heuristic = "" if self.heuristic == "none" else self.heuristic
             moves = moves_text(self.moves)
-            return {**self.sheet.query(), "moves": moves, "depth": depth, "evaluation": evaluation}
+            return {
+                **self.sheet.query(),
+                "moves": moves,
+                "depth": depth,
+                "evaluation": evaluation,
+                "heuristic": heuristic,
+            }
         tree = self.tree if len(self.tree) <= SHORT else f"{PACKED}{packed(self.tree)}"
         return {"tree": tree, "depth": depth}
 

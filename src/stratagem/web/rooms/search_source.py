@@ -31,6 +31,11 @@ MODELS: Final = {
     "worst": "the best move always last",
 }
 HORIZONS: Final = {"even": "counts as a draw", "mobility": "more moves are better"}
+HEURISTICS: Final = {
+    "none": "nothing is known",
+    "patterns": "pattern databases",
+    "relaxed": "the relaxed game",
+}
 SHAPED: Final = ("distinct", "best", "worst")
 """The models that trees of any shape have."""
 DEPTH: Final = 3
@@ -72,11 +77,14 @@ class SourceForm:
                 self.plies.props("outlined dense clearable debounce=500").classes("field")
                 self.evaluation = ui.select(HORIZONS, value="even", label="At the horizon")
                 self.evaluation.props("outlined dense options-dense").classes("field wide")
+                self.heuristic = ui.select(HEURISTICS, value="none", label="Heuristic of A*, IDA*, greedy")
+                self.heuristic.props("outlined dense options-dense").classes("field wide").mark("heuristic")
                 self.moves = ui.input("After the moves", placeholder="mark 2 2; mark 1 1")
                 self.moves.props("outlined dense debounce=700").classes("field wide")
         self.take(subject)
         numbers = (self.branching, self.depth, self.shape, self.seed, self.model)
-        for field in (*numbers, self.own, self.game, self.plies, self.evaluation, self.moves):
+        position = (self.game, self.plies, self.evaluation, self.heuristic, self.moves)
+        for field in (*numbers, self.own, *position):
             field.on_value_change(self._said)
         self._quiet = False
 
@@ -96,6 +104,7 @@ class SourceForm:
             self.game.value = subject.sheet.name
             self.plies.value = subject.depth
             self.evaluation.value = subject.evaluation
+            self.heuristic.value = subject.heuristic
             self.moves.value = moves_text(subject.moves)
         elif subject.kind == "random":
             self._take_random(subject.tree)
@@ -124,6 +133,7 @@ class SourceForm:
         self.own.set_visibility(kind == "own")
         self.game_fields.set_visibility(kind == "game")
         self.evaluation.set_visibility(kind == "game" and not self.alone)
+        self.heuristic.set_visibility(kind == "game" and self.alone is not False)
 
     def _kind(self) -> None:
         self._arrange()
@@ -156,7 +166,8 @@ class SourceForm:
                 plies = None if self.plies.value is None else int(self.plies.value)
                 depth = None if self.alone and plies == DEPTH else plies
                 moves = moves_from(self.moves.value or "")
-                return Subject("", sheet, moves, depth, str(self.evaluation.value)).checked()
+                evaluation, heuristic = str(self.evaluation.value), str(self.heuristic.value)
+                return Subject("", sheet, moves, depth, evaluation, heuristic).checked()
         return Subject(str(self.kind.value))
 
     def _random(self) -> Subject | None:

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from stratagem.errors import StratagemError, UsageError
 from stratagem.game import Game
-from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
+from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
 from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story_json import story_data
 from stratagem.web.desks import Heard
 from stratagem.web.subject import NAMES, SHAPE, UNIFORM, Subject
-from stratagem.web.tasks.loaded import history_from, state_after
+from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
 
 BUDGET: Final = Budget(nodes=20_000, seconds=8)
 COMPARED: Final = Budget(nodes=200_000, seconds=2.0)
@@ -57,6 +57,7 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
     """The search itself."""
     game, start = _target(subject)
     evaluation = subject.evaluation if subject.sheet is not None else "even"
+    estimate = _estimate(subject, start) if algorithm in INFORMED else None
     return explain(
         game,
         algorithm,
@@ -65,6 +66,7 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
         label=subject.title,
         budget=BUDGET,
         evaluation=evaluation,
+        **({} if estimate is None else {"heuristic": estimate}),
     )
 
 
@@ -89,12 +91,15 @@ def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     names = algorithms_for(game.roles)
     shared = game if isinstance(game, Tree) else Remembered(game)
     rows: list[Row] = []
+    estimate = _estimate(subject, start) if set(names) & set(INFORMED) else None
     for name in names:
         tell(f"Running {name} …")
         options: dict[str, Any] = {"start": start, "depth": subject.depth, "budget": COMPARED}
         if subject.depth is not None and name in ADVERSARIAL:
             role = next(role for role in game.roles if role != "random")
             options["evaluate"] = evaluation_of(subject.evaluation, game, role)
+        if estimate is not None and name in INFORMED:
+            options["heuristic"] = estimate
         try:
             result = ALGORITHMS[name](_seen(name, game, shared), **options)
         except StratagemError as refused:
@@ -135,6 +140,15 @@ def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
 
         return BackwardGame(game) if isinstance(game, GdlGame) else game
     return shared
+
+
+def _estimate(subject: Subject, start: Any) -> Any:
+    """The heuristic that is asked for; None where none is."""
+    if subject.heuristic == "none" or subject.sheet is None:
+        return None
+    from stratagem.engine.estimates import estimate
+
+    return estimate(subject.heuristic, game_of(subject.sheet, FASTEST), start)
 
 
 def _target(subject: Subject) -> tuple[Game[Any], Any]:
