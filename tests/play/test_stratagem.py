@@ -102,6 +102,25 @@ def test_a_moment_is_of_the_processors_time_and_a_share_of_the_clocks(monkeypatc
     assert soon.over()
 
 
+def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
+    player, match = started("tictactoe", 0.0)
+    assert player.alpha_beta.ready(match, Deadline.after(60.0))
+    assert player.mcts.ready(match, Deadline.after(60.0))
+    corner = match.after(["(mark 1 1)", "noop"]).as_role("oplayer")
+    liked = [match.rules.move("(mark 1 2)")]  # loses
+    monkeypatch.setattr(player.mcts, "play", lambda match, clock, offer: Choice(liked[0]))
+    careful = moved(player, corner, 5.0)
+    assert str(careful.move) == "(mark 2 2)"  # the only move that does not
+    assert (careful.final, careful.thought.value) == (True, 50)
+    for square in ("(mark 2 2)", "(mark 1 1)", "(mark 1 2)"):
+        liked[0] = match.rules.move(square)
+        tempted = moved(player, match, 5.0)
+        assert str(tempted.move) == square  # every first move keeps the draw
+        assert tempted.thought.value == 50
+    assert "leaves more room for mistakes" in tempted.thought.why
+    player.stop(match)
+
+
 def test_without_a_start_clock_it_plays_all_the_same():
     player, match = started("breakthrough", 0.0, columns=4, rows=5)
     assert not player.trusts_evaluation

@@ -293,7 +293,7 @@ class Mcts:
 def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> Settings:
     """The settings that did best in the tournaments of benchmarks/bench_strength.py."""
     return Settings(
-        exploration=60.0,
+        exploration=30.0,
         temperature=12.0,
         best_share=0.5,
         together=64,

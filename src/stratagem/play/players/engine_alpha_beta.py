@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
     from stratagem.engine.evaluation import Evaluation
     from stratagem.engine.self_play import SelfPlay
+    from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 128 << 20
@@ -74,6 +75,14 @@ class AlphaBetaPlayer(PreparedPlayer):
         except UnsuitableGame as refused:
             return Choice(legal[0], Thought(self.name, f"the first legal move: {refused.message}"))
         return self._choice(match, found)
+
+    def keeps(self, match: Match, move: Term, value: float, clock: Deadline) -> bool:
+        """Whether *move* is proved, until the clock is over, to be worth *value* or more to our role."""
+        engine, after = self._engine(match, clock.sooner(0.0)), match.expecting(move)
+        if engine is None or after is match:
+            return False
+        found = engine.search(after.state, stop=clock.over)
+        return found.proved and found.value_for(match.seat) >= value
 
     def ponder(self, match: Match, clock: Deadline) -> None:
         if match.over:

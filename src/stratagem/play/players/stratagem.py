@@ -44,6 +44,9 @@ QUICK = 200
 """States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
 TAUGHT = 100
 """Matches against itself that an evaluation must come from to be played by."""
+WIN = 100
+TEMPTING_SHARE = 0.5
+"""Of what is left of a move's time where a draw is proved: how long MCTS looks for the move that asks most of the others."""
 WORTHWHILE = 7
 """Plies that alpha-beta must see at once to be given a longer look."""
 SAMPLE = 512
@@ -136,10 +139,24 @@ class Stratagem(Player):
             near = most_plies_left(match) <= seen + ENDGAME
             proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE if near else DEEP_SHARE), offer)
         if proof.final and proof.thought.value != 0:
-            return proof
+            return proof if proof.thought.value == WIN else self._tempting(match, clock, proof, offer)
         if match.rules.machine.name != "reasoner" and not self.mcts.ready(match, clock.sooner(PATIENCE)):
             return self.alpha_beta.play(match, clock, offer)
         return self.mcts.play(match, clock, offer)
+
+    def _tempting(self, match: Match, clock: Deadline, proof: Choice, offer: Offer) -> Choice:
+        """The move that MCTS likes best, if it keeps what is proved and is no win: there others may go wrong."""
+        offer(proof)
+        if not self.mcts.ready(match, clock.sooner(0.0)):
+            return proof
+        found = self.mcts.play(match, clock.sooner(TEMPTING_SHARE), lambda better: None)
+        worth = proof.thought.value or 0.0
+        if found.move == proof.move or not self.alpha_beta.keeps(match, found.move, worth, clock):
+            return proof
+        why = f"{proof.thought.why}; it can be kept by a move that leaves more room for mistakes"
+        return replace(
+            proof, move=found.move, thought=replace(proof.thought, why=why, line=found.thought.line)
+        )
 
     def _said(self, choice: Choice) -> Choice:
         thought = choice.thought
