@@ -15,10 +15,11 @@ import html
 import json
 import random
 import re
+import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -321,13 +322,13 @@ async def _play_one(address: str, session: aiohttp.ClientSession) -> None:
     await page.close()
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--visitors", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=60.0)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, workbench(Path(folder)) as address:
         times = asyncio.run(visit(address, options.visitors, options.seconds))
     print(f"{options.visitors} visitors for {options.seconds:g} s")
@@ -335,4 +336,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
