@@ -79,13 +79,17 @@ def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
 
 
 def test_a_search_that_has_hardly_begun_tells_nothing_of_its_pace(monkeypatch):
-    player, match = started("tictactoe", 0.0)
+    player, match = started("breakthrough", 0.0, columns=6, rows=6)
     forever = Deadline.after(60.0)
     assert player.alpha_beta.ready(match, forever)
     monkeypatch.setattr(preparation, "TELLING", 0.0)
     assert player.alpha_beta.pace(match, moment(forever)) > 0
     monkeypatch.setattr(preparation, "TELLING", 60.0)
     assert player.alpha_beta.pace(match, moment(forever)) is None
+    player.stop(match)
+    player, match = started("tictactoe", 0.0)
+    assert player.alpha_beta.ready(match, forever)
+    assert player.alpha_beta.pace(match, moment(forever)) > 0, "all is decided"
     player.stop(match)
 
 

@@ -81,7 +81,10 @@ class AlphaBetaPlayer(PreparedPlayer):
         engine, after = self._engine(match, clock.sooner(0.0)), match.expecting(move)
         if engine is None or after is match:
             return False
-        found = engine.search(after.state, stop=clock.over)
+        try:
+            found = engine.search(after.state, stop=clock.over)
+        except UnsuitableGame:
+            return False
         return found.proved and found.value_for(match.seat) >= value
 
     def ponder(self, match: Match, clock: Deadline) -> None:

@@ -19,7 +19,7 @@ from stratagem.play.player import Player
 Made = TypeVar("Made")
 LOOK = 0.005
 TELLING = 0.01
-"""Seconds of a search that tell how fast it is; in less it has hardly begun."""
+"""Seconds of a search that tell how fast it is; in less it has hardly begun, unless all is decided."""
 
 
 class Preparation(Generic[Made]):
@@ -71,7 +71,8 @@ class PreparedPlayer(Player):
         except (LimitExceeded, UnsuitableGame):
             return None
         seconds = time.process_time() - begin
-        return self._steps(found) / seconds if seconds >= TELLING else None
+        tells = seconds >= TELLING or found.proved
+        return self._steps(found) / max(1e-6, seconds) if tells else None
 
     def _engine(self, match: Match, clock: Deadline) -> Any | None:
         """The search for the rules of *match*, if it is ready in time and they suit it."""
