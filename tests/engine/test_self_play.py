@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 
 import numpy as np
 import pytest
@@ -133,3 +134,21 @@ def test_large_games_are_cut_down_to_the_features_that_vary():
     evaluation = learn(game, states=240, seed=1)
     assert evaluation is not None
     assert sum(isinstance(feature, Feature) for feature in evaluation.features) <= MOST_COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("seconds", "rounds"), [((0.0, 0.001), [100, 200, 200, 200]), ((0.06, 0.0), [100, 200, 400, 800])]
+)
+def test_rounds_grow_while_that_makes_learning_cheaper(monkeypatch, seconds, rounds):
+    school = SelfPlay(load("tictactoe"), seed=1)
+    fixed, each = seconds
+    taught: list[int] = []
+
+    def learn(found) -> None:
+        taught.append(found.matches)
+        time.sleep(fixed + each * found.matches)
+
+    monkeypatch.setattr(school, "_learn", learn)
+    for _ in rounds:
+        assert school.round()
+    assert taught == rounds

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 FIRST_ROUND = 100
 """Matches of the first rounds; later there are more, so that playing takes longer than learning from it."""
+CHEAPER = 0.7
+"""What learning from a match must cost in a round, compared to smaller rounds, for rounds to grow on.
+
+Where it costs the same, larger rounds would only keep the clock waiting.
+"""
 ROWS = 12
 """States of a match that are learned from; its others say nearly the same."""
 FADING = 0.97
@@ -81,7 +86,7 @@ class SelfPlay:
         self.regression = Regression(0)
         self.progress = np.zeros(64 * game.expander.words + 1)
         self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-        self._size = FIRST_ROUND
+        self._size, self._cost = FIRST_ROUND, np.inf
 
     def round(
         self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
@@ -95,8 +100,10 @@ class SelfPlay:
         with one_thread():
             self._learn(found)
         learning = time.monotonic() - begin - played
-        if matches is None and learning > played / 2:
+        cost = learning / found.matches
+        if matches is None and learning > played / 2 and cost < CHEAPER * self._cost:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
+        self._cost = min(cost, self._cost)
         return True
 
     def study(
