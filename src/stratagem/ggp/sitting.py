@@ -19,6 +19,8 @@ from stratagem.play.seat import Seat, Started
 
 NOBODY = "?"
 """The name of players that the protocol does not tell us about."""
+PATIENCE = 60.0
+"""Seconds for working out how a match ended. Nobody waits for it, and on a busy machine less would lose the last move."""
 
 
 def milliseconds() -> int:
@@ -67,7 +69,7 @@ class Sitting:
 
     def finish(self, message: Stop) -> Future[None]:
         """Takes leave; the goals are worked out without anybody waiting for them. Done when all is written down."""
-        future = self.seat.finish(report_of(message))
+        future = self.seat.finish(report_of(message), PATIENCE)
         written: Future[None] = Future()
 
         def write(done: Future[Finished]) -> None:
