@@ -6,6 +6,7 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,17 +131,17 @@ class Recorded(Legal):
 def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) -> None:
     player = Recorded()
     monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
-    seat = "xplayer", "legal", 0.05, None
-    thinking.prepare(Sheet("tictactoe"), (), *seat, tell=nothing)
-    found = thinking.think(Sheet("tictactoe"), (), *seat, tell=nothing)
+    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "legal", 0.05)
+    thinking.prepare(seat, (), tell=nothing)
+    found = thinking.think(seat, (), tell=nothing)
     assert player.called[:3] == ["start 0", "called", "play 0"]
     history = ((found.move, "noop"), ("noop", "(mark 3 3)"))
-    thinking.think(Sheet("tictactoe"), history, *seat, tell=nothing)
+    thinking.think(seat, history, tell=nothing)
     # Its own move is known: it thinks of the position after it.
     assert player.called[3:6] == ["ponder 1", "called", "play 2"]
     other = Recorded()
     monkeypatch.setattr(thinking, "player_named", lambda name, seed: other)
-    thinking.prepare(Sheet("tictactoe"), (), "xplayer", "random", 0.05, None, tell=nothing)
+    thinking.prepare(replace(seat, player="random"), (), tell=nothing)
     assert player.called[6:] == ["ponder 3", "called"], "one who has left the table thinks no more"
 
 
@@ -148,12 +149,15 @@ def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) 
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []
-    found = thinking.think(Sheet("tictactoe"), history, "xplayer", "stratagem", 0.3, 1, tell=heard.append)
+    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "stratagem", 0.3, seed=1)
+    found = thinking.think(seat, history, tell=heard.append)
     assert found.move in {
         move.text for move in positions.position(Sheet("tictactoe"), history, tell=nothing).moves("xplayer")
     }
     sheet = Sheet("tictactoe")
+    thinking.clear_the_table()
     first = engine_bar.first_word(sheet, history, tell=nothing)
+    assert not thinking._seated, "a player that is asked once for the bar does not think on"
     assert first is not None
     assert first.nodes >= engine_bar.FEW
     reading = engine_bar.glance(sheet, "me", history, 0.3, tell=nothing)

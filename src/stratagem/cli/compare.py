@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from stratagem.cli.search import Heuristic, estimate_for
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -59,10 +60,7 @@ def compare(
         int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
     ] = None,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
-    heuristic: Annotated[
-        str,
-        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
-    ] = "none",
+    heuristic: Heuristic = "none",
     seconds: Annotated[float, typer.Option(help="For each algorithm at most so many seconds.")] = SECONDS,
     after: Annotated[str, typer.Option(help="Moves made before.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
@@ -81,7 +79,6 @@ def compare(
     if blind is not None:
         _blind(*blind, json=json)
         return
-    from stratagem.cli.search import estimate_for
     from stratagem.cli.targets import Target, resolve
 
     if uniform is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stratagem.cli.search import Heuristic, estimate_for
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,10 +33,7 @@ def explain(
     at: Annotated[int | None, typer.Option(help="Draw this step instead of the end.")] = None,
     step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
-    heuristic: Annotated[
-        str,
-        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
-    ] = "none",
+    heuristic: Heuristic = "none",
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
     nodes: Annotated[int, typer.Option(help="Stop the search after so many nodes.")] = 50_000,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
@@ -44,7 +42,6 @@ def explain(
 
     Without a file to write it prints the steps worth stopping at; --step goes through all of them.
     """
-    from stratagem.cli.search import estimate_for
     from stratagem.cli.targets import resolve
     from stratagem.search import Budget
     from stratagem.show.explanation import explain as explained

@@ -10,6 +10,10 @@ import typer
 
 from stratagem.errors import UsageError
 
+Heuristic = Annotated[
+    str, typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed.")
+]
+
 
 def search(
     game: Annotated[
@@ -23,10 +27,7 @@ def search(
         int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
     ] = None,
     evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
-    heuristic: Annotated[
-        str,
-        typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed."),
-    ] = "none",
+    heuristic: Heuristic = "none",
     nodes: Annotated[int | None, typer.Option(help="Visit at most so many nodes.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for at most so many seconds.")] = None,
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",

@@ -168,18 +168,10 @@ def learn(
         except Unsuitable:
             pass
     left = None if seconds is None else deadline - time.monotonic()
-    return learn_from_random_play(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
+    found = sample(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
+    return learned_from(game, *found)
 
 
-def learn_from_random_play(
-    game: GdlGame,
-    *,
-    seconds: float | None = None,
-    states: int | None = None,
-    start: State | None = None,
-    seed: int = 0,
-    stop: Callable[[], bool] | None = None,
-) -> Evaluation | None:
-    """The same for any game, by what random matches make of the states."""
-    found, values = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop)
-    return None if len(found) < FEWEST else fit(game, found, values)
+def learned_from(game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64]) -> Evaluation | None:
+    """The evaluation that explains *values* of *states*, as `sample` gives them; None where they are too few."""
+    return None if len(states) < FEWEST else fit(game, states, values)

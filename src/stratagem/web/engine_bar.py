@@ -17,7 +17,7 @@ from stratagem.machines.gdl_game import State
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
-from stratagem.web.tasks.thinking import Thinking, think
+from stratagem.web.tasks.thinking import Seat, Thinking, consult
 
 if TYPE_CHECKING:
     from stratagem.engine.mcts import Mcts, MctsResult
@@ -79,7 +79,8 @@ def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Readin
     state = state_after(sheet, history, FASTEST)
     if not state.to_move:
         return None
-    found = reading_of(think(sheet, history, state.to_move[0], QUICK_PLAYER, QUICK_SECONDS, None, tell=tell))
+    seat = Seat(sheet, state.to_move[0], QUICK_PLAYER, QUICK_SECONDS)
+    found = reading_of(consult(seat, history, tell=tell))
     return found if found.solved or (found.value is not None and found.nodes >= FEW) else None
 
 
@@ -109,7 +110,7 @@ def glance(
     def hear(thinking: Thinking) -> None:
         tell(reading_of(thinking))
 
-    return reading_of(think(sheet, history, role, PLAYER, whole, None, tell=hear))
+    return reading_of(consult(Seat(sheet, role, PLAYER, whole), history, tell=hear))
 
 
 def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:

@@ -22,7 +22,7 @@ from stratagem.web.setting import DEFAULT_CLOCK, YOU, Setting
 from stratagem.web.tasks import positions, thinking
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.tasks.positions import MoveView, Position
-from stratagem.web.tasks.thinking import Thinking
+from stratagem.web.tasks.thinking import Seat, Thinking
 
 Reasons: TypeAlias = Sequence[Mapping[str, Any]]
 """Answers of `why`, as plain data."""
@@ -192,9 +192,7 @@ class Table:
         """Has the player of *role* read the rules and begin before it has to move."""
         with suppress(StratagemError):
             desk = self.house.players.at(self._desk(role))
-            await desk.ask(
-                thinking.prepare, self.sheet, *self._seat(self._here(), role), seconds=LOADING_SECONDS
-            )
+            await desk.ask(thinking.prepare, self._seat(role), self._here().history, seconds=LOADING_SECONDS)
 
     def stop(self) -> None:
         """Ends all thinking."""
@@ -290,17 +288,16 @@ class Table:
         desk = self.house.players.at(self._desk(role))
         found = await desk.ask(
             thinking.think,
-            self.sheet,
-            *self._seat(position, role),
+            self._seat(role),
+            position.history,
             seconds=self.clock + SPARE_SECONDS,
             heard=heard,
         )
         self.latest = found
         return found
 
-    def _seat(self, position: Position, role: str) -> tuple[tuple[Joint, ...], str, str, float, int | None]:
-        """What the player of *role* is told."""
-        return position.history, role, self.seats[role], self.clock, None
+    def _seat(self, role: str) -> Seat:
+        return Seat(self.sheet, role, self.seats[role], self.clock)
 
     def _desk(self, role: str) -> tuple[str, Sheet, str]:
         return self.owner, self.sheet, role

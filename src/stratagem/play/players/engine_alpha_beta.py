@@ -140,14 +140,15 @@ class AlphaBetaPlayer(PreparedPlayer):
 
     def _taught(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
         """The evaluation that can be learned until the clock is over."""
-        from stratagem.engine.evaluation_learning import learn_from_random_play
+        from stratagem.engine.evaluation_learning import learned_from, sample
         from stratagem.engine.self_play import SelfPlay, Unsuitable
 
         school = SelfPlay(rules, seed=self.seed, threads=threads)
         try:
             school.study(clock.over, matches=ENOUGH)
         except Unsuitable:
-            return learn_from_random_play(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
+            found = sample(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
+            return learned_from(rules, *found)
         self.school = school
         return school.learned()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
@@ -74,10 +75,10 @@ class PreparedPlayer(Player):
         tells = seconds >= TELLING or found.proved
         return self._steps(found) / max(1e-6, seconds) if tells else None
 
+    @abstractmethod
     def _engine(self, match: Match, clock: Deadline) -> Any | None:
         """The search for the rules of *match*, if it is ready in time and they suit it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _steps(self, found: Any) -> int:
         """What the search counts."""
-        raise NotImplementedError

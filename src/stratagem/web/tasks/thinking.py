@@ -27,8 +27,19 @@ TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""
 MEANWHILE: Final = 12.0
 """Seconds that a player goes on while nobody asks it: pages may be left open."""
-_seated: dict[tuple[Sheet, str, str, int | None], Seated] = {}
+_seated: dict[Seat, Seated] = {}
 """Who sits at this desk: one, or nobody yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays which role of which game, and how many seconds each move may take."""
+
+    sheet: Sheet
+    role: str
+    player: str
+    seconds: float
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,51 +86,49 @@ class Seated:
         return called, thread
 
 
-def think(
-    sheet: Sheet,
-    history: Sequence[Joint],
-    role: str,
-    player: str,
-    seconds: float,
-    seed: int | None,
-    *,
-    tell: Heard,
-) -> Thinking:
-    """The move of *player* for *role* after *history*, within that many *seconds*; offers are told."""
-    match = match_at(sheet, history, role, seconds)
-    seated = _at_the_table(sheet, player, seed, match)
+def think(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
+    """The move of the player at *seat* after *history*, within its clock; offers are told."""
+    match = match_at(seat, history)
+    return _told(match, _taken(seat, match).play, tell)
+
+
+def consult(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
+    """The same of a player who is asked this once: it neither begins before nor thinks on afterwards."""
+    player = player_named(seat.player, seed=seat.seed)
+
+    def play(match: Match, offer: Offer) -> Choice:
+        return player.play(match, Deadline.after(seat.seconds), offer)
+
+    return _told(match_at(seat, history), play, tell)
+
+
+def _told(match: Match, play: Callable[[Match, Offer], Choice], tell: Heard) -> Thinking:
+    """What *play* finds, with offers told now and then."""
     last = 0.0
+
+    def found(choice: Choice) -> Thinking:
+        return Thinking(match.role, str(choice.move), choice.thought.as_json())
 
     def offer(choice: Choice) -> None:
         nonlocal last
         if monotonic() - last > TOLD_EVERY:
             last = monotonic()
-            tell(Thinking(role, str(choice.move), choice.thought.as_json()))
+            tell(found(choice))
 
-    choice = seated.play(match, offer)
-    return Thinking(role, str(choice.move), choice.thought.as_json())
-
-
-def prepare(
-    sheet: Sheet,
-    history: Sequence[Joint],
-    role: str,
-    player: str,
-    seconds: float,
-    seed: int | None,
-    *,
-    tell: Heard,
-) -> None:
-    """Lets *player* read the rules and begin, before its first move is due."""
-    _at_the_table(sheet, player, seed, match_at(sheet, history, role, seconds))
+    return found(play(match, offer))
 
 
-def _at_the_table(sheet: Sheet, player: str, seed: int | None, match: Match) -> Seated:
-    key = sheet, match.role, player, seed
-    if key not in _seated:
+def prepare(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> None:
+    """Lets the player at *seat* read the rules and begin, before its first move is due."""
+    _taken(seat, match_at(seat, history))
+
+
+def _taken(seat: Seat, match: Match) -> Seated:
+    """Whoever sits at *seat*; who sat elsewhere before has left."""
+    if seat not in _seated:
         clear_the_table()
-        _seated[key] = Seated(player_named(player, seed=seed), match)
-    return _seated[key]
+        _seated[seat] = Seated(player_named(seat.player, seed=seat.seed), match)
+    return _seated[seat]
 
 
 def clear_the_table() -> None:
@@ -128,12 +137,12 @@ def clear_the_table() -> None:
         _seated.popitem()[1].leave()
 
 
-def match_at(sheet: Sheet, history: Sequence[Joint], role: str, seconds: float) -> Match:
-    """The match after *history* from the seat of *role*, with the way that led there."""
-    game = game_of(sheet, FASTEST)
+def match_at(seat: Seat, history: Sequence[Joint]) -> Match:
+    """The match after *history* from *seat*, with the way that led there."""
+    game = game_of(seat.sheet, FASTEST)
     node: Node | None = None
     for turn in range(len(history) + 1):
         moves = tuple(map(game.move, history[turn - 1])) if turn else ()
-        node = Node(state_after(sheet, history[:turn], FASTEST), node, moves, turn)
+        node = Node(state_after(seat.sheet, history[:turn], FASTEST), node, moves, turn)
     assert node is not None
-    return Match("workbench", role, game, node, seconds, seconds)
+    return Match("workbench", seat.role, game, node, seat.seconds, seat.seconds)
