@@ -32,7 +32,8 @@ browser:
 	fi
 
 test: check browser
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow and not realtime"
+	$(BIN)/python -m pytest -m "realtime and not slow"
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n auto -m slow --timeout 3600

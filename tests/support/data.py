@@ -1,4 +1,4 @@
-"""Where the shared test data lies: rule sheets and known results, read in place and never copied."""
+"""Where the test data lies: known results and traces of our own sheets beside the tests, published sheets elsewhere."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def corpus() -> Path:
-    """The directory of rule sheets with traces; skips the test where it is absent."""
-    return _directory("STRATAGEM_CORPUS", "corpus", "rule sheets with traces")
+DATA = ROOT / "tests" / "data"
+CORPUS = Path(os.environ.get("STRATAGEM_CORPUS") or ROOT.parent / "shared" / "corpus")
 
 
 def oracles() -> Path:
-    """The directory of known results; skips the test where it is absent."""
-    return _directory("STRATAGEM_ORACLES", "oracles", "known results")
+    """The directory of known results and of trees with the leaves that each algorithm visits."""
+    return DATA
 
 
-def _directory(variable: str, name: str, what: str) -> Path:
-    place = Path(os.environ.get(variable) or ROOT.parent / "shared" / name)
-    if not place.is_dir():
-        pytest.skip(f"the {what} are not at {place}; set {variable} to where they are")
-    return place
+def corpus() -> Path:
+    """The directory of published rule sheets with traces, read in place; skips the test where it is absent."""
+    if not CORPUS.is_dir():
+        pytest.skip("published rule sheets needed; set STRATAGEM_CORPUS to where they are")
+    return CORPUS
