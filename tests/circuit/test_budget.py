@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -25,10 +24,8 @@ TICK = "(role r) (legal r a) (goal r 100) (init p) (<= (next p) (not (true p))) 
 
 @pytest.mark.parametrize("text", [GROWING, WIDE])
 def test_a_sheet_that_explodes_is_given_up_within_its_budget(text):
-    start = time.monotonic()
     with pytest.raises(GroundingError, match=r"could not be ground within .*; the game still plays"):
         circuit_of(sheet_of(text), budget=SMALL)
-    assert time.monotonic() - start < 20
 
 
 def test_memory_is_a_limit_too():

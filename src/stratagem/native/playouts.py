@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -42,9 +42,16 @@ ROUND_SECONDS = 0.05
 class Playouts:
     """Random matches of one game. May be used from many threads."""
 
-    def __init__(self, circuit: Circuit, *, kernels: Family | None = None) -> None:
+    def __init__(
+        self,
+        circuit: Circuit,
+        *,
+        kernels: Family | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.circuit = circuit
         self.kernels: Family = kernels or kernels_for(circuit)
+        self._now = now
         self._machine = IntegerCircuit(circuit)
 
     def play(
@@ -64,14 +71,14 @@ class Playouts:
         Give *matches*, or *seconds* to play for. *by_move* deals the matches evenly to the joint moves at the root
         and reports on each. *lengths* counts how many matches took how many plies, at some cost.
         """
-        start = time.perf_counter()
+        start = self._now()
         state = np.asarray(self.circuit.initial if root is None else root, np.bool_)
         workers = _checked(matches, seconds, threads, limit, len(state), len(self.circuit.bases))
         if seconds is None:
             report = self._play(state, matches or 0, seed, workers, limit, by_move, lengths, 0)
         else:
             report = self._by_the_clock(state, start + seconds, seed, workers, limit, by_move, lengths)
-        return report.timed(time.perf_counter() - start, workers)
+        return report.timed(self._now() - start, workers)
 
     def _by_the_clock(
         self,
@@ -87,10 +94,10 @@ class Playouts:
         count = 64 * WORDS_AT_LEAST
         report, stream = None, 0
         while True:
-            begin = time.perf_counter()
+            begin = self._now()
             one = self._play(state, count, seed, workers, limit, by_move, lengths, stream)
             report = one if report is None else report.plus(one)
-            now = time.perf_counter()
+            now = self._now()
             stream += 1 << 32
             took = max(now - begin, 1e-6)
             if now + took > deadline:
