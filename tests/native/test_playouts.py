@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import sys
-from itertools import count
 
 import numpy as np
 import pytest
@@ -271,7 +271,7 @@ def test_a_game_without_end_is_given_up_at_the_limit():
 
 
 def test_the_clock_ends_a_run_without_cutting_matches_short():
-    ticks = count(0, 0.04)
+    ticks = itertools.count(0, 0.04)
     report = Playouts(tic_tac_toe(), now=lambda: next(ticks)).play(seconds=0.5, seed=1)
     assert report.matches == 4096 * (1 + 2 + 4 + 8 + 16 + 32), (
         "six rounds, twice as long each while they are short"
@@ -281,7 +281,7 @@ def test_the_clock_ends_a_run_without_cutting_matches_short():
 
 
 def test_a_clock_that_has_run_out_still_leaves_one_round():
-    ticks = count(0, 100)
+    ticks = itertools.count(0, 100)
     assert Playouts(tic_tac_toe(), now=lambda: next(ticks)).play(seconds=0, seed=1).matches > 0
 
 
