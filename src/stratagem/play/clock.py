@@ -1,4 +1,6 @@
-"""Deadlines, and how long before them one has to stop: the part of play that is never late.
+"""Clocks, deadlines, and how long before them one has to stop: the part of play that is never late.
+
+Whatever waits takes a `Clock`, so that a test can put a virtual one in its place and decide itself when time passes.
 
 The seeds stop at ``now + clock - 5``, which is no time at all where the clock is 5 s or less. Here the clock is
 monotonic and what is kept back is measured: how long a search goes on after it was told to stop, how long a choice
@@ -10,16 +12,19 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from stratagem.engine.solve_proof import cores
 from stratagem.search.budget import Budget
 
 Now = Callable[[], float]
+Item = TypeVar("Item")
 
 LEAST_RESERVE: Final = 0.08
 """Seconds for the network; twice as many where every core is busy."""
@@ -32,6 +37,75 @@ EARLY: Final = 1.5
 SPREADS: Final = 4
 FADING: Final = 0.97
 """How much of the worst overrun is still feared after one that went well."""
+
+
+class Clock(Protocol):
+    """What everything that waits takes: real in play, virtual in tests.
+
+    A thread that waits by a clock is started by it: a virtual clock stands still until all of its threads wait.
+    """
+
+    def now(self) -> float:
+        """Seconds, by a clock that never goes back."""
+
+    def wait(self, condition: threading.Condition, ready: Callable[[], bool], until: float) -> bool:
+        """Waits until *ready* holds or the moment *until* has come; says whether *ready* holds.
+
+        The caller holds *condition*; whoever changes what *ready* asks for notifies it.
+        """
+
+    def start(self, target: Callable[[], None], name: str) -> threading.Thread:
+        """Runs *target* in a new daemon thread."""
+
+
+class MonotonicClock:
+    """The real one. All processes of a machine share it, so that moments may be sent from one to another."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, condition: threading.Condition, ready: Callable[[], bool], until: float) -> bool:
+        while not ready() and (left := until - self.now()) > 0:
+            condition.wait(min(left, threading.TIMEOUT_MAX))
+        return ready()
+
+    def start(self, target: Callable[[], None], name: str) -> threading.Thread:
+        thread = threading.Thread(target=target, name=name, daemon=True)
+        thread.start()
+        return thread
+
+
+REAL: Final = MonotonicClock()
+
+
+class Mailbox(Generic[Item]):
+    """A queue whose reader waits by *clock*: anybody may put things in, one thread takes them out.
+
+    >>> box = Mailbox[str](REAL)
+    >>> box.put("play")
+    >>> box.take(until=inf), box.take(until=0.0)
+    ('play', None)
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._items: deque[Item] = deque()
+        self._arrived = threading.Condition()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def put(self, item: Item) -> None:
+        """Adds *item*; never waits."""
+        with self._arrived:
+            self._items.append(item)
+            self._arrived.notify_all()
+
+    def take(self, *, until: float = inf) -> Item | None:
+        """The next item, once there is one; None where the moment *until* comes first."""
+        with self._arrived:
+            here = self._clock.wait(self._arrived, lambda: len(self._items) > 0, until)
+            return self._items.popleft() if here else None
 
 
 def load_of_machine() -> float:
