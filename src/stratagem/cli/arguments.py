@@ -1,15 +1,21 @@
-"""What several commands take: sizes (``--set columns=5``) and moves (``--after "(mark 1 1) (mark 2 2)"``).
+"""What several commands take: sizes (``--set columns=5``), moves (``--after "(mark 1 1) (mark 2 2)"``), limits.
 
 Moves are written in KIF, one after another. Where only one player has a choice the move alone is enough; a joint
 move is written in square brackets, one move for each role in the order of the roles, or one for each role that has
 a choice: ``[rock paper]``.
+
+Limits (``--seconds``, ``--states``) are checked by the callbacks `at_least` and `more_than`, before any work begins:
+
+    seconds: Annotated[float, typer.Option(callback=more_than(0))] = 60.0
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
 
 from stratagem.errors import IllegalMove, RulesError, UsageError
 
@@ -17,7 +23,37 @@ if TYPE_CHECKING:
     from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame, State
 
+Number = TypeVar("Number", int, float, int | None, float | None)
+
 PIECE = re.compile(r"\[([^\]]*)\]|([^\[\]]+)")
+
+
+def at_least(least: int) -> Callable[[typer.CallbackParam, Number], Number]:
+    """A callback for options of commands: a number below *least* is refused; no number at all is not."""
+
+    def checked(parameter: typer.CallbackParam, value: Number) -> Number:
+        # Not "below", because NaN is not below anything.
+        if value is not None and not value >= least:
+            raise UsageError(f"{_option(parameter)} must be at least {least}; got {value}")
+        return value
+
+    return checked
+
+
+def more_than(bound: int) -> Callable[[typer.CallbackParam, Number], Number]:
+    """A callback for options of commands: *bound* and what is below it is refused; no number at all is not."""
+
+    def checked(parameter: typer.CallbackParam, value: Number) -> Number:
+        if value is not None and not value > bound:
+            raise UsageError(f"{_option(parameter)} must be more than {bound}; got {value:g}")
+        return value
+
+    return checked
+
+
+def _option(parameter: typer.CallbackParam) -> str:
+    """The option as a user writes it, in its long form."""
+    return max([*parameter.opts, ""], key=len)
 
 
 def settings(texts: Sequence[str]) -> dict[str, int]:
