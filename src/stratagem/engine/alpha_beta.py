@@ -49,6 +49,7 @@ class AlphaBetaResult:
     depth: int
     """Plies that were searched completely."""
     reached: int
+    """Plies of the longest line looked at: never fewer than *depth*, more where forced moves were followed further."""
     line: tuple[tuple[Term, ...], ...]
     nodes: int
     children: int
@@ -307,7 +308,8 @@ class AlphaBeta:
             sure or whole,
             WIN - abs(value) if sure else 0,
             depth,
-            int(self.rooms[0].counters[layout.REACHED]),
+            # Lines that the table knows from an earlier search are not walked through again.
+            max(depth, int(self.rooms[0].counters[layout.REACHED])),
             line,
             self._sum(layout.LOOKED),
             self._sum(layout.CHILDREN),

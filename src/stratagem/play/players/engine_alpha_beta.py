@@ -165,7 +165,8 @@ class AlphaBetaPlayer(PreparedPlayer):
         elif found.proved:
             why = "alpha-beta to the end of the game"
         else:
-            why = f"alpha-beta {found.depth} plies deep, up to {found.reached} where moves are forced"
+            further = f", up to {found.reached} where moves are forced" if found.reached > found.depth else ""
+            why = f"alpha-beta {found.depth} plies deep{further}"
         thought = Thought(
             self.name,
             why,

@@ -134,9 +134,10 @@ def mixes(match: Match, role: Role) -> bool:
 
 
 def why(found: MctsResult) -> str:
-    """What the search did, in words."""
+    """What the search did for this move, in words; what it knew from earlier ones is counted apart."""
+    earlier = max(0, found.visits - found.simulations)
+    kept = f", on top of {earlier:,} simulations of earlier searches" if earlier else ""
+    done = f"{found.simulations:,} simulations{kept}"
     if found.proved:
-        return f"proved in {found.visits:,} visits: {found.distance} moves to the end"
-    return (
-        f"the move visited most in {found.visits:,} walks with {found.matches:,} random matches at their ends"
-    )
+        return f"proved in {done}: {found.distance} moves to the end"
+    return f"the move visited most, after {found.matches:,} random matches in {done}"
