@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from stratagem.circuit.compile import canonical_text, circuit_of
 from stratagem.circuit.refusal import KIND, Refusal, remember, remembered
 from stratagem.circuit.store import Store, key_of
 from stratagem.errors import GroundingError
+from stratagem.platform import Limits
 
 REFUSAL = Refusal("too large", "play anyway")
 KEY = "ab" * 32
@@ -67,3 +69,44 @@ def test_a_damaged_refusal_is_none(tmp_path, content):
     store = Store(tmp_path)
     store.write(KEY, content, kind=KIND)
     assert remembered(store, KEY, SMALL) is None
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "tried_again"),
+    [
+        (Limits(None, 1), Limits(None, 1), False),
+        (Limits(None, 1), Limits(1000, 1), True),
+        (Limits(1000, 1), Limits(None, 1), True),
+        (Limits(1000, 1), Limits(2000, 1), True),
+        (Limits(2000, 1), Limits(1000, 1), False),
+        (Limits(1000, None), Limits(1000, 1), True),
+    ],
+)
+def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeypatch, then, now, tried_again):
+    store = Store(tmp_path)
+    held = [then]
+    monkeypatch.setattr("stratagem.circuit.refusal.possible_limits", lambda *_budget: held[0])
+    remember(store, KEY, REFUSAL, SMALL)
+    held[0] = now
+    assert (remembered(store, KEY, SMALL) is None) is tried_again
+
+
+@pytest.mark.parametrize(
+    ("limits", "status", "words"),
+    [
+        (Limits(400 * 1024**2, 1), 3, "within 0.390625 GiB of memory"),
+        (Limits(None, 1), 3, "most likely because the machine's memory ran out"),
+        (Limits(400 * 1024**2, 1), -9, "most likely because the machine's memory ran out"),
+    ],
+)
+def test_a_limit_that_could_not_be_set_is_no_reason_and_not_remembered(
+    tmp_path, monkeypatch, limits, status, words
+):
+    monkeypatch.setattr("stratagem.circuit.parent.possible_limits", lambda *_budget: limits)
+    silent = subprocess.CompletedProcess([], status, b"", b"")
+    monkeypatch.setattr("subprocess.run", lambda *_arguments, **_options: silent)
+    store, sheet = Store(tmp_path), sheet_of(WIDE)
+    with pytest.raises(GroundingError, match=words):
+        circuit_of(sheet, budget=SMALL, store=store)
+    kept = remembered(store, key_of(canonical_text(sheet)), SMALL)
+    assert (kept is None) is ("machine's" in words)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import sys
 import time
+
+from stratagem.platform import limit_cpu_time, limit_memory, no_core_dumps
 
 
 def main(seconds: float, memory: int) -> int:
@@ -43,13 +44,9 @@ def main(seconds: float, memory: int) -> int:
 
 def limit(seconds: float, memory: int) -> None:
     """Limits that hold even if the parent is gone; systems without them have the parent's clock alone."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 2))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(memory)
+    limit_cpu_time(seconds)
+    no_core_dumps()
 
 
 if __name__ == "__main__":

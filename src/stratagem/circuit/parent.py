@@ -13,12 +13,11 @@ from stratagem.circuit.pack import unpack
 from stratagem.circuit.refusal import Refusal
 from stratagem.errors import BrokenFile
 from stratagem.ground.budget import Budget
+from stratagem.platform import Limits, possible_limits, ran_out_of_cpu_time, was_killed
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
 PATIENCE = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
-OUT_OF_TIME = (-24, -9)
-"""Ended by the system at the soft or the hard limit of computing time (SIGXCPU, SIGKILL)."""
 
 
 def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
@@ -26,18 +25,20 @@ def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
     folder = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
+    limits = possible_limits(budget.memory, budget.seconds)
+    by_the_clock = limits.cpu_seconds is None
     command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
     try:
         done = subprocess.run(
             command,
             input=text.encode("utf-8", "surrogatepass"),
             capture_output=True,
-            timeout=budget.seconds * (PATIENCE if os.name == "posix" else 1),
+            timeout=budget.seconds * (1 if by_the_clock else PATIENCE),
             env=environment,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return _out_of_time(budget, lasting=os.name != "posix")
+        return _out_of_time(budget, lasting=by_the_clock)
     except OSError as failure:
         return Refusal(f"no child process could be started: {failure}", PLAYS_ANYWAY, lasting=False)
     if done.returncode == 0:
@@ -45,9 +46,9 @@ def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
             return unpack(done.stdout)
         except BrokenFile:
             return Refusal("the child process gave an unreadable answer", PLAYS_ANYWAY, lasting=False)
-    if done.returncode in OUT_OF_TIME:
+    if ran_out_of_cpu_time(done.returncode):
         return _out_of_time(budget, lasting=True)
-    return _refusal(done, budget)
+    return _refusal(done, limits)
 
 
 def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
@@ -56,12 +57,20 @@ def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
     )
 
 
-def _refusal(done: subprocess.CompletedProcess[bytes], budget: Budget) -> Refusal:
-    """What the child said, or what its silence means."""
+def _refusal(done: subprocess.CompletedProcess[bytes], limits: Limits) -> Refusal:
+    """What the child said, or what its silence means: memory ran out, the part that it may have or the machine's."""
     try:
         said = json.loads(done.stdout)
         return Refusal(said["message"], said["hint"] or PLAYS_ANYWAY)
     except (ValueError, KeyError, TypeError):
-        # clingo ends the whole process where memory runs out; so does the system.
-        gigabytes = budget.memory / 1024**3
-        return Refusal(f"the rules could not be ground within {gigabytes:g} GiB of memory", PLAYS_ANYWAY)
+        pass
+    if limits.memory is None or was_killed(-done.returncode):
+        return Refusal(
+            f"the rules could not be ground: the process that did it ended with status {done.returncode}, "
+            "most likely because the machine's memory ran out",
+            PLAYS_ANYWAY,
+            lasting=False,
+        )
+    # clingo ends the whole process where memory runs out
+    gigabytes = limits.memory / 1024**3
+    return Refusal(f"the rules could not be ground within {gigabytes:g} GiB of memory", PLAYS_ANYWAY)

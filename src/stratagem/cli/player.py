@@ -71,11 +71,10 @@ def warm_up(log: Callable[[str], None]) -> None:
     On a new machine the kernels take longer than that to be compiled; they are ready when they are, and whoever plays
     before that does without.
     """
-    import sys
-
+    from stratagem.platform import can_fork
     from stratagem.play.nursery import nursery, warm_nursery
 
-    if sys.platform == "linux":
+    if can_fork():
         nursery().wait()
     warming = threading.Thread(target=warm_nursery, name="warming", daemon=True)
     warming.start()

@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from stratagem.platform import has_screen
+
 
 def workbench(
     port: Annotated[
@@ -27,7 +29,7 @@ def workbench(
     serve(host, port, open_browser=not no_open)
 
 
-def can_open(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+def can_open(environment: Mapping[str, str] = os.environ, system: str | None = None) -> bool:
     """Whether somebody sits at this terminal, on a machine that can show a page, with the workbench installed.
 
     A browser that runs in the terminal itself is none; over a network connection the browser would open far away.
@@ -36,10 +38,7 @@ def can_open(environment: Mapping[str, str] = os.environ, platform: str = sys.pl
         return False
     if "SSH_CONNECTION" in environment or "CI" in environment:
         return False
-    has_screen = platform in ("darwin", "win32") or any(
-        environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    )
-    if not has_screen:
+    if not has_screen(environment, system):
         return False
     try:
         webbrowser.get()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from stratagem.errors import UnsuitableGame
+from stratagem.platform import cores
 
 if TYPE_CHECKING:
     from stratagem.engine.solution import Solution
@@ -126,10 +126,3 @@ class ProofJob:
         """The longest of some random matches; None where they are too long for a search to their end."""
         report = self.job.game.playouts(self.job.state, n=20_000, seed=1, limit=FAR)
         return None if report.over else report.longest
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

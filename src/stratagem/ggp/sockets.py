@@ -14,9 +14,10 @@ import asyncio
 import os
 import socket
 import struct
-import sys
 import time
 from typing import Final
+
+from stratagem.platform import tcp_info
 
 CLOSED: Final = 7
 STATE: Final = 0
@@ -42,14 +43,7 @@ async def arrived(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 def _condition(writer: asyncio.StreamWriter) -> bytes | None:
-    connection = writer.get_extra_info("socket")
-    if sys.platform != "linux" or connection is None:
-        return None
-    try:
-        known: bytes = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LAST_RECEIVED + 4)
-    except OSError:
-        return None
-    return known if len(known) == LAST_RECEIVED + 4 else None
+    return tcp_info(writer.get_extra_info("socket"), LAST_RECEIVED + 4)
 
 
 def _number(known: bytes, place: int) -> int:

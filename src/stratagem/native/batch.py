@@ -17,7 +17,6 @@ array([ True,  True,  True])
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -32,6 +31,7 @@ from stratagem.native.driver import driver
 from stratagem.native.expand import COMPILED_GATES, Expander
 from stratagem.native.header import Header, sizes_of
 from stratagem.native.lanes import WIDE, Lanes
+from stratagem.platform import cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -80,7 +80,7 @@ class _Code:
 
 @cache
 def _workers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="stratagem-batch")
+    return ThreadPoolExecutor(cores(), thread_name_prefix="stratagem-batch")
 
 
 class Batch:
@@ -98,7 +98,7 @@ class Batch:
 
     def _begin(self, n: int, threads: int | None) -> None:
         self.count = n
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or cores()
         blocks, rows = -(-n // BLOCK), len(self.circuit.bases) + 1
         self.blocks = aligned_rows(blocks * rows, WIDE).reshape(blocks, rows * WIDE)
 

@@ -9,7 +9,6 @@ match without a legal move and a match longer than the limit are counted apart, 
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from stratagem.native.emit_rare import note_words
 from stratagem.native.integers import IntegerCircuit
 from stratagem.native.plain import Family, kernels_for
 from stratagem.native.report import MoveReport, PlayoutReport, Sums
+from stratagem.platform import cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -270,7 +270,7 @@ def _checked(
         raise UsageError(f"a limit of {limit} plies is out of range", hint=f"give 1 to {LONGEST_LIMIT}")
     if given != bases:
         raise UsageError(f"a state of this game has {bases} truth values; this one has {given}")
-    workers = threads if threads is not None else len(os.sched_getaffinity(0))
+    workers = threads if threads is not None else cores()
     if workers < 1:
         raise UsageError(f"{workers} threads cannot play", hint="give a number from 1 up")
     return workers

@@ -10,8 +10,6 @@ remembers the way of a packet (Jacobson, 1988). A machine that gets slower thus 
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections import deque
@@ -20,7 +18,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
-from stratagem.engine.solve_proof import cores
+from stratagem.platform import cores, load_average, load_per_core
 from stratagem.search.budget import Budget
 
 Now = Callable[[], float]
@@ -110,7 +108,7 @@ class Mailbox(Generic[Item]):
 
 def load_of_machine() -> float:
     """How many processes have wanted each core of late; 0 where the system does not tell."""
-    return os.getloadavg()[0] / (os.cpu_count() or 1) if sys.platform != "win32" else 0.0
+    return load_per_core()
 
 
 def free_cores(most: int = 4) -> int:
@@ -118,9 +116,8 @@ def free_cores(most: int = 4) -> int:
 
     The system's mean over the last minute tells; where it tells nothing, 1.
     """
-    if sys.platform == "win32":
-        return 1
-    return max(1, min(most, round(cores() - os.getloadavg()[0])))
+    load = load_average()
+    return 1 if load is None else max(1, min(most, round(cores() - load)))
 
 
 def never() -> bool:

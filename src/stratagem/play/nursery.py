@@ -1,8 +1,8 @@
 """Where workers come from: forked, in a few hundredths of a second, from a process that has imported everything.
 
 A fresh Python with its libraries takes a second to be of use, and longer on a busy machine: too long for a start clock
-of one second. On Linux one process, the nursery, imports once and forks on request; none of its threads is at work then,
-so that forking is safe. Elsewhere every worker is a fresh process.
+of one second. Where the system allows (`stratagem.platform`) one process, the nursery, imports once and forks on request; none of its
+threads is at work then, so that forking is safe. Elsewhere every worker is a fresh process.
 
 The kernels of the engine are compiled, or found on disk, when they are first called: seconds on a busy machine, and the
 better part of a minute on a new one. `warm_nursery` opens a nursery that has called them all, whose workers are born with
@@ -12,13 +12,11 @@ them, and puts it in the place of the first one as soon as it is ready; until th
 from __future__ import annotations
 
 import atexit
-import ctypes
 import gc
 import os
 import pickle
 import queue
 import select
-import signal
 import socket
 import struct
 import subprocess
@@ -27,10 +25,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Final
 
+from stratagem import platform
 from stratagem.errors import LimitExceeded
 from stratagem.play.orders import Order, Word
 from stratagem.play.warming import call_kernels
@@ -146,7 +144,7 @@ class Nursery:
 
 def tend(descriptor: int, *, warm: bool = False) -> None:
     """What the nursery runs: forks a worker for every employment, kills the one whose number is sent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    platform.ignore_interrupts()
     for module in PRELOADED:
         import_module(module)
     if warm:
@@ -164,7 +162,7 @@ def tend(descriptor: int, *, warm: bool = False) -> None:
         data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
         if len(data) < LENGTH.size:
             for number in children:
-                _kill(number)
+                platform.kill_group(number)
             os._exit(0)
         request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
         if isinstance(request, Employment):
@@ -172,23 +170,20 @@ def tend(descriptor: int, *, warm: bool = False) -> None:
         else:
             if request in children:
                 ended.add(request)
-                _kill(request)
+                platform.kill_group(request)
             parent.sendall(LENGTH.pack(0))
 
 
 def _forked(parent: socket.socket, descriptor: int, employment: Employment, children: set[int]) -> int:
     """The number of a new child that works on *descriptor*; -1 where there can be none."""
     try:
-        number = os.fork()
+        number = platform.fork()
     except OSError:
         os.close(descriptor)
         return -1
     if number == 0:
         parent.close()
-        # A session of its own: Linux shares processors among sessions first (sched_autogroup), so that thinking takes
-        # nothing from the process that watches the clock.
-        os.setsid()
-        _die_with_parent()
+        platform.lead_group()  # thinking takes nothing from the session that watches the clock
         try:
             work(Connection(descriptor), employment)
         finally:
@@ -197,21 +192,6 @@ def _forked(parent: socket.socket, descriptor: int, employment: Employment, chil
     os.close(descriptor)
     children.add(number)
     return number
-
-
-def _kill(number: int) -> None:
-    """Ends a worker and whatever it has started: they are one group, unless it was born this moment."""
-    try:
-        os.killpg(number, signal.SIGKILL)
-    except ProcessLookupError:
-        with suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
-
-
-def _die_with_parent() -> None:
-    """Asks Linux for a signal when the nursery ends: a worker in a native call hears of nothing else."""
-    set_parent_death_signal = 1
-    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 def _reap(children: set[int], ended: set[int]) -> None:
@@ -230,11 +210,11 @@ def _reap(children: set[int], ended: set[int]) -> None:
 
 def _obituary(number: int) -> str:
     """Why a process has ended, as far as its signal tells."""
-    if number == signal.SIGKILL:
+    if platform.was_killed(number):
         return (
             "a thinking process was killed from outside, most likely because memory ran out (see --memory)\n"
         )
-    return f"a thinking process ended with signal {number} ({signal.Signals(number).name})\n"
+    return f"a thinking process ended with signal {number} ({platform.signal_name(number)})\n"
 
 
 def _packed(request: Employment | int) -> bytes:
@@ -258,10 +238,11 @@ _opening = threading.Lock()
 
 def hire(employment: Employment, heard: Heard) -> Hired:
     """A new worker, from the nursery of this process where there can be one."""
-    if sys.platform == "linux":
+    if platform.can_fork():
         return nursery().hire(employment, heard)
-    ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=work, args=(theirs, employment), daemon=True)
+    processes = platform.fresh_process_context()
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=work, args=(theirs, employment), daemon=True)
     process.start()
     theirs.close()
     return Hired(ours, heard, process.kill, process.pid or 0)
@@ -283,7 +264,7 @@ def warm_nursery() -> None:
     Workers of that one go on; it stays open for their sake.
     """
     global _nursery
-    if sys.platform != "linux":
+    if not platform.can_fork():
         call_kernels()  # on disk they are found by every process
         return
     made = Nursery(warm=True)

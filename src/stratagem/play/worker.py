@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
-import sys
 import threading
 import time
 import warnings
@@ -25,6 +23,7 @@ from typing import Final
 from stratagem.errors import StratagemError
 from stratagem.load import MachineName, load
 from stratagem.machines.gdl_game import GdlGame
+from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.choice import Choice, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
@@ -232,11 +231,10 @@ def no_garbage_collection() -> Iterator[None]:
 
 def work(connection: Connection, employment: Employment) -> None:
     """What the process runs, until the other end of *connection* is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process in front of the person
-    if employment.nice and sys.platform != "win32":
-        os.nice(employment.nice)
+    ignore_interrupts()
+    lower_priority(employment.nice)
     if employment.memory is not None:
-        _limit_memory(employment.memory)
+        limit_memory(employment.memory)
     inbox = Inbox(connection, closed=lambda: os._exit(0))
     speaking = threading.Lock()
 
@@ -248,12 +246,3 @@ def work(connection: Connection, employment: Employment) -> None:
                 os._exit(0)
 
     Worker(employment, inbox, say).run()
-
-
-def _limit_memory(limit: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: no limit, the machine's own has to do
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))

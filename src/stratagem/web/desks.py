@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
-import signal
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.context import BaseContext
 from time import monotonic
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError
+from stratagem.platform import ignore_interrupts, limit_memory, lower_priority, process_context
 from stratagem.web.limits import MEMORY
 
 Found = TypeVar("Found")
@@ -102,7 +99,8 @@ class _Worker:
 
     def __init__(self, nice: int, memory: int) -> None:
         ours, theirs = multiprocessing.Pipe()
-        self._process = context().Process(target=_attend, args=(theirs, nice, memory), daemon=True)  # type: ignore[attr-defined]
+        processes = process_context(PRELOADED)
+        self._process = processes.Process(target=_attend, args=(theirs, nice, memory), daemon=True)
         self._process.start()
         theirs.close()
         self._connection = ours
@@ -188,21 +186,11 @@ def _settle(future: asyncio.Future[Any], word: str, value: Any) -> None:
         future.set_exception(value)
 
 
-def context() -> BaseContext:
-    """How processes are started: forked from a server that has imported everything, where the system can."""
-    if sys.platform == "win32":
-        return multiprocessing.get_context("spawn")
-    forkserver = multiprocessing.get_context("forkserver")
-    forkserver.set_forkserver_preload(PRELOADED)
-    return cast(BaseContext, forkserver)
-
-
 def _attend(connection: Connection, nice: int, memory: int) -> None:
     """What the process runs: one order after the other, until the other end is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
-    if nice and sys.platform != "win32":
-        os.nice(nice)
-    _limit_memory(memory)
+    ignore_interrupts()
+    lower_priority(nice)
+    limit_memory(memory)
 
     def tell(value: Any) -> None:
         connection.send(("heard", value))
@@ -231,12 +219,3 @@ def _attend(connection: Connection, nice: int, memory: int) -> None:
             )
         except (BrokenPipeError, ConnectionError):
             return
-
-
-def _limit_memory(limit: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: no limit, the machine's own has to do
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
@@ -18,6 +17,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from stratagem import platform
 from stratagem.errors import LimitExceeded, StratagemError
 from stratagem.web import engine_bar
 from stratagem.web.address import Sheet
@@ -174,7 +174,7 @@ class House:
     """All workers of one server."""
 
     def __init__(self, cores: int | None = None) -> None:
-        places = max(1, cores or os.cpu_count() or 1)
+        places = max(1, cores or platform.cores())
         self.games = Desks(GAMES_IN_USE)
         self.sheets = Desks(SHEETS_IN_USE)
         self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
