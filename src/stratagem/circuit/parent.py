@@ -6,36 +6,36 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from stratagem.circuit.compiled import Compiled
 from stratagem.circuit.pack import unpack
 from stratagem.circuit.refusal import Refusal
 from stratagem.errors import BrokenFile
-from stratagem.ground.budget import Budget
+from stratagem.ground.budget import Budget, Left, out_of_time, unlimited
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
 PATIENCE = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
+WATCH_SECONDS = 0.1
+"""How often the parent looks whether there is time left."""
 OUT_OF_TIME = (-24, -9)
 """Ended by the system at the soft or the hard limit of computing time (SIGXCPU, SIGKILL)."""
 
 
-def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
-    """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none."""
+def compile_in_child(text: str, budget: Budget, left: Left = unlimited) -> Compiled | Refusal:
+    """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none.
+
+    The child is ended, and `OutOfTime` raised, as soon as no time is *left*.
+    """
     folder = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
     command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
     try:
-        done = subprocess.run(
-            command,
-            input=text.encode("utf-8", "surrogatepass"),
-            capture_output=True,
-            timeout=budget.seconds * (PATIENCE if os.name == "posix" else 1),
-            env=environment,
-            check=False,
-        )
+        longest = budget.seconds * (PATIENCE if os.name == "posix" else 1)
+        done = _run(command, text.encode("utf-8", "surrogatepass"), environment, longest, left)
     except subprocess.TimeoutExpired:
         return _out_of_time(budget, lasting=os.name != "posix")
     except OSError as failure:
@@ -48,6 +48,29 @@ def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
     if done.returncode in OUT_OF_TIME:
         return _out_of_time(budget, lasting=True)
     return _refusal(done, budget)
+
+
+def _run(
+    command: list[str], text: bytes, environment: dict[str, str], longest: float, left: Left
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs a child to its end, asking now and then whether there is time *left*; it never outlives the call."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:
+        end = time.monotonic() + longest
+        given: bytes | None = text
+        try:
+            while True:
+                try:
+                    out, errors = child.communicate(given, timeout=WATCH_SECONDS)
+                    return subprocess.CompletedProcess(command, child.returncode, out, errors)
+                except subprocess.TimeoutExpired:
+                    given = None
+                    if left() <= 0:
+                        raise out_of_time() from None
+                    if time.monotonic() > end:
+                        raise
+        finally:
+            child.kill()
 
 
 def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
