@@ -7,7 +7,8 @@
     ├── UnsuitableGame        the game is fine, the algorithm is for another kind
     ├── IllegalMove           a move that is not legal in this state
     ├── LimitExceeded         a limit on size, time or memory was reached
-    │   └── GroundingError    the rules could not be ground within the limits
+    │   ├── GroundingError    the rules could not be ground within the limits
+    │   └── OutOfTime         the time given was spent, or a stop was asked for, before there was an answer
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
 
@@ -81,6 +82,10 @@ class LimitExceeded(StratagemError):
 
 class GroundingError(LimitExceeded):
     """The rules could not be ground within the limits."""
+
+
+class OutOfTime(LimitExceeded):
+    """The time given was spent, or a stop was asked for, before there was an answer."""
 
 
 class BrokenFile(StratagemError):

@@ -22,6 +22,7 @@ from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import parse
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.syntax import Source
+from stratagem.ground.budget import Left, time_left, unlimited
 from stratagem.machines.gdl_game import GdlGame, Hooks, State
 from stratagem.machines.identity import Identity
 from stratagem.machines.machine import Machine
@@ -50,6 +51,8 @@ def load(
     machine: MachineName | None = None,
     stage: Stage = quietly,
     settings: Mapping[str, int] | None = None,
+    seconds: float | None = None,
+    stop: Callable[[], bool] | None = None,
     **sizes: int,
 ) -> GdlGame:
     """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
@@ -57,17 +60,25 @@ def load(
     *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks
     what computes the game; by default the fastest that can take the rules, and a slower one says so once, with the
     reason.
-    *stage* names each step of the way, for whoever wants to time it.
+    *stage* names each step of the way, for whoever wants to time it. Compiling the rules may take *seconds* and ends
+    when *stop* says so: then `OutOfTime` is raised.
     """
+    left = time_left(seconds, stop)
     text = source_of(source, settings, **sizes)
     return _loaded(
-        Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage
+        Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage, left
     )
 
 
-def load_source(source: Source, machine: MachineName | None = None) -> GdlGame:
-    """The game in a source that is at hand already."""
-    return _loaded(Identity(Path(source.name).stem, source), machine, quietly)
+def load_source(
+    source: Source,
+    machine: MachineName | None = None,
+    *,
+    seconds: float | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> GdlGame:
+    """The game in a source that is at hand already; *seconds* and *stop* as for `load`."""
+    return _loaded(Identity(Path(source.name).stem, source), machine, quietly, time_left(seconds, stop))
 
 
 def reload(identity: Identity, machine: str) -> GdlGame:
@@ -121,7 +132,7 @@ def _find(source: str | Path) -> Source:
     raise UnknownGame(f"no game, file or rules called {text!r}", hint=hint)
 
 
-def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> GdlGame:
+def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left: Left = unlimited) -> GdlGame:
     if machine is not None and machine not in MACHINES:
         raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
     with stage("parse"):
@@ -129,7 +140,7 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> Gd
     if machine == "reasoner":
         return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
     try:
-        circuit = _circuit(sheet, stage)
+        circuit = _circuit(sheet, stage, left)
     except GroundingError as refused:
         if machine is not None:
             raise
@@ -142,11 +153,11 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage) -> Gd
     return GdlGame(sheet, made, identity, HOOKS, circuit=circuit)
 
 
-def _circuit(sheet: RuleSheet, stage: Stage = quietly) -> Circuit:
+def _circuit(sheet: RuleSheet, stage: Stage = quietly, left: Left = unlimited) -> Circuit:
     from stratagem.circuit.compile import circuit_of
     from stratagem.circuit.store import user_store
 
-    return circuit_of(sheet, store=user_store(), stage=stage)
+    return circuit_of(sheet, store=user_store(), stage=stage, left=left)
 
 
 def _native(circuit: Circuit) -> Machine:

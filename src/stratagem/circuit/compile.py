@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.circuit.compiled import Compiled
@@ -20,8 +20,10 @@ from stratagem.circuit.store import Store, key_of
 from stratagem.errors import BrokenFile
 from stratagem.gdl.printer import literal_to_kif, spell
 from stratagem.gdl.rules import Rule, RuleSheet
-from stratagem.ground.budget import BUDGET, Budget
+from stratagem.ground.budget import BUDGET, Budget, Left, out_of_time, unlimited
 
+INSTANCES_PER_SECOND: Final = 2_000
+"""Ground rules that a slow machine compiles in a second."""
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
@@ -32,16 +34,29 @@ def quietly(name: str) -> Iterator[None]:
 
 
 def circuit_of(
-    sheet: RuleSheet, *, budget: Budget = BUDGET, store: Store | None = None, stage: Stage = quietly
+    sheet: RuleSheet,
+    *,
+    budget: Budget = BUDGET,
+    store: Store | None = None,
+    stage: Stage = quietly,
+    left: Left = unlimited,
 ) -> Circuit:
     """The circuit of the game that *sheet* describes; raises `GroundingError` past the *budget*."""
-    return compile_sheet(sheet, budget=budget, store=store, stage=stage).circuit
+    return compile_sheet(sheet, budget=budget, store=store, stage=stage, left=left).circuit
 
 
 def compile_sheet(
-    sheet: RuleSheet, *, budget: Budget = BUDGET, store: Store | None = None, stage: Stage = quietly
+    sheet: RuleSheet,
+    *,
+    budget: Budget = BUDGET,
+    store: Store | None = None,
+    stage: Stage = quietly,
+    left: Left = unlimited,
 ) -> Compiled:
-    """The circuit of *sheet* with the figures of its making, from the *store* if it has been there before."""
+    """The circuit of *sheet* with the figures of its making, from the *store* if it has been there before.
+
+    `OutOfTime` is raised when no time is *left*. That is not kept in the store: it says nothing about the sheet.
+    """
     text = canonical_text(sheet)
     key = key_of(text)
     if store is not None:
@@ -52,7 +67,7 @@ def compile_sheet(
         refused = remembered(store, key, budget)
         if refused is not None:
             raise refused.error()
-    compiled = _compile(sheet, text, budget, stage)
+    compiled = _compile(sheet, text, budget, stage, left)
     if isinstance(compiled, Refusal):
         if store is not None:
             remember(store, key, compiled, budget)
@@ -77,7 +92,7 @@ def _kept(store: Store, key: str) -> Compiled | None:
         return None
 
 
-def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compiled | Refusal:
+def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage, left: Left) -> Compiled | Refusal:
     if len(text) <= budget.characters_here:
         from stratagem.ground.domains import HUGE
         from stratagem.ground.prepare import prepare
@@ -86,7 +101,8 @@ def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compi
             start = time.perf_counter()
             prepared = prepare(sheet)
             spent = time.perf_counter() - start
-        if prepared.instances <= budget.instances_here:
+        # Work in this process cannot be interrupted: what may take longer than the time left goes to a child.
+        if prepared.instances <= min(budget.instances_here, INSTANCES_PER_SECOND * left()):
             from stratagem.circuit.pipeline import compile_here
 
             return compile_here(prepared, spent, stage)
@@ -95,8 +111,10 @@ def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage) -> Compi
             budget = replace(budget, seconds=min(budget.seconds, budget.seconds_growing))
     from stratagem.circuit.parent import compile_in_child
 
+    if left() <= 0:
+        raise out_of_time()
     with stage("compile in a child process"):
-        return compile_in_child(text, budget)
+        return compile_in_child(text, budget, left)
 
 
 def canonical_text(sheet: RuleSheet) -> str:

@@ -6,22 +6,28 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from stratagem.circuit.compiled import Compiled
 from stratagem.circuit.pack import unpack
 from stratagem.circuit.refusal import Refusal
 from stratagem.errors import BrokenFile
-from stratagem.ground.budget import Budget
+from stratagem.ground.budget import Budget, Left, out_of_time, unlimited
 from stratagem.platform import Limits, possible_limits, ran_out_of_cpu_time, was_killed
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
 PATIENCE = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
+WATCH_SECONDS = 0.1
+"""How often the parent looks whether there is time left."""
 
 
-def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
-    """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none."""
+def compile_in_child(text: str, budget: Budget, left: Left = unlimited) -> Compiled | Refusal:
+    """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none.
+
+    The child is ended, and `OutOfTime` raised, as soon as no time is *left*.
+    """
     folder = str(Path(__file__).resolve().parents[2])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
@@ -29,14 +35,8 @@ def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
     by_the_clock = limits.cpu_seconds is None
     command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
     try:
-        done = subprocess.run(
-            command,
-            input=text.encode("utf-8", "surrogatepass"),
-            capture_output=True,
-            timeout=budget.seconds * (1 if by_the_clock else PATIENCE),
-            env=environment,
-            check=False,
-        )
+        longest = budget.seconds * (1 if by_the_clock else PATIENCE)
+        done = _run(command, text.encode("utf-8", "surrogatepass"), environment, longest, left)
     except subprocess.TimeoutExpired:
         return _out_of_time(budget, lasting=by_the_clock)
     except OSError as failure:
@@ -49,6 +49,29 @@ def compile_in_child(text: str, budget: Budget) -> Compiled | Refusal:
     if ran_out_of_cpu_time(done.returncode):
         return _out_of_time(budget, lasting=True)
     return _refusal(done, limits)
+
+
+def _run(
+    command: list[str], text: bytes, environment: dict[str, str], longest: float, left: Left
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs a child to its end, asking now and then whether there is time *left*; it never outlives the call."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:
+        end = time.monotonic() + longest
+        given: bytes | None = text
+        try:
+            while True:
+                try:
+                    out, errors = child.communicate(given, timeout=WATCH_SECONDS)
+                    return subprocess.CompletedProcess(command, child.returncode, out, errors)
+                except subprocess.TimeoutExpired:
+                    given = None
+                    if left() <= 0:
+                        raise out_of_time() from None
+                    if time.monotonic() > end:
+                        raise
+        finally:
+            child.kill()
 
 
 def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:

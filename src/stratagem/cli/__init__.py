@@ -1,7 +1,8 @@
 """The front door: `stratagem COMMAND ...`.
 
 Each command lives in a module of its own that is imported only when the command runs, so that `--help` answers
-at once. Whatever is raised on purpose ends as one sentence on standard error and exit code 2.
+at once. Whatever is raised on purpose ends as one sentence on standard error and exit code 2, or 1 where only the time
+was too short.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from stratagem import __version__
-from stratagem.errors import RulesError, StratagemError
+from stratagem.errors import OutOfTime, RulesError, StratagemError
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "games": ("games:games", "List the bundled games with what is known about them."),
@@ -106,6 +107,9 @@ def main() -> None:
         for found in refused.findings or (refused,):
             typer.echo(str(found), err=True)
         sys.exit(2)
+    except OutOfTime as spent:
+        typer.echo(f"stratagem: {spent}", err=True)
+        sys.exit(1)
     except StratagemError as refused:
         typer.echo(f"stratagem: {refused}", err=True)
         sys.exit(2)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
+
+from stratagem.errors import OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +28,38 @@ class Budget:
 
 
 BUDGET = Budget()
+
+Left: TypeAlias = Callable[[], float]
+"""How many seconds of the user's time are left; nothing once somebody asked to stop."""
+
+
+def unlimited() -> float:
+    """The time left where nobody set a limit."""
+    return float("inf")
+
+
+def time_left(
+    seconds: float | None,
+    stop: Callable[[], bool] | None = None,
+    *,
+    now: Callable[[], float] = time.monotonic,
+) -> Left:
+    """The time left of *seconds* that begin now; None stands for no limit.
+
+    >>> clock = iter([100.0, 103.0])
+    >>> time_left(10.0, now=lambda: next(clock))()
+    7.0
+    """
+    if seconds is None and stop is None:
+        return unlimited
+    end = float("inf") if seconds is None else now() + seconds
+
+    def left() -> float:
+        return 0.0 if stop is not None and stop() else end - now()
+
+    return left
+
+
+def out_of_time() -> OutOfTime:
+    """What is raised where no time is left."""
+    return OutOfTime("the time was spent before the rules were compiled", hint="allow more time")
