@@ -18,7 +18,6 @@ from stratagem.play.orders import (
     Order,
     Ready,
     Report,
-    Rest,
     Story,
     Trouble,
     Turn,
@@ -100,16 +99,11 @@ def test_an_only_move_is_done_with_the_first_offer():
 def test_thinking_goes_on_in_the_others_time():
     """What a thinker has found before it is asked counts when it is asked."""
     thinker = Employment("uct", "reasoner", 1)
-    offers = said(thinker, Given([BEGIN, Turn(1, Story(0, (OPENED, REPLIED)), 125.0)]))
-    again = said(
-        thinker,
-        Given([BEGIN, Turn(1, Story(0, (OPENED,)), 105.0), Turn(2, Story(1, (REPLIED,)), 999.0), Rest()]),
-    )
-    for offer in (offers[-1], again[-1]):
-        playouts, now = (
-            int(word.replace(",", "")) for word in offer.thought.why.split() if word[0].isdigit()
-        )
-        assert playouts > now, "some of the tree was grown before the question came"
+    waits, moves = Turn(1, Story(0, (OPENED,)), 105.0), Turn(2, Story(1, (REPLIED,)), 300.0)
+    offers = said(thinker, Given([BEGIN, waits, moves]), tick=0.5)
+    why = offers[-1].thought.why
+    playouts, now = (int(word.replace(",", "")) for word in why.split() if word[0].isdigit())
+    assert playouts > now > 0, "some of the tree was grown before the question came"
 
 
 def test_an_end_has_goals_and_a_stop_on_the_way_has_none():
