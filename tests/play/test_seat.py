@@ -1,12 +1,14 @@
-"""The seat, with workers that do as they are told: what is ordered, and what is answered when they fail."""
+"""The seat, with workers that do as they are told: what is ordered, and what is answered when they fail.
+
+All in virtual time: what comes out does not depend on the machine, and no test waits.
+"""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.support.virtual_time import VirtualClock
 
 from stratagem.errors import LimitExceeded
 from stratagem.play.choice import Thought
@@ -25,7 +27,7 @@ from stratagem.play.orders import (
     Trouble,
     Turn,
 )
-from stratagem.play.seat import Seat
+from stratagem.play.seat import DEPUTY_WAITS, Seat
 from stratagem.play.worker import Employment
 
 READY = Ready(("a", "b"), "reasoner", 0.01)
@@ -34,9 +36,12 @@ Behaviour = Callable[["FakeWorker", Order], None]
 
 
 class FakeWorker:
-    """A worker whose *behaviour* answers each order, in a thread of its own."""
+    """A worker whose *behaviour* answers each order."""
 
-    def __init__(self, employment: Employment, heard: Heard, behaviour: Behaviour) -> None:
+    def __init__(
+        self, employment: Employment, heard: Heard, behaviour: Behaviour, clock: VirtualClock
+    ) -> None:
+        self.clock = clock
         self.employment = employment
         self.heard = heard
         self.behaviour = behaviour
@@ -45,13 +50,13 @@ class FakeWorker:
 
     def tell(self, order: Order) -> None:
         self.orders.append(order)
-        threading.Thread(target=self.behaviour, args=(self, order), daemon=True).start()
+        self.behaviour(self, order)
 
     def dismiss(self) -> None:
         self.dismissed = True
 
     def offer(
-        self, order: Turn, move: str, *, nodes: int = 0, done: bool = False, only: bool = False
+        self, order: Turn | Follow, move: str, *, nodes: int = 0, done: bool = False, only: bool = False
     ) -> None:
         self.heard(Offered(order.number, move, Thought("fake", "because", nodes=nodes), done, only))
 
@@ -62,8 +67,7 @@ def obedient(worker: FakeWorker, order: Order) -> None:
         worker.heard(READY)
     if isinstance(order, Turn):
         worker.offer(order, "first")
-        time.sleep(max(0.0, order.deadline - time.monotonic()))
-        worker.offer(order, "choice", nodes=10, done=True)
+        worker.clock.at(order.deadline, lambda: worker.offer(order, "choice", nodes=10, done=True))
     if isinstance(order, Finish):
         worker.heard(Finished((100, 0)))
 
@@ -101,23 +105,30 @@ class Table:
     """A seat with a thinker and a deputy of the given behaviours."""
 
     def __init__(self, thinker: Behaviour, second: Behaviour = deputy) -> None:
+        self.clock = VirtualClock()
         self.hired: list[FakeWorker] = []
         self.log: list[str] = []
 
         def hire(employment: Employment, heard: Heard) -> FakeWorker:
             behaviour = second if employment.machine == "reasoner" else thinker
-            self.hired.append(FakeWorker(employment, heard, behaviour))
+            self.hired.append(FakeWorker(employment, heard, behaviour, self.clock))
             return self.hired[-1]
 
-        self.seat = Seat("legal", margin=Margin(0.05), hire=hire, log=self.log.append)  # type: ignore[arg-type]
+        self.seat = Seat(
+            "legal",
+            margin=Margin(0.05, load=0),
+            clock=self.clock,
+            hire=hire,  # type: ignore[arg-type]
+            log=self.log.append,
+        )
 
-    def start(self, playclock: float = 0.8, startclock: float = 0.4):
-        return self.seat.start("m", "a", "(rules)", startclock, playclock).result(timeout=5)
+    def start(self, playclock: float = 0.8, startclock: float = 0.4, rules: str = "(rules)"):
+        return self.clock.result(self.seat.start("m", "a", rules, startclock, playclock))
 
     def play(self, report: Report = NOTHING, **how):
-        begun = time.monotonic()
-        answer = self.seat.play(report, **how).result(timeout=5)
-        return answer, time.monotonic() - begun
+        begun = self.clock.now()
+        answer = self.clock.result(self.seat.play(report, **how))
+        return answer, self.clock.now() - begun
 
     def thinkers(self) -> list[FakeWorker]:
         return [worker for worker in self.hired if worker.employment.machine != "reasoner"]
@@ -137,6 +148,7 @@ def table() -> Iterator[Callable[..., Table]]:
     yield make
     for each in tables:
         each.seat.close()
+        each.clock.settle()
 
 
 def test_an_obedient_thinker_uses_its_time_and_is_not_late(table):
@@ -166,9 +178,9 @@ def test_the_deputy_speaks_for_a_thinker_that_says_nothing(table):
 
 def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
     here = table(deaf)
-    begun = time.monotonic()
+    begun = here.clock.now()
     started = here.start(startclock=0.3)
-    assert time.monotonic() - begun < 0.3
+    assert here.clock.now() - begun < 0.3
     assert started.refusal == ""
     assert started.note == "the rules are still being compiled"
 
@@ -203,6 +215,104 @@ def test_whoever_replaces_another_is_told_the_whole_story(table):
     assert [report.moves for report in heard] == [("m1", "noop"), ("m2", "noop")]
 
 
+def following(move: str, *, only: bool = False) -> Behaviour:
+    """A deputy that says what is legal wherever it follows to, and never anything else."""
+
+    def behave(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Begin):
+            worker.heard(READY)
+        if isinstance(order, Follow):
+            worker.offer(order, move, only=only)
+
+    return behave
+
+
+def dies_later(worker: FakeWorker, order: Order) -> None:
+    """Plays its first move and is silent after that."""
+    if isinstance(order, Begin):
+        worker.heard(READY)
+    if isinstance(order, Turn) and order.number == 1:
+        worker.offer(order, "(mark 2 1)", nodes=10, done=True)
+
+
+def test_a_deputy_that_only_follows_has_told_a_legal_move_when_the_thinker_hangs(table):
+    """Its own move is never repeated: here only noop is legal."""
+    here = table(dies_later, following("noop"))
+    here.start()
+    assert here.play()[0].move == "(mark 2 1)"
+    answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
+    assert (answer.move, answer.source) == ("noop", "deputy")
+    assert seconds < 0.8
+
+
+def test_an_only_move_that_the_deputy_knows_is_played_as_soon_as_the_thinker_had_time_to_say_it(table):
+    here = table(dies_later, following("noop", only=True))
+    here.start(playclock=60)
+    here.play()
+    answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
+    assert (answer.move, answer.thought.why) == ("noop", "because")
+    assert seconds == pytest.approx(DEPUTY_WAITS)
+
+
+def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(table):
+    def quick(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Begin):
+            worker.heard(READY)
+        if isinstance(order, Turn):
+            soon = worker.clock.now() + DEPUTY_WAITS / 2
+            worker.clock.at(soon, lambda: worker.offer(order, "noop", done=True, only=True))
+
+    here = table(quick, following("noop", only=True))
+    here.start()
+    assert here.play()[0].source == "thinker"
+
+
+def test_what_was_legal_in_the_first_position_is_known_before_the_first_question(table):
+    def ready_with_a_move(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Begin):
+            worker.heard(Ready(("a", "b"), "reasoner", 0.01, move="(drop 1)"))
+
+    here = table(deaf, ready_with_a_move)
+    here.start()
+    answer, _ = here.play()
+    assert (answer.move, answer.source) == ("(drop 1)", "deputy")
+
+
+@pytest.mark.parametrize(
+    ("rules", "guess"),
+    [
+        (
+            "(role a) (<= (legal a (mark ?x)) (true (cell ?x b))) (<= (legal a noop) (true (control b)))",
+            "noop",
+        ),
+        ("(role a) (legal b noop) (legal a stay)", "stay"),
+        ("(role a) (<= (legal a (go ?x)) (true (at ?x))) (input a (go 1)) (input a (go 2))", "(go 1)"),
+        ("(role a) (<= (legal ?role (say hello)) (role ?role))", "(say hello)"),
+        ("(role a) (<= (legal a", "noop"),
+    ],
+)
+def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(table, rules, guess):
+    here = table(dies_later, deaf)
+    here.start(rules=rules)
+    here.play()
+    answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
+    assert (answer.move, answer.source) == (guess, "guess")
+    assert answer.thought.why == "a guess: no legal move was known in time"
+    assert seconds < 0.8
+
+
+def test_where_the_sheet_spells_out_no_move_a_guess_is_one_that_was_legal_once(table):
+    def knows_one(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Begin):
+            worker.heard(Ready(("a",), "reasoner", 0.01, move="(slide 1 2)"))
+
+    here = table(dies_later, knows_one)
+    here.start(rules="(role a) (<= (legal a (slide ?x ?y)) (true (at ?x ?y)))")
+    here.play()
+    answer, _ = here.play(Report(("(mark 2 1)",)))
+    assert (answer.move, answer.source) == ("(slide 1 2)", "guess")
+
+
 def test_nobody_says_anything_and_still_there_is_an_answer(table):
     here = table(deaf, deaf)
     here.start()
@@ -217,10 +327,10 @@ def test_a_message_that_comes_twice_gets_the_same_answer(table):
     first, _ = here.play()
     again, seconds = here.play()
     assert again == first
-    assert seconds < 0.1
+    assert seconds == 0
     one = here.seat.play(Report(("m1", "noop")))
     two = here.seat.play(Report(("m1", "noop")))
-    assert one.result(timeout=5) == two.result(timeout=5)
+    assert here.clock.result(one) == here.clock.result(two)
     turns = [order for order in here.thinkers()[0].orders if isinstance(order, Turn)]
     assert len(turns) == 2
 
@@ -248,7 +358,7 @@ def test_offers_for_earlier_turns_are_not_taken_for_this_one(table):
     future = here.seat.play(Report(("m1", "noop")))
     assert isinstance(late, Turn)
     here.thinkers()[0].offer(late, "late", nodes=99, done=True)
-    assert future.result(timeout=5).move == "stubborn"
+    assert here.clock.result(future).move == "stubborn"
 
 
 def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
@@ -256,9 +366,10 @@ def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
         if isinstance(order, Begin):
             worker.heard(READY)
         if isinstance(order, Turn):
-            time.sleep(0.5)
-            worker.offer(order, "first")
-            worker.offer(order, "choice", nodes=10, done=True)
+            worker.clock.at(worker.clock.now() + 0.5, lambda: worker.offer(order, "first"))
+            worker.clock.at(
+                worker.clock.now() + 0.5, lambda: worker.offer(order, "choice", nodes=10, done=True)
+            )
 
     here = table(slow)
     here.start(playclock=5, startclock=5)
@@ -293,17 +404,17 @@ def test_the_goals_come_from_the_deputy_and_then_everybody_goes_home(table):
     here = table(obedient)
     here.start()
     here.play()
-    assert here.seat.finish(Report(("m1", "noop"))).result(timeout=5).goals == (50, 50)
-    deadline = time.monotonic() + 2
-    while not all(worker.dismissed for worker in here.hired) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert here.clock.result(here.seat.finish(Report(("m1", "noop")))).goals == (50, 50)
+    here.clock.settle()
     assert all(worker.dismissed for worker in here.hired)
 
 
-def test_goals_that_nobody_knows_are_not_waited_for():
-    here = Table(deaf, deaf)
+def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(table):
+    here = table(deaf, deaf)
     here.start()
-    assert here.seat.finish(Report(), patience=0.1).result(timeout=5) == Finished(None)
+    begun = here.clock.now()
+    assert here.clock.result(here.seat.finish(Report(), patience=60.0)) == Finished(None)
+    assert here.clock.now() - begun == 60.0
 
 
 def test_a_machine_without_room_for_processes_still_answers():
@@ -311,9 +422,10 @@ def test_a_machine_without_room_for_processes_still_answers():
         raise LimitExceeded("no process could be started to think in")
 
     log: list[str] = []
-    seat = Seat("legal", margin=Margin(0.05), hire=hire, log=log.append)
-    assert seat.start("m", "a", "(rules)", 0.2, 0.2).result(timeout=5).refusal == ""
-    assert seat.play(Report()).result(timeout=5).source == "guess"
+    clock = VirtualClock()
+    seat = Seat("legal", margin=Margin(0.05, load=0), clock=clock, hire=hire, log=log.append)
+    assert clock.result(seat.start("m", "a", "(rules)", 0.2, 0.2)).refusal == ""
+    assert clock.result(seat.play(Report())).source == "guess"
     assert any("no process could be started" in text for text in log)
     seat.close()
 
@@ -322,15 +434,15 @@ def test_lateness_is_learned_from(table):
     def late(worker: FakeWorker, order: Order) -> None:
         if isinstance(order, Turn):
             worker.offer(order, "first")
-            time.sleep(max(0.0, order.deadline - time.monotonic()) + 0.05)
-            worker.offer(order, "choice", nodes=10, done=True)
+            late = order.deadline + 0.08
+            worker.clock.at(late, lambda: worker.offer(order, "choice", nodes=10, done=True))
         elif isinstance(order, Begin):
             worker.heard(READY)
 
     here = table(late)
-    here.start(playclock=1.0)
-    before = here.seat.margin.think(1.0)
+    here.start(playclock=10.0)
+    before = here.seat.margin.think(10.0)
     for turn in range(3):
         here.play(Report() if turn == 0 else Report((f"m{turn}", "noop")))
-    assert here.seat.margin.think(1.0) != before
-    assert here.seat.margin.stopping.expected >= 0.05
+    assert here.seat.margin.think(10.0) > before
+    assert here.seat.margin.stopping.expected >= 0.08

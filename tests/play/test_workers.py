@@ -1,4 +1,8 @@
-"""Real processes: they think, hang, die and run out of memory, and a move is answered all the same."""
+"""Real processes: they think, hang, die and run out of memory, and a move is answered all the same.
+
+What is answered when is tested in virtual time (test_seat.py), what workers say without processes (test_worker.py): here
+only what needs the system, with clocks that no load makes too short.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,19 @@ import pytest
 import stratagem
 from stratagem import games
 from stratagem.play import nursery
-from stratagem.play.clock import Margin
+from stratagem.play.answer import Answer
 from stratagem.play.match import Match
 from stratagem.play.nursery import Hired
 from stratagem.play.orders import Report
 from stratagem.play.seat import Seat
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the nursery")
+pytestmark = [
+    pytest.mark.realtime,
+    pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the nursery"),
+]
+CLOCK = 12.0
+"""Seconds for a move; those who think use them up."""
+PATIENCE = 120.0
 RULES = games.source("tictactoe").text
 
 
@@ -56,83 +66,79 @@ def watched():
         each.seat.close()
 
 
-def game_of(seat: Seat, role: str, *, playclock: float, disturb=None, turns: int = 99):
-    """A whole match against the first legal move; checks every answer and how long it took."""
-    match = Match.of(stratagem.load(RULES, machine="reasoner"), role)
-    report = Report()
-    slowest = 0.0
-    answers = []
-    while not match.over and match.turn < turns:
-        if disturb is not None:
-            disturb(match)
-        begun = time.monotonic()
-        answer = seat.play(report).result(timeout=20)
-        slowest = max(slowest, time.monotonic() - begun)
-        move = match.rules.parse_move(answer.move)
-        assert move in match.legals(), answer
-        joint = [move if one == role else match.legals(one)[0] for one in match.roles]
-        match = match.after(joint)
-        report = Report(tuple(map(str, joint)))
-        answers.append(answer)
-    assert slowest < playclock
-    return match, answers
+def start(seat: Seat) -> None:
+    """Returns when the match has begun."""
+    started = seat.start("m", "xplayer", RULES, CLOCK, CLOCK).result(timeout=PATIENCE)
+    assert started.refusal == ""
 
 
-@pytest.mark.parametrize("player", ["legal", "random", "uct", "alphabeta", "stratagem"])
-def test_every_player_plays_a_whole_match_legally_and_in_time(watched, player):
+def answered(seat: Seat, match: Match, role: str = "xplayer") -> tuple[Match, Answer]:
+    """The match after the answer of *role*, which must be legal, and the first legal moves of all others."""
+    report = Report(tuple(map(match.rules.spell, match.node.moves))) if match.turn else Report()
+    answer = seat.play(report).result(timeout=PATIENCE)
+    move = match.rules.parse_move(answer.move)
+    assert move in match.legals(role), answer
+    return match.after([move if one == role else match.legals(one)[0] for one in match.roles]), answer
+
+
+def beginning() -> Match:
+    return Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
+
+
+@pytest.mark.parametrize("player", ["random", "uct", "stratagem"])
+def test_processes_play_legally_and_say_why(watched, player):
     here = watched(player)
-    assert here.seat.start("m", "xplayer", RULES, 1, 2).result(timeout=10).refusal == ""
-    _, answers = game_of(here.seat, "xplayer", playclock=2, turns=3)
-    assert {answer.source for answer in answers} <= {"thinker", "deputy"}
-    assert all(answer.thought.why for answer in answers)
+    start(here.seat)
+    match, first = answered(here.seat, beginning())
+    match, second = answered(here.seat, match)
+    for answer in (first, second):
+        assert answer.source in ("thinker", "deputy")
+        assert answer.decided < answer.deadline
+        assert answer.thought.why
 
 
-def test_a_thinker_that_hangs_is_replaced_by_the_deputy_s_move_in_time(watched):
+def test_a_thinker_that_hangs_is_answered_for_by_the_deputy(watched):
     """A process that is stopped dead is what a native call that never returns looks like from outside."""
-    here = watched("uct")
-    here.seat.start("m", "xplayer", RULES, 0.5, 1.5).result(timeout=10)
-
-    def hang(match: Match) -> None:
-        if match.turn == 2:
-            here.signal("thinker", signal.SIGSTOP)
-
-    _, answers = game_of(here.seat, "xplayer", playclock=1.5, disturb=hang, turns=4)
-    assert answers[2].source == "deputy"
-    assert answers[2].thought.nodes > 0, "the deputy has thought"
+    here = watched("random")
+    start(here.seat)
+    match, _ = answered(here.seat, beginning())
+    here.signal("thinker", signal.SIGSTOP)
+    match, waiting = answered(here.seat, match)
+    assert (waiting.move, waiting.source) == ("noop", "deputy")
+    _, answer = answered(here.seat, match)
+    assert answer.source == "deputy"
 
 
 def test_a_thinker_that_is_killed_comes_back_and_takes_up_the_match(watched):
-    here = watched("uct")
-    here.seat.start("m", "xplayer", RULES, 0.5, 2).result(timeout=10)
-
-    def kill(match: Match) -> None:
-        if match.turn == 0:
-            here.signal("thinker", signal.SIGKILL)
-            time.sleep(0.2)
-
-    _, answers = game_of(here.seat, "xplayer", playclock=2, disturb=kill, turns=3)
-    assert len(here.hired["thinker"]) == 2
-    assert any(answer.source == "thinker" and answer.thought.nodes > 0 for answer in answers)
+    here = watched("random")
+    start(here.seat)
+    match, _ = answered(here.seat, beginning())
+    here.signal("thinker", signal.SIGKILL)
+    deadline = time.monotonic() + PATIENCE
+    while len(here.hired["thinker"]) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert "the thinker has died" in here.log
+    for _ in range(3):
+        match, answer = answered(here.seat, match)
+    assert answer.source in ("thinker", "deputy")
 
 
-def test_both_hang_and_an_answer_comes_in_time_all_the_same(watched):
-    here = watched("uct")
-    here.seat.start("m", "xplayer", RULES, 0.5, 1).result(timeout=10)
+def test_both_hang_and_a_guess_is_answered_all_the_same(watched):
+    here = watched("random")
+    start(here.seat)
+    match, _ = answered(here.seat, beginning())
     for who in here.hired:
         here.signal(who, signal.SIGSTOP)
-    begun = time.monotonic()
-    answer = here.seat.play(Report()).result(timeout=10)
-    assert time.monotonic() - begun < 1
-    assert answer.source == "guess"
+    _, answer = answered(here.seat, match)
+    assert (answer.source, answer.move) == ("guess", "noop")
 
 
 def test_workers_end_when_the_match_does(watched):
-    here = watched("uct")
-    here.seat.start("m", "xplayer", RULES, 0.3, 0.3).result(timeout=10)
+    here = watched("random")
+    start(here.seat)
     numbers = [workers[0].number for workers in here.hired.values()]
     here.seat.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while any(map(alive, numbers)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(alive, numbers))
@@ -144,28 +150,3 @@ def alive(number: int) -> bool:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def test_rules_that_are_no_rules_are_refused_in_a_sentence(watched):
-    started = (
-        watched("legal").seat.start("m", "xplayer", "(role xplayer) (<= (legal", 2, 1).result(timeout=10)
-    )
-    assert "never closed" in started.refusal
-
-
-def test_a_role_that_is_not_in_the_rules_is_refused(watched):
-    started = watched("legal").seat.start("m", "zplayer", RULES, 2, 1).result(timeout=10)
-    assert "no role zplayer" in started.refusal
-
-
-def test_thinking_goes_on_in_the_others_time(watched):
-    here = watched("uct", margin=Margin(0.0))
-    here.seat.start("m", "xplayer", RULES, 0.5, 1).result(timeout=10)
-    first = here.seat.play(Report()).result(timeout=5)
-    waiting = here.seat.play(Report((first.move, "noop"))).result(timeout=5)
-    assert waiting.move == "noop"
-    time.sleep(1.0)
-    reply = next(move for move in ("(mark 1 1)", "(mark 3 3)") if move != first.move)
-    answer = here.seat.play(Report(("noop", reply))).result(timeout=5)
-    playouts, now = (int(word.replace(",", "")) for word in answer.thought.why.split() if word[0].isdigit())
-    assert playouts > now, "some of the tree was grown before the question came"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from stratagem.play.choice import Thought
-from stratagem.play.orders import Offered, Past
+from stratagem.play.orders import Offered, Past, Ready
 
 Source = Literal["thinker", "deputy", "guess"]
 
@@ -41,6 +41,8 @@ class Asked:
     overrule: float
     stop: float
     """When the thinker was told to stop."""
+    thinker_first: float = 0.0
+    """Up to this moment an only legal move is left to the thinker to tell, who has more to say about the match."""
     thinker: Offered | None = None
     deputy: Offered | None = None
     answer: Answer | None = None
@@ -58,14 +60,22 @@ class Asked:
         else:
             self.deputy = offered
 
+    def hear_ready(self, ready: Ready | None) -> None:
+        """Takes what the deputy said of the first position for an offer, if this is the first turn."""
+        if ready is not None and ready.move:
+            why = "the only legal move" if ready.only else "the first legal move, before any thinking"
+            self.deputy = Offered(self.number, ready.move, Thought("", why), done=False, only=ready.only)
+
     def decide(self, now: float, *, thinker_lives: bool, guess: str) -> Answer | None:
         """The answer, if it is time for one: nothing better will come, or nothing better can be waited for."""
         if self.answer is not None:
             return self.answer
-        for source, offered in (("thinker", self.thinker), ("deputy", self.deputy)):
-            alone = source == "deputy" and not thinker_lives
-            if offered is not None and (offered.only or (offered.done and (source == "thinker" or alone))):
-                return self._answer(source, offered, now)  # type: ignore[arg-type]
+        if self.thinker is not None and (self.thinker.only or self.thinker.done):
+            return self._answer("thinker", self.thinker, now)
+        if self.deputy is not None:
+            only = self.deputy.only and (now >= self.thinker_first or not thinker_lives)
+            if only or (self.deputy.done and not thinker_lives):
+                return self._answer("deputy", self.deputy, now)
         if now < self.overrule:
             return None
         return self._best(now, guess)
@@ -78,7 +88,7 @@ class Asked:
         if self.deputy is not None:
             offers.append(("deputy", self.deputy))
         if not offers:
-            why = "nobody knew a legal move in time: a guess"
+            why = "a guess: no legal move was known in time"
             self.answer = Answer(guess, Thought("guess", why), "guess", now, self.deadline, True, False)
             return self.answer
         source, offered = next((pair for pair in offers if pair[1].thought.nodes > 0), offers[0])

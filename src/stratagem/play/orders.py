@@ -72,8 +72,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The same without a move being due: be where the match is, if that is cheap."""
+    """The same, but somebody else thinks: be where the match is, and say what is legal there."""
 
+    number: int
     story: Story
 
 
@@ -108,6 +109,10 @@ class Ready:
     machine: str
     seconds: float
     note: str = ""
+    move: str = ""
+    """A legal move of our role in the first position; empty where that is not known."""
+    only: bool = False
+    """Whether it is the only one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,6 @@ stays away is replaced, and takes up the match where it is.
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
@@ -23,7 +20,8 @@ from typing import Final, TypeVar
 from stratagem.errors import LimitExceeded
 from stratagem.load import MachineName
 from stratagem.play.answer import Answer, Asked, Source
-from stratagem.play.clock import Margin, Now
+from stratagem.play.clock import REAL, Clock, Mailbox, Margin
+from stratagem.play.guess import NOOP, guessed_move
 from stratagem.play.nursery import hire
 from stratagem.play.orders import (
     Begin,
@@ -48,7 +46,6 @@ LONGEST_SILENCE: Final = 10.0
 """Seconds past its deadline, or as many as three play clocks, after which a thinker is given up."""
 LONGEST_LOADING: Final = 120.0
 """Seconds, or ten start clocks, that rules may take to be compiled."""
-GUESS: Final = "noop"
 UNKNOWN: Final = "?"
 """A move that is never legal: it stands for one that nobody told us."""
 
@@ -77,13 +74,14 @@ class Seat:
         seed: int | None = None,
         margin: Margin | None = None,
         memory: int | None = None,
-        now: Now = time.monotonic,
+        clock: Clock = REAL,
         hire: Hire = hire,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.margin = Margin() if margin is None else margin
-        self.now = now
+        self.clock = clock
         self.log = log
+        self._events: Mailbox[Callable[[], None]] = Mailbox(clock)
         self._staff = Staff(
             {
                 "thinker": Employment(player, machine, seed, memory=memory),
@@ -91,7 +89,7 @@ class Seat:
             },
             hire,
             lambda who, number, word: self._events.put(partial(self._hear, who, number, word)),
-            now=now,
+            clock=clock,
             log=log,
         )
         self._started: Future[Started] | None = None
@@ -104,15 +102,15 @@ class Seat:
         self._deputy_asked = False
         self._give_up_at = inf
         self._finishing: Future[Finished] | None = None
+        self._guess: str | None = None
         self._closed = False
-        self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        threading.Thread(target=self._run, name="seat", daemon=True).start()
+        clock.start(self._run, "seat")
 
     # -- what the table calls ------------------------------------------------------------------------------
 
     def prepare(self, rules: str, seconds: float) -> None:
         """Lets the workers read *rules* that may be played soon."""
-        self._events.put(partial(self._prepare, rules, self.now() + seconds))
+        self._events.put(partial(self._prepare, rules, self.clock.now() + seconds))
 
     def start(
         self,
@@ -125,7 +123,7 @@ class Seat:
         received: float | None = None,
     ) -> Future[Started]:
         """Begins a match; done when the player is ready, or the start clock is about to run out."""
-        at = self.now() if received is None else received
+        at = self.clock.now() if received is None else received
         deadline = at + startclock - self.margin.begin(startclock)
         future: Future[Started] = Future()
         begin = Begin(match, role, rules, startclock, playclock, deadline)
@@ -137,7 +135,7 @@ class Seat:
     ) -> Future[Answer]:
         """Asks for a move after what *report* says; *turn* is the number of the turn where the manager counts."""
         future: Future[Answer] = Future()
-        at = self.now() if received is None else received
+        at = self.clock.now() if received is None else received
         self._events.put(partial(self._play, report, turn, at, future))
         return future
 
@@ -167,10 +165,11 @@ class Seat:
 
     def _run(self) -> None:
         while not self._closed:
-            with suppress(queue.Empty):
-                self._events.get(timeout=max(0.0, min(self._alarm() - self.now(), 60.0)))()
+            event = self._events.take(until=self._alarm())
+            if event is not None:
+                event()
             if not self._closed:
-                self._look_at_clock(self.now())
+                self._look_at_clock(self.clock.now())
 
     def _alarm(self) -> float:
         alarm = min(self._deputy_at, self._give_up_at)
@@ -201,8 +200,9 @@ class Seat:
         asked = self._asked
         if asked is None or not self._waiting:
             return
-        lives = self._staff.lives("thinker")
-        answer = asked.decide(now, thinker_lives=lives, guess=self._guess())
+        lives, known = self._staff.lives("thinker"), self._staff.ready["deputy"]
+        guess = self._guess or (known.move if known is not None else "") or NOOP
+        answer = asked.decide(now, thinker_lives=lives, guess=guess)
         if answer is not None:
             if answer.overruled and now >= asked.overrule:
                 self.margin.stopping.note(asked.overrule - asked.stop)
@@ -222,12 +222,13 @@ class Seat:
         self._start_deadline = deadline
         self._start_by = deadline - self.margin.think(begin.startclock)
         self._staff.start(begin)
-        self._give_up_at = self.now() + max(LONGEST_LOADING, 10 * begin.startclock)
+        self._guess = guessed_move(begin.rules, begin.role)
+        self._give_up_at = self.clock.now() + max(LONGEST_LOADING, 10 * begin.startclock)
 
     def _answer_start(self, started: Started) -> None:
         if self._started is not None:
             at = self._start_deadline
-            fulfil(self._started, replace(started, decided=self.now(), deadline=at))
+            fulfil(self._started, replace(started, decided=self.clock.now(), deadline=at))
             self._started = None
 
     # -- turns ---------------------------------------------------------------------------------------------
@@ -259,14 +260,16 @@ class Seat:
             overrule=deadline - self.margin.overrule(clock),
             stop=deadline - self.margin.think(clock),
         )
+        if not self._reports:
+            self._asked.hear_ready(self._staff.ready["deputy"])
         trusted = ready and (last is None or last.thinker_done)
         if trusted:
             self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
+            self._asked.thinker_first = self._deputy_at = self.clock.now() + DEPUTY_WAITS
         self._staff.tell("thinker", self._turn("thinker", self._asked))
         if trusted:
-            self._deputy_at = self.now() + DEPUTY_WAITS
             self._deputy_asked = False
-            self._staff.tell("deputy", Follow(self._staff.story("deputy", self._reports)))
+            self._staff.tell("deputy", self._follow())
         else:
             self._order_deputy()
 
@@ -294,9 +297,8 @@ class Seat:
     def _turn(self, who: Source, asked: Asked) -> Turn:
         return Turn(asked.number, self._staff.story(who, self._reports), asked.stop)
 
-    def _guess(self) -> str:
-        """A move when nobody knows one: the last that was played, as it may be legal again."""
-        return next((said.answered for said in reversed(self._reports) if said.answered), GUESS)
+    def _follow(self) -> Follow:
+        return Follow(self._number, self._staff.story("deputy", self._reports))
 
     def _recall(self, reports: tuple[Report, ...]) -> None:
         self._reports = reports
@@ -311,7 +313,7 @@ class Seat:
         if report != Report():
             self._reports += (report,)
         self._finishing = future
-        self._give_up_at = self.now() + patience
+        self._give_up_at = self.clock.now() + patience
         self._staff.dismiss("thinker")
         self._staff.tell("deputy", Finish(self._staff.story("deputy", self._reports)))
 
@@ -357,8 +359,8 @@ class Seat:
                 self._staff.tell("deputy", Rest())
         if offered.done:
             self._give_up_at = inf
-            if self.now() >= asked.stop:
-                self.margin.stopping.note(self.now() - asked.stop)
+            if self.clock.now() >= asked.stop:
+                self.margin.stopping.note(self.clock.now() - asked.stop)
 
     def _replace(self, who: Source) -> None:
         """Ends a worker and, unless it has been done too often, hires another that catches up."""
@@ -371,7 +373,7 @@ class Seat:
             if who == "thinker":
                 self._order_deputy()
         elif who == "deputy":
-            self._staff.tell(who, Follow(self._staff.story(who, self._reports)))
+            self._staff.tell(who, self._follow())
         else:
             self._staff.tell(who, Rest())
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from stratagem.errors import LimitExceeded
 from stratagem.play.answer import Source
-from stratagem.play.clock import Now
+from stratagem.play.clock import Clock
 from stratagem.play.nursery import Heard, Hired
 from stratagem.play.orders import Begin, Order, Ready, Report, Story, Word
 from stratagem.play.worker import Employment
@@ -29,7 +29,7 @@ class Staff:
         hire: Hire,
         hear: Callable[[Source, int, Word | None], None],
         *,
-        now: Now,
+        clock: Clock,
         log: Callable[[str], None],
     ) -> None:
         self.begin: Begin | None = None
@@ -37,7 +37,7 @@ class Staff:
         self._employments = employments
         self._hire = hire
         self._hear = hear
-        self._now = now
+        self._clock = clock
         self._log = log
         self._workers: dict[Source, Hired | None] = dict.fromkeys(employments)
         self._hired: dict[Source, int] = dict.fromkeys(employments, 0)
@@ -63,7 +63,7 @@ class Staff:
         if worker is None and self.may_hire(who):
             worker = self._hire_one(who)
             if worker is not None and self.begin is not None and order is not self.begin:
-                worker.tell(replace(self.begin, deadline=self._now()))
+                worker.tell(replace(self.begin, deadline=self._clock.now()))
         if worker is not None:
             worker.tell(order)
 

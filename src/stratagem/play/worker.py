@@ -17,15 +17,16 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
-from typing import Final
+from typing import Final, Protocol
 
 from stratagem.errors import StratagemError
 from stratagem.load import MachineName, load
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.choice import Choice, Thought
-from stratagem.play.clock import Deadline
+from stratagem.play.clock import Deadline, Now
 from stratagem.play.match import Match
 from stratagem.play.orders import (
     Begin,
@@ -47,8 +48,6 @@ from stratagem.play.player import Player
 from stratagem.play.players import player_named
 from stratagem.play.track import Tracker
 
-CHEAP: Final = 0.2
-"""Seconds: a deputy whose steps take longer than this follows only when it is needed."""
 RECENT: Final = 64
 """How many joint moves are told back with every offer, for the record."""
 
@@ -64,6 +63,16 @@ class Employment:
     ponders: bool = True
     memory: int | None = None
     """Bytes it may use; None: no limit."""
+
+
+class Orders(Protocol):
+    """Where orders come from."""
+
+    def waiting(self) -> bool:
+        """Whether there is one: then thinking ends."""
+
+    def take(self) -> Order:
+        """The next order, once there is one."""
 
 
 class Inbox:
@@ -101,7 +110,18 @@ class Inbox:
 class Worker:
     """One player at work on one match."""
 
-    def __init__(self, employment: Employment, inbox: Inbox, say: Callable[[Word], None]) -> None:
+    def __init__(
+        self,
+        employment: Employment,
+        inbox: Orders,
+        say: Callable[[Word], None],
+        *,
+        now: Now = time.monotonic,
+        loaded: Callable[[], None] = lambda: None,
+    ) -> None:
+        """*loaded* is called when rules have been loaded, which stay for the rest of the match."""
+        self.now = now
+        self.loaded = loaded
         self.employment = employment
         self.inbox = inbox
         self.say = say
@@ -110,7 +130,6 @@ class Worker:
         self.tracker: Tracker | None = None
         self.heard: tuple[Report, ...] = ()
         """All that was reported of the match."""
-        self.step_seconds = 0.0
 
     def run(self) -> None:
         while True:
@@ -136,13 +155,14 @@ class Worker:
                 match = self.tracker.to(self.heard)
                 self.player.stop(match)
                 self.say(Finished(match.goals() if match.over else None, past_of(match)))
-            case Follow() if self.tracker is not None and self.step_seconds < CHEAP:
-                self._position(self.tracker)
+            case Follow() if self.tracker is not None:
+                self.tracker.to(self.heard)
+                self._first_offer(order.number, self.tracker, thinks=False)
             case _:
                 pass
 
     def _begin(self, order: Begin) -> None:
-        before = time.monotonic()
+        before = self.now()
         rules = self._load(order.rules)
         match = Match.of(
             rules, order.role, id=order.match, startclock=order.startclock, playclock=order.playclock
@@ -151,66 +171,67 @@ class Worker:
         self.heard = ()
         if self.employment.ponders:
             self.player.start(match, self._until(order.deadline))
-        else:
-            match.legals()  # the first question is the slowest: better asked now
-        self.say(Ready(rules.roles, rules.machine.name, time.monotonic() - before, rules.fallback or ""))
+        legal = match.legals()  # the first question is the slowest: better asked now
+        move = rules.spell(legal[0]) if legal else ""
+        seconds, note = self.now() - before, rules.fallback or ""
+        self.say(Ready(rules.roles, rules.machine.name, seconds, note, move, len(legal) == 1))
         if self.employment.ponders and not self.inbox.waiting():
             self._ponder(match)
 
     def _turn(self, order: Turn) -> None:
         if self.tracker is None:
             return
-        match = self._position(self.tracker)
-        certain = self.tracker.certain
+        match = self.tracker.to(self.heard)
         if self.tracker.doubt:
             self.say(Trouble(self.tracker.doubt))
-        legal = match.legals()
-        past = past_of(match)
-        if not legal:
-            over = Thought(self.player.name, "nothing is legal here")
-            self.say(Offered(order.number, "nil", over, True, False, certain, past))
-            return
-
-        def offer(choice: Choice, done: bool = False, only: bool = False) -> None:
-            move = self.tracker.choose(choice.move) if self.tracker is not None else choice.move
-            words = match.rules.spell(move)
-            self.say(Offered(order.number, words, choice.thought, done, only, certain, past))
-
-        if len(legal) == 1 and certain:
-            only = Thought(self.player.name, "the only legal move")
-            offer(Choice(legal[0], only), done=True, only=True)
-        else:
-            offer(Choice(legal[0], Thought(self.player.name, "the first legal move, before any thinking")))
+        decided = self._first_offer(order.number, self.tracker, thinks=True)
+        if not decided:
+            legal, say = match.legals(), partial(self._offer, order.number, self.tracker)
             with no_garbage_collection():
-                choice = self.player.play(match, self._until(order.deadline), offer)
-            offer(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
-            legal = (choice.move,)
-        if self.employment.ponders and not self.inbox.waiting():
-            self._ponder(match.expecting(legal[0]))
+                choice = self.player.play(match, self._until(order.deadline), say)
+            say(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
+            played = choice.move
+        if self.employment.ponders and not match.over and not self.inbox.waiting():
+            self._ponder(match.expecting(match.legals()[0] if decided else played))
 
-    def _position(self, tracker: Tracker) -> Match:
-        """Where the match is now; remembers how long it takes to get there."""
-        before, steps = time.monotonic(), max(1, len(self.heard) - len(tracker.followed))
-        match = tracker.to(self.heard)
-        match.legals()
-        self.step_seconds = (time.monotonic() - before) / steps
-        return match
+    def _first_offer(self, number: int, tracker: Tracker, *, thinks: bool) -> bool:
+        """Says what is legal where *tracker* is, before any thinking; whether that decides the turn."""
+        match = tracker.match
+        legal, who = match.legals(), self.player.name
+        if not legal:
+            over = Thought(who, "nothing is legal here")
+            self.say(Offered(number, "nil", over, thinks, False, tracker.certain, past_of(match)))
+            return True
+        if len(legal) == 1 and tracker.certain:
+            only = Choice(legal[0], Thought(who, "the only legal move"))
+            self._offer(number, tracker, only, done=True, only=True)
+            return True
+        first = Choice(legal[0], Thought(who, "the first legal move, before any thinking"))
+        self._offer(number, tracker, first)
+        return False
+
+    def _offer(
+        self, number: int, tracker: Tracker, choice: Choice, done: bool = False, only: bool = False
+    ) -> None:
+        match = tracker.match
+        move = match.rules.spell(tracker.choose(choice.move))
+        self.say(Offered(number, move, choice.thought, done, only, tracker.certain, past_of(match)))
 
     def _ponder(self, match: Match) -> None:
         if not match.over:
             patience = 5 + 2 * match.playclock + match.startclock
-            self.player.ponder(match, self._until(time.monotonic() + patience))
+            self.player.ponder(match, self._until(self.now() + patience))
 
     def _load(self, rules: str) -> GdlGame:
         if self.prepared is None or self.prepared[0] != rules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a slower machine is reported with Ready
                 self.prepared = rules, load(rules, machine=self.employment.machine)
-            gc.freeze()  # rules stay: nobody need look at them again for garbage
+            self.loaded()
         return self.prepared[1]
 
     def _until(self, deadline: float) -> Deadline:
-        return Deadline(deadline, interrupted=self.inbox.waiting)
+        return Deadline(deadline, self.now, self.inbox.waiting)
 
 
 def past_of(match: Match) -> Past:
@@ -245,4 +266,5 @@ def work(connection: Connection, employment: Employment) -> None:
             except (BrokenPipeError, ConnectionError):
                 os._exit(0)
 
-    Worker(employment, inbox, say).run()
+    # Rules stay: nobody need look at them again for garbage.
+    Worker(employment, inbox, say, loaded=gc.freeze).run()
