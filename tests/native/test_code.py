@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 
+from stratagem.cache import user_cache
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UnsuitableGame
 from stratagem.native import code as tiers
@@ -171,7 +172,7 @@ def test_object_code_is_compiled_once(tmp_path, monkeypatch):
 def test_a_damaged_file_counts_as_not_there(tmp_path, monkeypatch, damage):
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
     code = objects.compiled("seven", 1, lambda: MODULE)
-    path = objects.place("seven", 1)
+    path = tmp_path / "native" / objects.name_of("seven", 1)
     path.write_bytes(damage(path.read_bytes()))
     assert objects.stored("seven", 1) is None
     assert objects.compiled("seven", 1, lambda: MODULE) == code
@@ -192,16 +193,6 @@ def test_other_gates_have_another_fingerprint():
     assert objects.circuit_fingerprint(tic_tac_toe()) == objects.circuit_fingerprint(tic_tac_toe())
 
 
-def test_the_cache_does_not_grow_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(objects, "FILES_KEPT", 64)
-    for number in range(600):
-        shelf = tmp_path / f"{number % 8:02x}"
-        shelf.mkdir(exist_ok=True)
-        (shelf / f"{number}.o").write_bytes(b"")
-    objects.prune(tmp_path)
-    assert sum(1 for _ in tmp_path.glob("*/*")) == 300
-
-
 def test_this_machine_is_known():
     assert host().cpu
     assert "llvmlite" in host().compiler
@@ -218,9 +209,9 @@ def test_the_width_is_measured_once_and_remembered(tmp_path, monkeypatch):
         return
     assert before == 8
     asked.pop()()
-    (file,) = tmp_path.glob("width-*.json")
+    (file,) = (tmp_path / "widths").iterdir()
     assert widths.vector_words.__wrapped__() in widths.WIDTHS
     assert not asked
-    file.write_text('{"words": "many"}')
+    user_cache().part("widths").write(file.name, b'{"words": "many"}')
     assert widths.vector_words.__wrapped__() == 8
     assert asked

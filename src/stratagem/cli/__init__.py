@@ -7,7 +7,6 @@ was too short.
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -16,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from stratagem import __version__
+from stratagem.cli.output import delivered, fit_output
 from stratagem.errors import OutOfTime, RulesError, StratagemError
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -101,6 +101,13 @@ def root(
 
 def main() -> None:
     """What the console command calls."""
+    fit_output()
+    with delivered():
+        run()
+
+
+def run() -> None:
+    """Runs the command; what is raised on purpose becomes a sentence and an exit code."""
     try:
         app()
     except RulesError as refused:
@@ -116,7 +123,3 @@ def main() -> None:
     except KeyboardInterrupt:
         typer.echo("stopped", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read our output went away: nothing is wrong, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.output import board
+
 
 def matches(
     most: Annotated[int, typer.Option("--most", "-n", min=1, help="How many, the newest first.")] = 20,
@@ -89,7 +91,7 @@ def replay(
                 if remark.turn == number - 1 and remark.thought.why:
                     typer.echo(f"   {remark.role}: {told(remark.thought)}")
         if draw:
-            typer.echo(str(position.state))
+            typer.echo(board(position.state))
     if record.goals is not None:
         goals = zip(record.roles, record.goals, strict=False)
         typer.echo("over: " + ", ".join(f"{role} {'?' if goal is None else goal}" for role, goal in goals))

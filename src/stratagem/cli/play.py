@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagem.cli.arguments import settings
+from stratagem.cli.output import ascii_only
 
 if TYPE_CHECKING:
     from stratagem.play.match import Match
@@ -64,4 +65,6 @@ def show(match: Match) -> None:
     from stratagem.show.board import draw_rich
 
     typer.echo("")
-    Console(file=sys.stdout, highlight=False, soft_wrap=True).print(draw_rich(match.state))
+    Console(file=sys.stdout, highlight=False, soft_wrap=True).print(
+        draw_rich(match.state, ascii=ascii_only())
+    )

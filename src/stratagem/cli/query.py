@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from stratagem.cli.arguments import joint_move, steps
+from stratagem.cli.output import board
 
 
 def query(
@@ -45,7 +46,7 @@ def query(
         }
         typer.echo(jsonlib.dumps(data, indent=2))
         return
-    typer.echo(str(state))
+    typer.echo(board(state))
     for role, low, high in zip(game.roles, found.low, found.high, strict=False):
         typer.echo(f"{role}: {low}" if low == high else f"{role}: at least {low}, at most {high}")
     typer.echo("it need not end" if found.distance < 0 else f"ends after {found.distance} moves")

@@ -10,6 +10,7 @@ import typer
 
 from stratagem.cli.arguments import after as position_after
 from stratagem.cli.arguments import settings
+from stratagem.cli.output import ascii_only
 from stratagem.errors import IllegalMove, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def show(
         typer.echo(jsonlib.dumps({**about(loaded), **state_json(state)}, indent=2))
         return
     console = console_for()
-    plain = ascii or needs_ascii(console)
+    plain = ascii or ascii_only(console.encoding)
     heading(console, about(loaded))
     draw_on(console, state, plain)
     console.print()
@@ -82,7 +83,7 @@ def walk(
         typer.echo(jsonlib.dumps(walk_json(loaded, chosen, walked, states), indent=2))
         return
     console = console_for()
-    plain = ascii or needs_ascii(console)
+    plain = ascii or ascii_only(console.encoding)
     heading(console, about(loaded))
     console.print(f"seed {chosen}", style="dim", highlight=False)
     if boards:
@@ -177,15 +178,6 @@ def console_for() -> Console:
     from rich.console import Console
 
     return Console(soft_wrap=True)
-
-
-def needs_ascii(console: Console) -> bool:
-    """Whether the terminal cannot show the signs of boards."""
-    try:
-        "─│●○♚·".encode(console.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
 
 
 def heading(console: Console, known: dict[str, Any]) -> None:

@@ -13,24 +13,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.hash_table import StateSet
 from stratagem.engine.heuristics import HOPELESS, LowerBound
 from stratagem.engine.puzzle import Way
 from stratagem.engine.sowing import Sower
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.expand import Expander
 
-keep_kernels()
 BLOCK = 1 << 13
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def relax(numbers, count, before, parents, moves, steps, known, cost, origin, made, better):  # type: ignore[no-untyped-def]
     """Notes a shorter way for every child that has none as short; *better* gets the rows of these. How many."""
     found = 0

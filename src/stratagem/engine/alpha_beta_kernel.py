@@ -16,7 +16,6 @@ The recursion is written out as a stack of frames: a call in numba copies every 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.alpha_beta_room import (
     ADVANCE,
@@ -68,14 +67,13 @@ from stratagem.engine.alpha_beta_table import (
 )
 from stratagem.engine.alpha_beta_weights import count_moves, evaluated
 from stratagem.engine.hash_table import hash_words
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row, prefetch
 
-keep_kernels()
 # Everything below is inlined: a call would hand over some two hundred numbers, the arrays of a room and a task.
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def ended(goals, row, ply):  # type: ignore[no-untyped-def]
     """The value of an end, *ply* moves from the root."""
     difference = max(0, goals[row, 0]) - max(0, goals[row, 1])
@@ -86,7 +84,7 @@ def ended(goals, row, ply):  # type: ignore[no-untyped-def]
     return np.int64(50 * difference)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _log(room, row):  # type: ignore[no-untyped-def]
     if len(room.leaves) > 0:
         place = room.counters[LEAVES] % len(room.leaves)
@@ -95,7 +93,7 @@ def _log(room, row):  # type: ignore[no-untyped-def]
         room.counters[LEAVES] += 1
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
     """Whether a state stands on the line already."""
     found = False
@@ -104,7 +102,7 @@ def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
     """Scores the children for the mover; the larger the key, the sooner a child is searched."""
     if not task.natural:
@@ -134,7 +132,7 @@ def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: igno
         room.keys[top + remembered] = 1 << 40
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore[no-untyped-def]
     """The place of a child that the table knows to be worth *high* or more to the mover, or -1; and that worth."""
     for place in range(made):
@@ -153,7 +151,7 @@ def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore
     return -1, np.int64(0)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
     """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
     best, best_value = 0, np.int64(-STOPPED)
@@ -174,7 +172,7 @@ def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-un
     return best, best_value
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _finish(task, room, ply):  # type: ignore[no-untyped-def]
     """Remembers what a node turned out to be worth; its value for the first role."""
     frames = room.frames
@@ -203,7 +201,7 @@ def _finish(task, room, ply):  # type: ignore[no-untyped-def]
     return sign * value
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
     """The value of the state in row 0 for the first role, *depth* plies deep; STOPPED where it was stopped."""
     frames, counters = room.frames, room.counters
@@ -351,7 +349,7 @@ def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
             mode = RETURN
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def age(room):  # type: ignore[no-untyped-def]
     """Halves the history, so that what was good long ago fades."""
     for mover in range(2):

@@ -16,15 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.hash_table import hash_words
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-keep_kernels()
 
 WIN: Final = 30000
 SURE: Final = 20000
@@ -51,19 +48,19 @@ def new_table(words: int, memory: int) -> NDArray[np.uint64]:
     return room[skipped : skipped + slots * stride].reshape(slots, stride)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _mixed(word):  # type: ignore[no-untyped-def]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     return word ^ (word >> np.uint64(29))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def bucket(rows, hashed):  # type: ignore[no-untyped-def]
     """The first of the two rows in which a state with this hash may stand."""
     return np.int64(hashed & np.uint64(len(rows) - 1)) & ~1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def look(rows, states, row, hashed):  # type: ignore[no-untyped-def]
     """What is known of a state, or 0."""
     words = states.shape[1]
@@ -79,33 +76,33 @@ def look(rows, states, row, hashed):  # type: ignore[no-untyped-def]
     return np.uint64(0)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def low_of(known):  # type: ignore[no-untyped-def]
     return np.int64(known & np.uint64(0xFFFF)) + LOWEST
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def high_of(known):  # type: ignore[no-untyped-def]
     return np.int64((known >> np.uint64(16)) & np.uint64(0xFFFF)) + LOWEST
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def best_of(known):  # type: ignore[no-untyped-def]
     """The place of the best child among the children, or -1."""
     return np.int64((known >> np.uint64(32)) & np.uint64(0xFFFF)) - 1
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def depth_of(known):  # type: ignore[no-untyped-def]
     return np.int64((known >> np.uint64(48)) & np.uint64(0xFF))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _generation_of(known):  # type: ignore[no-untyped-def]
     return np.int64(known >> np.uint64(56))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def from_state(value, ply):  # type: ignore[no-untyped-def]
     """A value of the root as one of the state *ply* moves below it."""
     if value > SURE:
@@ -113,7 +110,7 @@ def from_state(value, ply):  # type: ignore[no-untyped-def]
     return value - ply if value < -SURE else value
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def from_root(value, ply):  # type: ignore[no-untyped-def]
     """The other way round; bounds that say nothing stay so."""
     if SURE < value < HIGHEST:
@@ -121,7 +118,7 @@ def from_root(value, ply):  # type: ignore[no-untyped-def]
     return value + ply if LOWEST < value < -SURE else value
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type: ignore[no-untyped-def]
     """Remembers bounds of a state; of others the older goes, then the shallower."""
     words = states.shape[1]
@@ -165,7 +162,7 @@ def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type
     rows[slot, words] = known
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def remembered(rows, states):  # type: ignore[no-untyped-def]
     """The place of the best child of a state among its children, as far as the table knows; -1 where it does not."""
     known = look(rows, states, 0, hash_words(states, 0))

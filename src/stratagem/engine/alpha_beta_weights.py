@@ -9,18 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.native.expand_call import call_evaluate
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import count_ones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.evaluation import Evaluation
-
-keep_kernels()
 
 HIGHEST_VALUE: Final = 5000.0
 SOFTNESS: Final = 4.0
@@ -72,7 +69,7 @@ def worth_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(50 + np.trunc(HIGHEST_VALUE * sums / np.sqrt(SOFTNESS + sums * sums)) / 100)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def bytes_sum(table, states, row):  # type: ignore[no-untyped-def]
     """The sum over a state's bytes of what *table* says of them."""
     value = table[0, 0]
@@ -84,7 +81,7 @@ def bytes_sum(table, states, row):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
     """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
     if len(task.moves) > 0:
@@ -98,7 +95,7 @@ def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
         )
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def log_odds(task, room, row):  # type: ignore[no-untyped-def]
     """The first role's chances in a state, as the evaluation's sum; its legal moves must have been noted."""
     value = bytes_sum(task.weights, room.arena, row)
@@ -119,14 +116,14 @@ def log_odds(task, room, row):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def evaluated(task, room, row):  # type: ignore[no-untyped-def]
     """What a state seems worth, between -5000 and 5000."""
     value = log_odds(task, room, row)
     return np.int64(np.float32(HIGHEST_VALUE) * value / np.sqrt(np.float32(SOFTNESS) + value * value))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def settle(task, states, row):  # type: ignore[no-untyped-def]
     """Makes the weights of a state those of the task."""
     if len(task.weights) == 0:

@@ -12,13 +12,10 @@ refutation may, and whoever asks is told.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.proof_table import BUCKET, bucket, canonical
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row
-
-keep_kernels()
 
 INFINITE = 1 << 30
 PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL = range(5)
@@ -26,7 +23,7 @@ NODES, CHILDREN, REPEATED, WORTHLESS = range(4)
 DEEPEST = 4000
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _look(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
     """The row of a state in the table, or -1."""
     width = keys.shape[1]
@@ -43,7 +40,7 @@ def _look(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _keep(table, tag, keys, row, value, proof, disproof, work):  # type: ignore[no-untyped-def]
     """Enters the numbers of a state; of four rows the one that cost least gives way."""
     width = keys.shape[1]
@@ -61,7 +58,7 @@ def _keep(table, tag, keys, row, value, proof, disproof, work):  # type: ignore[
     table[slot, width + 1] += np.uint64(work) << np.uint64(8)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def search(  # type: ignore[no-untyped-def]
     expand_address,
     arena,

@@ -13,18 +13,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.hash_table import hash_words
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.expand import Expander
-
-keep_kernels()
 
 DEEPEST: Final = 400
 ARENA: Final = 1 << 15
@@ -36,7 +33,7 @@ PLY, USED, FOUND, STOPPED = range(4)
 ROW, TOP, MADE, NEXT, MOVE = range(5)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _enter(table, pool, used, arena, row):  # type: ignore[no-untyped-def]
     """Whether a state is new; it is known afterwards."""
     mask = np.uint64(len(table) - 1)
@@ -54,7 +51,7 @@ def _enter(table, pool, used, arena, row):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _dive(  # type: ignore[no-untyped-def]
     expand,
     arena,

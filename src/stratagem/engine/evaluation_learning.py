@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.evaluation import Evaluation
 from stratagem.engine.evaluation_fit import FEWEST, fit
@@ -20,20 +19,18 @@ from stratagem.engine.mcts_lanes import LaneMaker, next_random, play_leaves
 from stratagem.engine.self_play import SelfPlay, Unsuitable
 from stratagem.errors import UsageError
 from stratagem.native.expand_call import call_expand
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.machines.gdl_game import GdlGame, State
 
-keep_kernels()
-
 MOST_STATES = 10_000
 CAPACITY = 2048
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _walk(  # type: ignore[no-untyped-def]
     lanes,
     expand_address,

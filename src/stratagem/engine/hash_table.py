@@ -7,15 +7,12 @@ hash of W words and, at most two thirds full, about two probes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from stratagem.native.kernel_cache import keep_kernels
-
-keep_kernels()
+from stratagem.native.kernel_cache import njit
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def hash_words(words, row):  # type: ignore[no-untyped-def]
     """A hash of one packed state (the finaliser of SplitMix64 over its words)."""
     value = np.uint64(0x9E3779B97F4A7C15)
@@ -27,7 +24,7 @@ def hash_words(words, row):  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def insert(table, pool, used, states, count, numbers):  # type: ignore[no-untyped-def]
     """Puts *states* into the set; *numbers* gets the number of each. Returns how many states the pool holds then.
 
@@ -58,7 +55,7 @@ def insert(table, pool, used, states, count, numbers):  # type: ignore[no-untype
     return used
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def find(table, pool, states, count, numbers):  # type: ignore[no-untyped-def]
     """The number of each of *states* in the set, -1 for those that are not in it."""
     mask = np.uint64(len(table) - 1)
@@ -79,7 +76,7 @@ def find(table, pool, states, count, numbers):  # type: ignore[no-untyped-def]
             slot = (slot + np.uint64(1)) & mask
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def fill(table, pool, used):  # type: ignore[no-untyped-def]
     """Enters the first *used* states of *pool*, all different, into an empty *table*."""
     mask = np.uint64(len(table) - 1)

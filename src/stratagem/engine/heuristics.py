@@ -14,20 +14,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.abstraction import project
 from stratagem.engine.patterns import Pattern, PatternFinder
 from stratagem.engine.space import explore
 from stratagem.errors import UnsuitableGame
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.machines.gdl_game import GdlGame, State
-
-keep_kernels()
 
 ENTRIES: Final = 1 << 20
 """Entries of one pattern database unless said otherwise."""
@@ -48,7 +45,7 @@ class LowerBound(Protocol):
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]: ...
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def look_up(states, count, sums, tables, starts, additive, bounds):  # type: ignore[no-untyped-def]
     """The bound of each of *states*: the sum, or the greatest, of what the databases say.
 
@@ -77,7 +74,7 @@ def look_up(states, count, sums, tables, starts, additive, bounds):  # type: ign
         bounds[row] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _distances(states, offsets, children, goals, counted, distance):  # type: ignore[no-untyped-def]
     """Moves from every abstract state to a goal, those that change nothing of *counted* being free.
 
@@ -257,7 +254,7 @@ def _database(
     return table, len(space)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _entries(states, sums):  # type: ignore[no-untyped-def]
     found = np.zeros(len(states), np.int64)
     for row in range(len(states)):

@@ -12,26 +12,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.heuristics import HOPELESS, Heuristic, look_up
 from stratagem.engine.puzzle import Way
 from stratagem.native.expand_call import call_expand
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.expand import Expander
 
-keep_kernels()
 ABREAST = 256
 ROOM = 2048
 ALLOWANCE = 1 << 18
 """States expanded between two looks at the clock."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def deepen(  # type: ignore[no-untyped-def]
     address, length, threshold, allowance, report, cursors, sizes, states, origins, made,
     children, parents, moves, terminal, goals, bounds, consumed, sums, tables, starts, additive,

@@ -10,19 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.mcts_lanes import next_random
 from stratagem.engine.mcts_tree import NOBODY, SEVERAL, edge_count
-from stratagem.native.kernel_cache import keep_kernels
-
-keep_kernels()
+from stratagem.native.kernel_cache import njit
 
 CURIOSITY: Final = 0.1
 """How often a role that moves at the same time as others tries any move."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def mean(tree, node, role):  # type: ignore[no-untyped-def]
     """What a visited node seems worth to a role."""
     if tree.proved[node]:
@@ -33,7 +30,7 @@ def mean(tree, node, role):  # type: ignore[no-untyped-def]
     return mean
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
     """The edge that a walk takes from an open node."""
     mover = tree.mover[node]
@@ -67,7 +64,7 @@ def selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
     return np.int64(best)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _joint(tree, node, settings, seeds):  # type: ignore[no-untyped-def]
     """Every role chooses for itself, as often as it regrets not having chosen so; the joint move's place."""
     place = 0
@@ -94,7 +91,7 @@ def _joint(tree, node, settings, seeds):  # type: ignore[no-untyped-def]
     return place
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def regret(tree, node, edge, value):  # type: ignore[no-untyped-def]
     """What every role would have got by its other choices, the others' being the same, less what it got."""
     place = edge - tree.edge[node]
@@ -116,7 +113,7 @@ def regret(tree, node, edge, value):  # type: ignore[no-untyped-def]
         stride *= count
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def prove(tree, node, settings, tops):  # type: ignore[no-untyped-def]
     """Whether the children of an open node decide it; then its value is entered.
 
@@ -161,7 +158,7 @@ def prove(tree, node, settings, tops):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _decide(tree, node, child):  # type: ignore[no-untyped-def]
     for role in range(tree.choices.shape[1]):
         tree.goals[node, role] = tree.goals[child, role]

@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.mcts_choice import prove, regret, selected
 from stratagem.engine.mcts_leaf import open_leaf, play_itself
@@ -34,17 +33,15 @@ from stratagem.engine.mcts_tree import (
     SIMULATIONS,
     STUCK,
 )
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.playout_call import give, take
-
-keep_kernels()
 
 DONE: Final = 0
 TOO_WIDE: Final = 1
 """The scratch memory has no room for the children of a node; `Scratch.needed` says how many there are."""
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def grow(tree, lanes, scratch, settings, expand_address, root, tops, most):  # type: ignore[no-untyped-def]
     """Walks until *most* simulations are counted, the root is proved, or `stop` is set. One thread's work."""
     roles = tree.choices.shape[1]
@@ -107,7 +104,7 @@ def grow(tree, lanes, scratch, settings, expand_address, root, tops, most):  # t
             return TOO_WIDE
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _back_up(tree, scratch, settings, depth, cycle, roles, tops):  # type: ignore[no-untyped-def]
     """Adds the value to every node of the walk, and passes proofs and best ends up; with the lock held."""
     last = depth - 1 if cycle else depth

@@ -11,12 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from stratagem.native import blocks
 from stratagem.native.blocks import aligned_rows, new_block
 from stratagem.native.emit_rare import note_words, role_groups
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.playout_call import Called, call_phase, call_playout, called
 from stratagem.native.tokens import NONE, Tokens
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
     from stratagem.native.expand import Expander
     from stratagem.native.playouts import Playouts
-
-keep_kernels()
 
 LANES = 64
 SAMPLE = 512
@@ -68,21 +65,21 @@ class Lanes(NamedTuple):
     counts: int
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _mixed(word):  # type: ignore[no-untyped-def]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def next_random(seeds):  # type: ignore[no-untyped-def]
     """The next number of a SplitMix64 generator."""
     seeds[0] += np.uint64(0x9E3779B97F4A7C15)
     return _mixed(seeds[0])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _step_of(lanes, states, row):  # type: ignore[no-untyped-def]
     """The step of the tokens' cycle at which a state is."""
     for step in range(len(lanes.token_values)):
@@ -96,7 +93,7 @@ def _step_of(lanes, states, row):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def play_leaves(lanes, states, first, count, values, peaks):  # type: ignore[no-untyped-def]
     """Random matches from *states[first:first + count]*, at most as many as a block has words.
 
@@ -133,7 +130,7 @@ def play_leaves(lanes, states, first, count, values, peaks):  # type: ignore[no-
     _read(lanes, count, values, peaks, roles, words)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped-def]
     """Adds up what the words of a block report."""
     finished = np.zeros(count)

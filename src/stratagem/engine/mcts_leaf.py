@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.mcts_choice import mean, prove
 from stratagem.engine.mcts_lanes import play_leaves
@@ -21,14 +20,12 @@ from stratagem.engine.mcts_tree import (
     find_node,
 )
 from stratagem.native.expand_call import call_evaluate, call_expand
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.playout_call import give, take
 from stratagem.native.row_call import count_ones
 
-keep_kernels()
 
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _guess(scratch, settings, states, row, step, values):  # type: ignore[no-untyped-def]
     """Mixes the learned evaluation of a state into *values*; its legal moves are in row *step*."""
     for role in range(len(scratch.weights)):
@@ -59,7 +56,7 @@ def _guess(scratch, settings, states, row, step, values):  # type: ignore[no-unt
         values[role] += settings.learned_share * (guess - values[role])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _play_all(lanes, scratch, settings, waiting, count):  # type: ignore[no-untyped-def]
     """First guesses for the states *waiting[:count]*, into the rows `places` of the scratch's values."""
     words = lanes.block.shape[1]
@@ -87,7 +84,7 @@ def _play_all(lanes, scratch, settings, waiting, count):  # type: ignore[no-unty
             scratch.peaks[place] = scratch.found_peaks[step]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def play_itself(tree, lanes, scratch, settings):  # type: ignore[no-untyped-def]
     """All lanes for the state at hand; its value into `scratch.value`."""
     scratch.places[0] = 0
@@ -97,7 +94,7 @@ def play_itself(tree, lanes, scratch, settings):  # type: ignore[no-untyped-def]
     return scratch.peaks[0]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops):  # type: ignore[no-untyped-def]
     """Gives a leaf its children; its value goes to `scratch.value`. Called and left without the lock."""
     capacity = len(scratch.parents)
@@ -148,7 +145,7 @@ def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops):  # ty
     give(tree.lock)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _choices(tree, scratch, node, made, roles):  # type: ignore[no-untyped-def]
     """Who has how many moves, read off the list of joint moves; who moves."""
     mover = NOBODY
@@ -168,7 +165,7 @@ def _choices(tree, scratch, node, made, roles):  # type: ignore[no-untyped-def]
     return arms if mover == SEVERAL else 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _link(tree, scratch, settings, node, made, roles, alone, peak, tops):  # type: ignore[no-untyped-def]
     """Enters the children of a node into the graph; with the lock held."""
     arms = _choices(tree, scratch, node, made, roles)
@@ -223,7 +220,7 @@ def _link(tree, scratch, settings, node, made, roles, alone, peak, tops):  # typ
     prove(tree, node, settings, tops)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _leaf_value(tree, scratch, settings, node, made, roles):  # type: ignore[no-untyped-def]
     """The value of a leaf from its children: their mean, pulled towards the mover's best; the best end seen."""
     mover = tree.mover[node]
@@ -243,7 +240,7 @@ def _leaf_value(tree, scratch, settings, node, made, roles):  # type: ignore[no-
     return peak
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _set_priors(tree, scratch, settings, node, made):  # type: ignore[no-untyped-def]
     """How much of the attention each move deserves at first: more, the better its first guess."""
     mover = tree.mover[node]

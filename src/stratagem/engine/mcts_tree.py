@@ -11,12 +11,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.hash_table import fill, hash_words
-from stratagem.native.kernel_cache import keep_kernels
-
-keep_kernels()
+from stratagem.native.kernel_cache import njit
 
 FRESH: Final = 0
 OPENING: Final = 1
@@ -118,7 +115,7 @@ def new_tree(words: int, roles: int, memory: int) -> Tree:
     )
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def find_node(tree, states, row):  # type: ignore[no-untyped-def]
     """The node of a state, or -1 - slot where it would have to be entered."""
     mask = np.uint64(len(tree.table) - 1)
@@ -136,7 +133,7 @@ def find_node(tree, states, row):  # type: ignore[no-untyped-def]
     return -1 - np.int64(slot)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
     """A new node for a state that is not in the graph."""
     node = tree.counters[NODES]
@@ -156,7 +153,7 @@ def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
     return node
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def edge_count(tree, node):  # type: ignore[no-untyped-def]
     """How many joint moves an open node has."""
     count = 1
@@ -165,7 +162,7 @@ def edge_count(tree, node):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def arm_count(tree, node):  # type: ignore[no-untyped-def]
     """How many choices the roles have together, where several move at once; else none."""
     if tree.mover[node] != SEVERAL:
@@ -176,7 +173,7 @@ def arm_count(tree, node):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _reachable(tree, root, numbers):  # type: ignore[no-untyped-def]
     """Marks what can be reached from *root* in *numbers* by 0, the rest by -1."""
     used = tree.counters[NODES]
@@ -198,7 +195,7 @@ def _reachable(tree, root, numbers):  # type: ignore[no-untyped-def]
                 left += 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _push_edges(tree, order, count):  # type: ignore[no-untyped-def]
     """Pushes the edges and arms of kept open nodes together; *order* has them by their place."""
     edges = arms = 0
@@ -221,7 +218,7 @@ def _push_edges(tree, order, count):  # type: ignore[no-untyped-def]
     tree.counters[ARMS] = arms
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _push_nodes(tree, numbers):  # type: ignore[no-untyped-def]
     """Pushes the kept nodes together, in their order."""
     used = tree.counters[NODES]

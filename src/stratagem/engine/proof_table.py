@@ -14,9 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,14 +24,12 @@ if TYPE_CHECKING:
 
     from stratagem.gdl.terms import Term
 
-keep_kernels()
-
 FOR_EVER = 32000
 """The depth that stands for "refuted at any depth", and for "not proved"."""
 BUCKET = 4
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-def]
     """Writes the least image of a state under the symmetries to *keys*, and returns its hash."""
     width = states.shape[1]
@@ -68,20 +65,20 @@ def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-de
     return value
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def bucket(table, tag, value):  # type: ignore[no-untyped-def]
     """The first of the rows in which a state with this hash can lie."""
     mixed = value ^ (np.uint64(tag) * np.uint64(0x9E3779B97F4A7C15))
     return np.int64(mixed & np.uint64(len(table) - 1)) & ~(BUCKET - 1)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def scramble(known):  # type: ignore[no-untyped-def]
     value = known * np.uint64(0xD6E8FEB86659FD93)
     return value ^ (value >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def probe(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
     """What is known about a state, 0 where nothing is."""
     width = keys.shape[1]
@@ -99,17 +96,17 @@ def probe(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
     return np.uint64(0)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def proved_within(known):  # type: ignore[no-untyped-def]
     return np.int64((known >> np.uint64(16)) & np.uint64(0xFFFF))
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def refuted_within(known):  # type: ignore[no-untyped-def]
     return np.int64((known >> np.uint64(32)) & np.uint64(0xFFFF)) - 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: ignore[no-untyped-def]
     """Enters an answer beside what is known already."""
     width = keys.shape[1]

@@ -17,7 +17,6 @@ move changes in the state, not by its name: the same `drop 3` is another thing o
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.proof_table import (
     FOR_EVER,
@@ -28,10 +27,8 @@ from stratagem.engine.proof_table import (
     refuted_within,
     store,
 )
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_rows, prefetch
-
-keep_kernels()
 
 HORIZON = -1
 NEVER = -2
@@ -47,7 +44,7 @@ LANES = 64
 """About how many children one call makes at the price of one."""
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _change(arena, parent, child):  # type: ignore[no-untyped-def]
     """A number for what is different between two states."""
     value = np.uint64(0)
@@ -58,7 +55,7 @@ def _change(arena, parent, child):  # type: ignore[no-untyped-def]
     return np.int64(value >> np.uint64(64 - HISTORY_BITS))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def prove(  # type: ignore[no-untyped-def]
     expand_address,
     arena,

@@ -10,17 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from stratagem.engine.space import Space
 
-keep_kernels()
 
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _forces(offsets, children, choice, winning):  # type: ignore[no-untyped-def]
     """The states from which whoever makes *choice* forces an end in *winning*: one choice for all replies."""
     count = len(winning)

@@ -12,34 +12,32 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.circuit.circuit import AND
 from stratagem.engine.heuristics import HOPELESS
 from stratagem.errors import UnsuitableGame
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.circuit.circuit import Circuit
 
-keep_kernels()
 LONGEST: Final = 4096
 """Relaxed steps; a game in which more are needed is taken to need no more."""
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _possible(may, must, literal):  # type: ignore[no-untyped-def]
     return ~must[literal >> 1] if literal & 1 else may[literal >> 1]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _certain(may, must, literal):  # type: ignore[no-untyped-def]
     return ~may[literal >> 1] if literal & 1 else must[literal >> 1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _run(first, is_and, left, right, may, must):  # type: ignore[no-untyped-def]
     for gate in range(len(left)):
         if is_and[gate]:
@@ -50,7 +48,7 @@ def _run(first, is_and, left, right, may, must):  # type: ignore[no-untyped-def]
             must[first + gate] = _certain(may, must, left[gate]) | _certain(may, must, right[gate])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _relax(  # type: ignore[no-untyped-def]
     states, bases, first_move, first, is_and, left, right, after, legal, terminal, goals, longest, bounds
 ):

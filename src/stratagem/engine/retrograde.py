@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from stratagem.errors import UnsuitableGame
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.space import Space
-
-keep_kernels()
 
 UNKNOWN = -1
 """The distance of a state from which nobody can force an end."""
@@ -49,7 +46,7 @@ class Values:
         return np.equal(self.low, self.high)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _reverse(offsets, children, count):  # type: ignore[no-untyped-def]
     """The parents of every state, in compressed rows."""
     starts = np.zeros(count + 1, np.int64)
@@ -67,7 +64,7 @@ def _reverse(offsets, children, count):  # type: ignore[no-untyped-def]
     return starts, parents
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _force(offsets, starts, parents, chooses, winning, joined):  # type: ignore[no-untyped-def]
     """The states from which whoever *chooses* can force an end in *winning*; *joined* gets the round, -1 for never."""
     count = len(chooses)
@@ -165,7 +162,7 @@ def solve_zero_sum(space: Space, *, maximiser: int = 0) -> Values:
     return Values(low, high, distance)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _topological(offsets, children, count):  # type: ignore[no-untyped-def]
     """The states in an order in which children come first; shorter than *count* where there is a cycle."""
     left = np.empty(count, np.int64)
@@ -196,7 +193,7 @@ def topological(space: Space) -> NDArray[np.int64]:
     return order
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _max_n(order, offsets, children, mover, values, distance):  # type: ignore[no-untyped-def]
     """Backs up the goals of all roles: whoever moves takes the best for itself, of equals the nearest end."""
     for place in range(len(order)):

@@ -14,17 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from stratagem.engine.hash_table import hash_words
 from stratagem.errors import LimitExceeded
-from stratagem.native.kernel_cache import keep_kernels
-
-keep_kernels()
+from stratagem.native.kernel_cache import njit
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def rank(states, row):  # type: ignore[no-untyped-def]
     """What a state is sorted by first."""
     if states.shape[1] == 1:
@@ -32,7 +29,7 @@ def rank(states, row):  # type: ignore[no-untyped-def]
     return hash_words(states, row)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def compare(states, row, others, other):  # type: ignore[no-untyped-def]
     """-1, 0 or 1: how a state stands to another in the order of runs."""
     one, two = rank(states, row), rank(others, other)
@@ -44,13 +41,13 @@ def compare(states, row, others, other):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def ranks(states, keys):  # type: ignore[no-untyped-def]
     for row in range(len(states)):
         keys[row] = rank(states, row)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def settle(states):  # type: ignore[no-untyped-def]
     """Sorts states of equal rank, which lie side by side, and drops all but one of equal states; how many are left."""
     count, width = states.shape
@@ -73,7 +70,7 @@ def settle(states):  # type: ignore[no-untyped-def]
     return kept
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def gallop(states, first, wanted, row):  # type: ignore[no-untyped-def]
     """The first place from *first* in sorted *states* that is not before the wanted state."""
     step, low = 1, first
@@ -90,7 +87,7 @@ def gallop(states, first, wanted, row):  # type: ignore[no-untyped-def]
     return low
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def subtract(states, count, run, first, fresh):  # type: ignore[no-untyped-def]
     """Clears *fresh* where a state lies in *run*, from its place *first* on; the place to go on from."""
     place = first

@@ -10,14 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from stratagem.engine.alpha_beta_weights import log_odds, settle
 from stratagem.engine.mcts_lanes import next_random
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row
-
-keep_kernels()
 
 LONGEST: Final = 500
 """Plies after which a match counts as even."""
@@ -31,13 +28,13 @@ TOO_WIDE, AT_ONCE, UNEVEN = -1, -2, -3
 """Instead of a goal: a state with more moves than there is room for; both roles have a choice; goals that do not add up."""
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, inline="always")
 def _share(seeds):  # type: ignore[no-untyped-def]
     """A number from 0 up to 1."""
     return np.float64(next_random(seeds) >> np.uint64(11)) / 9007199254740992.0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def play_match(task, room, start, seeds, opening, states, targets, plies, used):  # type: ignore[no-untyped-def]
     """A match from *start*, its first *opening* moves at random: states and targets into rows *used* and on.
 

@@ -9,20 +9,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from stratagem.native.expand_call import call_expand
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.expand import Expander
 
-keep_kernels()
 
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _sow(address, states, count, children, parents, moves, terminal, goals, consumed):  # type: ignore[no-untyped-def]
     return call_expand(
         address, states, count, children, parents, moves, terminal, goals, len(parents), consumed

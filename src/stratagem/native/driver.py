@@ -17,7 +17,7 @@ from stratagem.native import drive_batch, drive_count, drive_expand, drive_rows
 from stratagem.native.emit_primitives import DECLARED, emit_primitives
 from stratagem.native.jit import Loaded, compile_optimised
 from stratagem.native.lower import lower
-from stratagem.native.objects import place, read, write
+from stratagem.native.objects import store, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ COUNT: Final = Part("count", (drive_count,), ("collect", "arrange"))
 def driver(part: str = "expand") -> Loaded:
     """A part of the driver, compiled or from disk."""
     wanted = {each.name: each for each in (EXPAND, BATCH, COUNT)}[part]
-    path = place(f"driver of {part}", 3)
-    code = read(path)
+    what = f"driver of {part}"
+    code = stored(what, 3)
     if code is None:
         code = compile_optimised(emit_driver(wanted))
-        write(path, code)
+        store(what, 3, code)
     return Loaded(code, (*wanted.functions, "run"))
 
 

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from stratagem.native.code import runtime
 from stratagem.native.expand_call import _call, _require
-from stratagem.native.kernel_cache import keep_kernels
+from stratagem.native.kernel_cache import njit
 from stratagem.native.kernels import FusedKernel, Kernel, WalkKernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-keep_kernels()
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -69,14 +67,14 @@ def _exchange(typing_context: Any, lock: Any, value: Any) -> Any:
     return types.int64(lock, value), generate
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def take(lock):  # type: ignore[no-untyped-def]
     """Waits for the lock; held for a microsecond or two, so waiting is spinning."""
     while _exchange(lock, 1) != 0:
         pass
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def give(lock):  # type: ignore[no-untyped-def]
     """Sets the lock free."""
     _exchange(lock, 0)

@@ -10,16 +10,14 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-import os
 import random
-import tempfile
 import time
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stratagem.cache import user_cache
 from stratagem.native import background
-from stratagem.native.objects import cache_directory, compiled
+from stratagem.native.objects import compiled
 
 if TYPE_CHECKING:
     from stratagem.native.text import Shape
@@ -40,10 +38,10 @@ def vector_words() -> int:
     if not host().ternary:
         return 4
     try:
-        remembered = json.loads(_place().read_text())["words"]
+        remembered = json.loads(user_cache().part("widths").read(_name()) or b"{}")["words"]
         if remembered in WIDTHS:
             return int(remembered)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         pass
     background.later(remember)
     return max(WIDTHS)
@@ -53,24 +51,15 @@ def remember() -> None:
     """Measure, and write down what was found."""
     rates = measure()
     best = max(rates, key=lambda words: rates[words])
-    path = _place()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "w") as file:
-            json.dump(
-                {"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}, file
-            )
-        os.replace(temporary, path)
-    except OSError:
-        return
+    found = {"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}
+    user_cache().part("widths").write(_name(), json.dumps(found).encode())
 
 
-def _place() -> Path:
-    """The file for this machine; another processor has another."""
+def _name() -> str:
+    """The entry for this machine; another processor has another."""
     from stratagem.native.jit import host
 
-    return cache_directory() / f"width-{hashlib.sha256(repr(host()).encode()).hexdigest()[:16]}.json"
+    return f"{hashlib.sha256(repr(host()).encode()).hexdigest()[:16]}"
 
 
 def measure() -> dict[int, float]:

@@ -28,7 +28,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Final
 
-from stratagem import platform
+from stratagem import cache, platform
 from stratagem.errors import LimitExceeded
 from stratagem.play.orders import Order, Word
 from stratagem.play.warming import call_kernels
@@ -145,6 +145,7 @@ class Nursery:
 def tend(descriptor: int, *, warm: bool = False) -> None:
     """What the nursery runs: forks a worker for every employment, kills the one whose number is sent."""
     platform.ignore_interrupts()
+    cache.say_nothing()
     for module in PRELOADED:
         import_module(module)
     if warm:

@@ -1,0 +1,139 @@
+"""What standard output can carry: every sign, its nearest ASCII where the encoding has none, and an end that is noticed.
+
+A pipe on Windows takes cp1252, a bare terminal ASCII. `fit_output` makes both take all that is printed, by any command;
+boards are drawn in ASCII there from the start, since their signs have better names (`board`).
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import io
+import logging
+import os
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from stratagem.machines.gdl_game import State
+
+HANDLER: Final = "stratagem.ascii"
+ASCII: Final = "stratagem_ascii"
+BOARD_SIGNS: Final = "─│●○♚·"
+SIGNS: Final = {
+    **dict.fromkeys("─╌╴╶━═", "-"),
+    **dict.fromkeys("│╎╵╷┃║", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
+    **dict.fromkeys("‐‑‒–—−", "-"),
+    **dict.fromkeys("‘’′", "'"),
+    **dict.fromkeys("“”″", '"'),
+    **dict.fromkeys("█▓▒░■▇▆▅▄▃▂▁", "#"),
+    "✓": "+", "✗": "x", "…": "...", "·": ".", "•": "*", "∞": "inf", "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~",
+    "→": "->", "←": "<-", "⇐": "<=", "↔": "<->", "▸": ">", "◀": "<", "▶": ">", "×": "x", "÷": "/", "±": "+-",
+    "∧": "and", "∨": "or", "¬": "not ", "α": "alpha", "β": "beta", "µ": "u", "μ": "u", "°": "deg", "½": "1/2",
+    "●": "@", "○": "o", "◎": "0", "◌": "o", "□": "[]", "◇": "<>", "ß": "ss", "Ø": "O", "ø": "o", "Æ": "AE", "æ": "ae",
+    **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟⛀⛁⛂⛃", "KQRBNPkqrbnpoOxX", strict=True)),
+}  # fmt: skip
+"""Signs that are printed somewhere, in ASCII."""
+NOT_WRITTEN: Final = {
+    errno.ENOSPC,
+    errno.EIO,
+    errno.EFBIG,
+    errno.EROFS,
+    getattr(errno, "EDQUOT", errno.ENOSPC),
+}
+
+
+def ascii_form(sign: str) -> str:
+    """*sign* in ASCII: its usual name, its letter without accents, or a question mark.
+
+    >>> [ascii_form(sign) for sign in "→é字"]
+    ['->', 'e', '?']
+    """
+    found = SIGNS.get(sign)
+    if found is not None:
+        return found
+    return unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode() or "?"
+
+
+def fit_output() -> None:
+    """Has standard output and error take every sign, whatever their encoding; and messages of ours go to the latter."""
+    codecs.register_error(HANDLER, _replace)
+    codecs.register(_our_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=ASCII if ascii else stream.encoding, errors=HANDLER)
+    logger = logging.getLogger("stratagem")
+    if not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("stratagem: %(message)s"))
+        logger.addHandler(handler)
+
+
+def _our_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII under a name of ours: click takes a stream that calls itself ASCII for a mistake and writes UTF-8."""
+    if name != ASCII:
+        return None
+    known = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        known.encode, known.decode, known.streamreader, known.streamwriter, known.incrementalencoder,
+        known.incrementaldecoder, name=ASCII,
+    )  # fmt: skip
+
+
+def _replace(failure: UnicodeError) -> tuple[str, int]:
+    if not isinstance(failure, UnicodeEncodeError):
+        raise failure
+    return "".join(map(ascii_form, failure.object[failure.start : failure.end])), failure.end
+
+
+def ascii_only(encoding: str | None = None) -> bool:
+    """Whether *encoding*, that of standard output unless given, lacks the signs of boards."""
+    try:
+        BOARD_SIGNS.encode(encoding or getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
+
+
+def board(state: State) -> str:
+    """*state* drawn with the signs that standard output has."""
+    from stratagem.show.board import draw
+
+    return draw(state, ascii=ascii_only())
+
+
+@contextmanager
+def delivered() -> Iterator[None]:
+    """Runs a command and sees that its output has left: a full disk ends it with a sentence and exit code 1.
+
+    Whoever reads our output through a pipe may stop at any time: nothing is wrong then, and nothing more can be said.
+    """
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        sys.exit(0)
+    except OSError as failure:
+        if failure.errno not in NOT_WRITTEN:
+            raise
+        what = "the output" if failure.filename is None else failure.filename
+        _drop_output()
+        with suppress(OSError):
+            typer.echo(f"stratagem: {what} could not be written: {failure.strerror}", err=True)
+        sys.exit(1)
+
+
+def _drop_output() -> None:
+    """Sends what is still waiting to be written nowhere: Python would try again when it ends, and complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
