@@ -107,9 +107,8 @@ def _print(explanation: Explanation) -> None:
 
 
 def _step_through(explanation: Explanation) -> None:
-    import click
     from rich.console import Console
 
     from stratagem.show.story_terminal import step_through
 
-    step_through(explanation.story, Console(highlight=False), click.getchar)
+    step_through(explanation.story, Console(highlight=False), typer.getchar)
