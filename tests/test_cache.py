@@ -101,6 +101,17 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["one"]
 
 
+def test_an_entry_that_another_process_is_reading_on_windows_is_not_a_fault(tmp_path, monkeypatch, caplog):
+    part = Cache(tmp_path)
+    part.write("ab/one", b"content")
+    refuse(monkeypatch, PermissionError(errno.EACCES, "Access is denied"))
+    with caplog.at_level(logging.WARNING):
+        part.write("ab/one", b"content")
+        assert caplog.records == []
+        part.write("ab/two", b"content")
+    assert len(caplog.records) == 1
+
+
 def _write_in_a_child(folder: str) -> None:
     messages: list[str] = []
     handler = logging.Handler()

@@ -57,9 +57,13 @@ class Cache:
         """Keeps *content* under *name*; where the disk does not allow it nothing is kept, and that is said once."""
         if self.folder is None:
             return
+        place = self.folder / name
         try:
-            write_atomically(self.folder / name, hashlib.sha256(content).digest() + content)
+            write_atomically(place, hashlib.sha256(content).digest() + content)
             prune(self.folder)
+        except PermissionError as failure:
+            if not place.exists():  # or else, on Windows, somebody is reading what somebody else has written
+                _mention(self.folder, failure)
         except OSError as failure:
             _mention(self.folder, failure)
 

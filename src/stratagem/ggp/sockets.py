@@ -11,7 +11,6 @@ an event loop that may have hundreds of other connections to look at first.
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import struct
 import time
@@ -58,7 +57,7 @@ class Shortcut:
         self.written: float | None = None
         connection = writer.get_extra_info("socket")
         try:
-            self._handle = None if connection is None else socket.socket(fileno=os.dup(connection.fileno()))
+            self._handle: socket.socket | None = None if connection is None else connection.dup()
         except OSError:
             self._handle = None
 
