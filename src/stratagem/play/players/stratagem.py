@@ -128,7 +128,8 @@ class Stratagem(Player):
             found = self.solver.play(match, clock, offer)
             if found.final or found.thought.value or clock.over():
                 return found
-            return self.mcts.play(match, clock, offer)
+            other = self.mcts.play(match, clock, offer)
+            return other if other.thought.nodes else found
         if self.kind == "other":
             return self.mcts.play(match, clock, offer)
         if len(match.state.to_move) > 1:
