@@ -15,9 +15,11 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from stratagem.cache import Cache, source_digest, user_cache
@@ -34,10 +36,14 @@ LONGEST: Final = 1800.0
 """Seconds after which nobody waits for a compiler any more."""
 
 
+COMMAND: Final = (sys.executable, "-c", f"from {__name__} import main; main()")
+
+
 class Compiler:
     """The process in the background that compiles for this one; it ends with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command = command
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._left_to_others = False
@@ -51,7 +57,7 @@ class Compiler:
         with self._lock:
             if self._process is None and not self._left_to_others and not all(map(compiled, ORDER)):
                 self._process = subprocess.Popen(
-                    [sys.executable, "-c", f"from {__name__} import main; main()"],
+                    self._command,
                     stdin=subprocess.PIPE,  # closes when we end: so does the compiler then
                     stdout=subprocess.DEVNULL,
                     env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
@@ -77,14 +83,17 @@ class Compiler:
 
 
 COMPILER: Final = Compiler()
-_known: set[Kernels] = set()
+_known: set[tuple[Path | None, Kernels]] = set()
+"""Which kernels are there, by the folder in which they are."""
 
 
 def compiled(kernels: Kernels) -> bool:
     """Whether they can be called without waiting long; also where there is no cache in which to find them later."""
-    if kernels not in _known and (_cannot_be_kept() or _notes().read(_note(kernels)) is not None):
-        _known.add(kernels)
-    return kernels in _known
+    notes = _notes()
+    known = notes.folder, kernels
+    if known not in _known and (not _keeps(notes) or notes.read(_note(kernels)) is not None):
+        _known.add(known)
+    return known in _known
 
 
 def can_start(kernels: Kernels) -> bool:
@@ -106,8 +115,9 @@ def compile_missing() -> None:
 
 def note_compiled(kernels: Kernels) -> None:
     """Says, to this and all later processes, that they are there."""
-    _known.add(kernels)
-    _notes().write(_note(kernels), b"compiled")
+    notes = _notes()
+    _known.add((notes.folder, kernels))
+    notes.write(_note(kernels), b"compiled")
 
 
 def main() -> None:
@@ -130,14 +140,12 @@ def _notes() -> Cache:
 
 
 @cache
-def _cannot_be_kept() -> bool:
-    """Whether the cache is off, or its folder cannot be written: then every process compiles for itself."""
-    notes, name = _notes(), _named("a first note")
-    if notes.folder is None:
-        return True
+def _keeps(notes: Cache) -> bool:
+    """Whether what is written can be read again: not where the cache is off or its folder cannot be written."""
+    name = _named("a first note")
     if notes.read(name) is None:
         notes.write(name, b"")
-    return notes.read(name) is None
+    return notes.read(name) is not None
 
 
 def _note(kernels: Kernels) -> str:
