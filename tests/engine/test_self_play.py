@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 
 import numpy as np
 import pytest
 
+from stratagem.engine import evaluation_learning, self_play_kernel
 from stratagem.engine.alpha_beta import AlphaBeta
 from stratagem.engine.evaluation import Evaluation
 from stratagem.engine.evaluation_features import Feature
 from stratagem.engine.evaluation_fit import MOST_COLUMNS, Regression
 from stratagem.engine.evaluation_learning import learn
 from stratagem.engine.self_play import ROWS, SelfPlay, Unsuitable
-from stratagem.errors import UsageError
+from stratagem.errors import LimitExceeded, UsageError
 from stratagem.load import load
 
 SMALL = 1 << 20
@@ -97,16 +97,35 @@ def test_games_that_are_no_duels_are_learned_from_random_play():
         SelfPlay(load("rockpaperscissors")).round(matches=2)
 
 
-def test_nothing_is_learned_without_time_or_from_an_end():
+def test_who_cannot_learn_says_how_much_there_was_to_learn_from():
     game = load("tictactoe")
-    assert learn(game, seconds=0.0) is None
-    assert learn(game, seconds=60.0, stop=lambda: True) is None
+    for limits in ({"seconds": 0.0}, {"seconds": 60.0, "stop": lambda: True}):
+        with pytest.raises(LimitExceeded, match=r"^0 states are too few to learn an evaluation from"):
+            learn(game, **limits)
     over = game.initial()
     for row, column in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3)):
         over = over.play(f"(mark {row} {column})")
-    assert learn(game, states=100, start=over) is None
+    with pytest.raises(UsageError, match="the match is over at this start"):
+        learn(game, states=100, start=over)
     with pytest.raises(UsageError, match="learning needs an end"):
         learn(game)
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "kernel"),
+    [("tictactoe", self_play_kernel, "play_match"), ("tictactoethree", evaluation_learning, "_walk")],
+)
+def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name, module, kernel):
+    """Compiling took 20 s: two seconds of learning are two seconds all the same."""
+    time, real = [0.0], getattr(module, kernel)
+    calls = itertools.count()
+
+    def slow_at_first(*arguments):
+        time[0] += 20.0 if next(calls) == 0 else 0.001
+        return real(*arguments)
+
+    monkeypatch.setattr(module, kernel, slow_at_first)
+    assert learn(load(name), seconds=2.0, now=lambda: time[0]).states > 0
 
 
 def test_a_search_can_be_stopped_between_matches():
@@ -140,13 +159,14 @@ def test_large_games_are_cut_down_to_the_features_that_vary():
     ("seconds", "rounds"), [((0.0, 0.001), [100, 200, 200, 200]), ((0.06, 0.0), [100, 200, 400, 800])]
 )
 def test_rounds_grow_while_that_makes_learning_cheaper(monkeypatch, seconds, rounds):
-    school = SelfPlay(load("tictactoe"), seed=1)
+    time = [0.0]
+    school = SelfPlay(load("tictactoe"), seed=1, now=lambda: time[0])
     fixed, each = seconds
     taught: list[int] = []
 
     def learn(found) -> None:
         taught.append(found.matches)
-        time.sleep(fixed + each * found.matches)
+        time[0] += fixed + each * found.matches
 
     monkeypatch.setattr(school, "_learn", learn)
     for _ in rounds:

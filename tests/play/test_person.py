@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from tests.support.in_process import InProcess
 
 from stratagem.load import load
 from stratagem.play.person import PersonMatch, Room, Setting
@@ -20,7 +22,9 @@ class Lines:
         self.lines = list(lines)
         self.said: list[str] = []
         self.shown = 0
-        self.room = Room(self.said.append, self.ask, self.show, lambda: 1_700_000_000_000, records)
+        self.room = Room(
+            self.said.append, self.ask, self.show, lambda: 1_700_000_000_000, records, hire=InProcess
+        )
 
     def ask(self, prompt: str) -> str | None:
         return self.lines.pop(0) if self.lines else None
@@ -34,7 +38,7 @@ class Lines:
 
 
 def sit(lines: Lines, role: str = "xplayer", game=TICTACTOE, **setting):
-    how = {"clock": 20.0, "startclock": 20.0, "seed": 1, "machine": "reasoner", **setting}
+    how = {"clock": 60.0, "startclock": 60.0, "seed": 1, "machine": "reasoner", **setting}
     return PersonMatch(game, Setting(role, "legal", **how), lines.room).run()
 
 
@@ -85,8 +89,8 @@ def test_moves_are_taken_back_to_the_last_decision():
 
 def test_advice_names_a_value_for_every_move():
     lines = Lines("?", "quit")
-    sit(lines, adviser="uct", clock=2.0)
-    values = [line for line in lines.said if line.lstrip()[:1].isdigit() and "(mark" in line and "#" in line]
+    sit(lines, adviser="uct")
+    values = [line for line in lines.said if re.match(r" +\d  \(mark \d \d\) +\d+\.\d", line)]
     assert len(values) == 9
 
 

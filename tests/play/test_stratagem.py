@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
+from tests.support.virtual_time import Ticking
 
-from stratagem.engine.mcts import Mcts
 from stratagem.load import load
 from stratagem.play.choice import Choice
-from stratagem.play.clock import Deadline
+from stratagem.play.clock import Deadline, never
 from stratagem.play.match import Match
-from stratagem.play.players import engine_alpha_beta, preparation
+from stratagem.play.players import engine_alpha_beta, mcts, preparation, solver
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.engine_alpha_beta import LESSONS
 from stratagem.play.players.stratagem import MEASURING, MEASURING_SHARE, QUICK, TAUGHT, Stratagem, moment
@@ -30,24 +31,45 @@ def _few_lessons(monkeypatch) -> None:
     monkeypatch.setattr(engine_alpha_beta, "ENOUGH", 3 * TAUGHT)
 
 
-def started(name: str, seconds: float, **sizes: int) -> tuple[Stratagem, Match]:
-    """The player after a start clock of so many seconds, or as soon as it has tried both searches."""
+def standing_still(until: Callable[[], bool] = never) -> Deadline:
+    """A clock on which no time passes: what ends, ends because it is done or because of *until*."""
+    return Deadline(1.0, now=lambda: 0.0, interrupted=until)
+
+
+def ticking(looks: int) -> Deadline:
+    """A clock that is over after so many looks, on every machine."""
+    return Deadline(1.0, now=Ticking(1.0 / looks, start=0.0))
+
+
+def started(
+    name: str, *, states_per_walk: float | None = None, seconds: float = 60.0, **sizes: int
+) -> tuple[Stratagem, Match]:
+    """The player once it has tried both searches, which were told to be that fast; None: without a start clock."""
     game = load(name, **sizes)
     game.expander.compile(wait=True)
-    Mcts(game, memory=1 << 20).search(game.initial(), simulations=1)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
-    player.start(match, Deadline.after(seconds, interrupted=lambda: player.states_per_walk > 0))
+    if states_per_walk is None:
+        player.start(match, Deadline(0.0, now=lambda: 0.0))
+    else:
+        told(player, states_per_walk)
+        player.start(match, standing_still(lambda: player.states_per_walk > 0))
     return player, match
 
 
-def moved(player: Stratagem, match: Match, seconds: float = 0.5) -> Choice:
-    return player.play(match, Deadline.after(seconds), lambda choice: None)
+def told(player: Stratagem, states_per_walk: float) -> None:
+    """Has the player believe that its searches are that fast, whatever this machine is like."""
+    player.alpha_beta.pace = lambda match, clock: 1000.0 * states_per_walk  # type: ignore[method-assign]
+    player.mcts.pace = lambda match, clock: 1000.0  # type: ignore[method-assign]
 
 
-def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
-    player, match = started("breakthrough", 60.0)
-    assert player.states_per_walk > QUICK
+def moved(player: Stratagem, match: Match, clock: Deadline | None = None) -> Choice:
+    return player.play(match, ticking(100) if clock is None else clock, lambda choice: None)
+
+
+def test_where_alpha_beta_is_fast_it_plays_by_what_it_has_learned():
+    player, match = started("breakthrough", states_per_walk=QUICK + 1)
+    assert player.states_per_walk == pytest.approx(QUICK + 1)
     assert player.trusts_evaluation
     choice = moved(player, match)
     assert choice.move in match.legals()
@@ -56,9 +78,9 @@ def test_where_matches_are_long_alpha_beta_plays_by_what_it_has_learned():
     player.stop(match)
 
 
-def test_where_matches_are_short_mcts_plays():
-    player, match = started("connectfour", 60.0, columns=5, rows=4)
-    assert 0 < player.states_per_walk < QUICK
+def test_where_mcts_is_fast_it_plays():
+    player, match = started("connectfour", states_per_walk=QUICK - 1, columns=5, rows=4)
+    assert not player.trusts_evaluation
     choice = moved(player, match)
     assert "MCTS is quick here" in choice.thought.why
     player.stop(match)
@@ -79,15 +101,15 @@ def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
 
 
 def test_a_search_that_has_hardly_begun_tells_nothing_of_its_pace(monkeypatch):
-    player, match = started("breakthrough", 0.0, columns=6, rows=6)
-    forever = Deadline.after(60.0)
+    player, match = started("breakthrough", columns=6, rows=6)
+    forever = standing_still()
     assert player.alpha_beta.ready(match, forever)
     monkeypatch.setattr(preparation, "TELLING", 0.0)
     assert player.alpha_beta.pace(match, moment(forever)) > 0
     monkeypatch.setattr(preparation, "TELLING", 60.0)
     assert player.alpha_beta.pace(match, moment(forever)) is None
     player.stop(match)
-    player, match = started("tictactoe", 0.0)
+    player, match = started("tictactoe")
     assert player.alpha_beta.ready(match, forever)
     assert player.alpha_beta.pace(match, moment(forever)) > 0, "all is decided"
     player.stop(match)
@@ -107,18 +129,18 @@ def test_a_moment_is_of_the_processors_time_and_a_share_of_the_clocks(monkeypatc
 
 
 def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
-    player, match = started("tictactoe", 0.0)
-    assert player.alpha_beta.ready(match, Deadline.after(60.0))
-    assert player.mcts.ready(match, Deadline.after(60.0))
+    player, match = started("tictactoe")
+    assert player.alpha_beta.ready(match, standing_still())
+    assert player.mcts.ready(match, standing_still())
     corner = match.after(["(mark 1 1)", "noop"]).as_role("oplayer")
     liked = [match.rules.move("(mark 1 2)")]  # loses
     monkeypatch.setattr(player.mcts, "play", lambda match, clock, offer: Choice(liked[0]))
-    careful = moved(player, corner, 5.0)
+    careful = moved(player, corner, standing_still())
     assert str(careful.move) == "(mark 2 2)"  # the only move that does not
     assert (careful.final, careful.thought.value) == (True, 50)
     for square in ("(mark 2 2)", "(mark 1 1)", "(mark 1 2)"):
         liked[0] = match.rules.move(square)
-        tempted = moved(player, match, 5.0)
+        tempted = moved(player, match, standing_still())
         assert str(tempted.move) == square  # every first move keeps the draw
         assert tempted.thought.value == 50
     assert "leaves more room for mistakes" in tempted.thought.why
@@ -126,26 +148,62 @@ def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
 
 
 def test_without_a_start_clock_it_plays_all_the_same():
-    player, match = started("breakthrough", 0.0, columns=4, rows=5)
+    player, match = started("breakthrough", columns=4, rows=5)
     assert not player.trusts_evaluation
-    assert moved(player, match, 0.3).move in match.legals()
+    assert moved(player, match).move in match.legals()
     player.stop(match)
 
 
 def test_what_a_short_start_clock_left_out_is_learned_on_the_opponents_time():
-    player, match = started("breakthrough", 0.0, columns=6, rows=6)
-    choice = moved(player, match, 0.2)
+    player, match = started("breakthrough", columns=6, rows=6)
+    told(player, QUICK + 1)
+    choice = moved(player, match)
     assert not player.trusts_evaluation
     match = match.after(
         [choice.move if role == match.role else match.legals(role)[0] for role in match.roles]
     )
-    for _ in range(20):
-        player.ponder(match, Deadline.after(3.0))
-        if player.trusts_evaluation:
-            break
+    player.ponder(match, standing_still(lambda: player.trusts_evaluation))
     assert player.trusts_evaluation
     evaluation = player.alpha_beta.evaluation
     assert evaluation is not None and evaluation.matches >= LESSONS
     reply = match.after([match.legals(role)[0] for role in match.roles])
     assert "in the time of one walk" in moved(player, reply).thought.why
     player.stop(match)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("connectfour", {}), ("biddingtictactoe", {}), ("eightpuzzle", {}), ("nim", {})]
+)
+def test_while_kernels_are_being_compiled_a_search_that_needs_none_plays(monkeypatch, name, sizes):
+    """Not the first legal move: that is what a player that was just installed played."""
+    asked: list[str] = []
+
+    def not_yet(kernels: str) -> bool:
+        asked.append(kernels)
+        return False
+
+    for where in (mcts, engine_alpha_beta, solver):
+        monkeypatch.setattr(where, "can_start", not_yet)
+    game = load(name, **sizes)
+    player = Stratagem(seed=1, threads=1)
+    match = Match.of(game, game.roles[0])
+    player.start(match, ticking(400))
+    choice = moved(player, match, ticking(400))
+    assert asked
+    assert choice.move in match.legals()
+    assert choice.thought.nodes > 0
+    assert "no time" not in choice.thought.why
+    player.stop(match)
+
+
+def test_a_search_takes_over_as_soon_as_its_kernels_are_there(monkeypatch):
+    there = [False]
+    monkeypatch.setattr(solver, "can_start", lambda kernels: there[0])
+    game = load("hanoi", discs=4)
+    player = solver.Solver()
+    match = Match.of(game)
+    player.start(match, Deadline(0.0, now=lambda: 0.0))
+    assert moved(player, match, ticking(20)).thought.player == "puzzle"
+    there[0] = True
+    choice = moved(player, match, standing_still())
+    assert (choice.thought.player, choice.thought.value) == ("solver", 100)

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals here")
+pytestmark = [
+    pytest.mark.realtime,
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals here"),
+]
 COMMAND = "import typer; from stratagem.cli.play import play; typer.run(play)"
 
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -36,7 +39,7 @@ class Terminal:
         os.close(inside)
         self.raw, self.text, self.read = b"", "", 0
 
-    def see(self, pattern: str, seconds: float = 40) -> str:
+    def see(self, pattern: str, seconds: float = 120) -> str:
         """Waits until *pattern* is on the screen, after what was seen before; what stands there up to it."""
         deadline = time.monotonic() + seconds
         while True:
@@ -103,7 +106,7 @@ def test_connect_four_is_played_in_the_terminal(terminal, tmp_path):
     screen.see(r"red> ")
     screen.type("resign")
     assert "stratagem replay 1" in screen.see(r"replay 1")
-    assert screen.process.wait(timeout=20) == 0
+    assert screen.process.wait(timeout=120) == 0
     assert (tmp_path / "saved.json").is_file()
 
 
@@ -112,4 +115,4 @@ def test_the_key_for_the_end_of_input_leaves_the_table(terminal):
     screen.see(r"xplayer> ")
     os.write(screen.screen, b"\x04")
     screen.see(r"kept as match 1")
-    assert screen.process.wait(timeout=20) == 0
+    assert screen.process.wait(timeout=120) == 0

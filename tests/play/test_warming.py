@@ -19,20 +19,21 @@ def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called()
         assert len(kernel.signatures) == 1
 
 
+@pytest.mark.realtime
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a nursery")
 def test_workers_of_a_warm_nursery_think_and_those_of_the_one_before_live_on():
     from stratagem import games
 
     before = nursery.nursery()
     old = Seat("random", machine="reasoner", margin=Margin(0.0))
-    old.start("m1", "xplayer", games.source("tictactoe").text, 20, 20).result()
+    old.start("m1", "xplayer", games.source("tictactoe").text, 60, 60).result()
     nursery.warm_nursery()
     after = nursery.nursery()
     assert after is not before
     assert os.path.exists(f"/proc/{before._process.pid}")
     new = Seat("alphabeta", margin=Margin(0.0))
     try:
-        new.start("m2", "xplayer", games.source("tictactoe").text, 2, 20).result()
+        new.start("m2", "xplayer", games.source("tictactoe").text, 10, 60).result()
         answer = new.play(Report()).result()
         assert answer.source == "thinker"
         assert answer.thought.solved and answer.thought.value == 50

@@ -32,6 +32,12 @@ PATIENCE = 120.0
 RULES = games.source("tictactoe").text
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nursery_is_open() -> None:
+    """The process that workers come from is up before the first clock runs, as it is in a player that serves."""
+    nursery.nursery().wait()
+
+
 class Watched:
     """A seat whose processes can be told apart and stopped."""
 

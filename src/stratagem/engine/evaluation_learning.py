@@ -17,7 +17,7 @@ from stratagem.engine.evaluation import Evaluation
 from stratagem.engine.evaluation_fit import FEWEST, fit
 from stratagem.engine.mcts_lanes import LaneMaker, next_random, play_leaves
 from stratagem.engine.self_play import SelfPlay, Unsuitable
-from stratagem.errors import UsageError
+from stratagem.errors import LimitExceeded, UsageError
 from stratagem.native.expand_call import call_expand
 from stratagem.native.kernel_cache import njit
 
@@ -97,8 +97,12 @@ def sample(
     start: State | None = None,
     seed: int = 0,
     stop: Callable[[], bool] | None = None,
+    now: Callable[[], float] = time.monotonic,
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """Packed states and what each role gets from them on average in random play."""
+    """Packed states and what each role gets from them on average in random play.
+
+    The *seconds* count from the moment at which the kernel is compiled, which happens once on every machine.
+    """
     if seconds is None and states is None:
         raise UsageError("sampling needs an end", hint="give seconds or a number of states")
     expander = game.expander
@@ -121,9 +125,11 @@ def sample(
         np.zeros((lanes.block.shape[1], roles)),
         np.zeros(lanes.block.shape[1]),
     )
-    deadline = np.inf if seconds is None else time.monotonic() + seconds
+    if seconds is not None:
+        _walk(lanes, expander.expand_address, begin, *memory, found[:0], values[:0], 0)
+    deadline = np.inf if seconds is None else now() + seconds
     used = before = 0
-    while used < room and time.monotonic() < deadline and not (stop is not None and stop()):
+    while used < room and now() < deadline and not (stop is not None and stop()):
         before = used
         used = int(_walk(lanes, expander.expand_address, begin, *memory, found, values, used))
         if used == before and used == 0 and states is not None:
@@ -140,8 +146,12 @@ def learn(
     seed: int = 0,
     threads: int = 1,
     stop: Callable[[], bool] | None = None,
-) -> Evaluation | None:
-    """An evaluation learned for so long, or from about so many states; None where there was not enough to learn from.
+    now: Callable[[], float] = time.monotonic,
+) -> Evaluation:
+    """An evaluation learned for so long, or from about so many states.
+
+    The *seconds* count from the moment at which the kernels are compiled, which happens once on every machine. Where
+    there is not enough to learn from `LimitExceeded` says how much there was.
 
     >>> from stratagem.load import load
     >>> evaluation = learn(load("hexapawn"), states=300)
@@ -150,23 +160,34 @@ def learn(
     """
     if seconds is None and states is None:
         raise UsageError("learning needs an end", hint="give seconds or a number of states")
-    deadline = np.inf if seconds is None else time.monotonic() + seconds
+    if start is not None and start.terminal:
+        raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
     if len(game.roles) == 2 and "random" not in game.roles:
-        if start is not None and start.terminal:
-            return None
         first = None if start is None else game.expander.pack(start.facts())
-        play = SelfPlay(game, start=first, seed=seed, threads=threads)
         try:
+            if seconds is not None:
+                SelfPlay(game, start=first, seed=seed).call_kernel()
+            play = SelfPlay(game, start=first, seed=seed, threads=threads, now=now)
+            deadline = np.inf if seconds is None else now() + seconds
             play.study(
-                lambda: time.monotonic() >= deadline or (stop is not None and stop()),
+                lambda: now() >= deadline or (stop is not None and stop()),
                 states=np.inf if states is None else states,
             )
-            return play.learned()
+            return enough(play.learned(), play.learned_from)
         except Unsuitable:
             pass
-    left = None if seconds is None else deadline - time.monotonic()
-    found = sample(game, seconds=left, states=states, start=start, seed=seed, stop=stop)
-    return learned_from(game, *found)
+    found = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop, now=now)
+    return enough(learned_from(game, *found), len(found[0]))
+
+
+def enough(learned: Evaluation | None, states: int) -> Evaluation:
+    """*learned*, if there is something."""
+    if learned is None:
+        raise LimitExceeded(
+            f"{states} states are too few to learn an evaluation from, at least {FEWEST} are needed",
+            hint="give more seconds or more states",
+        )
+    return learned
 
 
 def learned_from(game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64]) -> Evaluation | None:

@@ -75,7 +75,10 @@ class SelfPlay:
         start: NDArray[np.uint64] | None = None,
         seed: int = 0,
         threads: int = 1,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """*now* tells the time, by which rounds find their size."""
+        self.now = now
         self.game = game
         self.start = np.ascontiguousarray(game.expander.initial if start is None else start).reshape(-1)
         self.engine = AlphaBeta(game, memory=0, threads=threads)
@@ -92,19 +95,23 @@ class SelfPlay:
         self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
     ) -> bool:
         """Plays some matches and learns from them; whether there was time to. A *whole* round is all or nothing."""
-        begin = time.monotonic()
+        begin = self.now()
         found = self._played(self._size if matches is None else matches, stop)
         if len(found.states) == 0 or (whole and stop()):
             return False
-        played = time.monotonic() - begin
+        played = self.now() - begin
         with one_thread():
             self._learn(found)
-        learning = time.monotonic() - begin - played
+        learning = self.now() - begin - played
         cost = learning / found.matches
         if matches is None and learning > played / 2 and cost < CHEAPER * self._cost:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
         self._cost = min(cost, self._cost)
         return True
+
+    def call_kernel(self) -> None:
+        """Plays one match from which nothing is learned: the first on a machine compiles the kernel that plays it."""
+        self._played(1, lambda: False)
 
     def study(
         self,

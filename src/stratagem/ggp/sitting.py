@@ -42,6 +42,8 @@ class Sitting:
     steps: int = 0
     """How many joint moves have been written down."""
     asked: bool = False
+    turn: int = -1
+    """The turn of our last move."""
 
     def is_idle(self, now: float) -> bool:
         """Whether the manager has been silent for longer than any clock explains."""
@@ -60,10 +62,13 @@ class Sitting:
         future = self.seat.play(report_of(message), turn=message.turn, received=received)
         future.add_done_callback(lambda done: None if done.cancelled() else decided(done.result()))
         answer = await asyncio.wrap_future(future)
-        if self.records is not None and self.record is not None and answer.past is not None:
-            self._write(self.records, self.record, answer.past)
-            turn, slack = answer.past.turn, answer.deadline - answer.decided
-            remark = Remark(turn, self.start.role, answer.move, answer.source, slack, answer.thought)
+        # Who guesses does not know where the match is: most likely one turn on.
+        self.turn = self.turn + 1 if answer.past is None else answer.past.turn
+        if self.records is not None and self.record is not None:
+            if answer.past is not None:
+                self._write(self.records, self.record, answer.past)
+            slack = answer.deadline - answer.decided
+            remark = Remark(self.turn, self.start.role, answer.move, answer.source, slack, answer.thought)
             self.records.remark(self.record, remark)
         return answer
 
@@ -116,9 +121,8 @@ def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
     now = time.monotonic()
     started = seat.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
     seat.recall(reports)
-    return Sitting(
-        start, seat, started, records, known(record.number), steps=len(reports), asked=bool(answers)
-    )
+    number, turns = known(record.number), len(reports)
+    return Sitting(start, seat, started, records, number, steps=turns, asked=bool(answers), turn=turns - 1)
 
 
 def _record(start: Start, roles: tuple[str, ...], name: str) -> MatchRecord:

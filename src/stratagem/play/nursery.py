@@ -4,9 +4,9 @@ A fresh Python with its libraries takes a second to be of use, and longer on a b
 of one second. Where the system allows (`stratagem.platform`) one process, the nursery, imports once and forks on request; none of its
 threads is at work then, so that forking is safe. Elsewhere every worker is a fresh process.
 
-The kernels of the engine are compiled, or found on disk, when they are first called: seconds on a busy machine, and the
-better part of a minute on a new one. `warm_nursery` opens a nursery that has called them all, whose workers are born with
-them, and puts it in the place of the first one as soon as it is ready; until then that one serves.
+The kernels of the engine are found on disk when they are first called, which takes a second or more on a busy machine; on a
+new one they are compiled in the background before that. `warm_nursery` then opens a nursery that has called them all, whose
+workers are born with them, and puts it in the place of the first one; until then that one serves.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from typing import Final
 
 from stratagem import cache, platform
 from stratagem.errors import LimitExceeded
+from stratagem.play import kernels
 from stratagem.play.orders import Order, Word
 from stratagem.play.warming import call_kernels
 from stratagem.play.worker import Employment, work
@@ -238,7 +239,12 @@ _opening = threading.Lock()
 
 
 def hire(employment: Employment, heard: Heard) -> Hired:
-    """A new worker, from the nursery of this process where there can be one."""
+    """A new worker, from the nursery of this process where there can be one.
+
+    Kernels that it may want are compiled in the background meanwhile, if need be.
+    """
+    if employment.player in kernels.PLAYERS and employment.machine != "reasoner":
+        threading.Thread(target=kernels.COMPILER.start, name="kernels", daemon=True).start()
     if platform.can_fork():
         return nursery().hire(employment, heard)
     processes = platform.fresh_process_context()
@@ -265,9 +271,9 @@ def warm_nursery() -> None:
     Workers of that one go on; it stays open for their sake.
     """
     global _nursery
+    kernels.COMPILER.wait()
     if not platform.can_fork():
-        call_kernels()  # on disk they are found by every process
-        return
+        return  # on disk they are found by every process
     made = Nursery(warm=True)
     made.wait()
     atexit.register(made.close)

@@ -20,10 +20,12 @@ from stratagem.play.answer import Answer
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
 from stratagem.play.match import Match, new_id
+from stratagem.play.nursery import hire
 from stratagem.play.orders import Report
 from stratagem.play.record import MatchRecord, Remark, Step
 from stratagem.play.records import Records
 from stratagem.play.seat import Seat, Started
+from stratagem.play.staff import Hire
 
 RANDOM_ROLE: Final = "random"
 LEAST_ADVICE: Final = 2.0
@@ -67,6 +69,8 @@ class Room:
     now: Callable[[], int]
     records: Records | None = None
     log: Callable[[str], None] = field(default=lambda text: None)
+    hire: Hire = field(default=hire)
+    """Where those who think come from."""
 
 
 class Leave(Exception):
@@ -153,7 +157,8 @@ class PersonMatch:
 
     def _seat(self, player: str) -> Seat:
         how = self.setting
-        return Seat(player, machine=how.machine, seed=how.seed, margin=Margin(0.0), log=self.room.log)
+        room, margin = self.room, Margin(0.0)
+        return Seat(player, machine=how.machine, seed=how.seed, margin=margin, hire=room.hire, log=room.log)
 
     def _begin(
         self, seat: Seat, role: str, playclock: float | None = None, startclock: float | None = None

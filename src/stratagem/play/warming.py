@@ -7,19 +7,53 @@ them have them at once (see `stratagem.play.nursery`).
 
 from __future__ import annotations
 
+from stratagem.play.clock import never
+from stratagem.play.kernels import ORDER, Kernels, note_compiled
 
-def call_kernels() -> None:
-    """Calls every kernel that players use, on games so small that the calls take no time."""
-    from stratagem.engine.alpha_beta import AlphaBeta
-    from stratagem.engine.evaluation_learning import learn
-    from stratagem.engine.mcts import Mcts
+
+def call_kernels(*which: Kernels) -> None:
+    """Calls every kernel that players use, or *which* of them, on games so small that the calls take no time."""
+    for kernels in which or ORDER:
+        match kernels:
+            case "puzzle":
+                _call_for_puzzles()
+            case "mcts":
+                _call_for_mcts()
+            case "alphabeta":
+                _call_for_alpha_beta()
+        note_compiled(kernels)
+
+
+def _call_for_puzzles() -> None:
+    from stratagem.engine.dive import dive
+    from stratagem.engine.meeting import meet
     from stratagem.engine.solve import solve
     from stratagem.load import load
 
-    duel = load("tictactoe")
-    duel.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
-    Mcts(duel, memory=1 << 20).search(duel.initial(), simulations=2)
-    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), depth=3)
     puzzle = load("hanoi", discs=3)
-    puzzle.expander.compile(wait=True)
-    solve(puzzle, seconds=5.0)
+    puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
+    start = puzzle.expander.pack(puzzle.initial().facts())
+    solve(puzzle, method="breadth-first", seconds=5.0)
+    dive(puzzle.expander, start, threshold=100, memory=1 << 20, stop=never)
+    meet(puzzle, start, threshold=100, most=1000, memory=1 << 20, stop=never)
+    solve(puzzle, method="a-star", seconds=5.0)
+
+
+def _call_for_mcts() -> None:
+    from stratagem.engine.mcts import Mcts
+    from stratagem.load import load
+
+    for game in (load("tictactoe"), load("rockpaperscissors")):
+        game.expander.compile(wait=True)
+        Mcts(game, memory=1 << 20).search(game.initial(), simulations=2)
+
+
+def _call_for_alpha_beta() -> None:
+    from stratagem.engine.alpha_beta import AlphaBeta
+    from stratagem.engine.evaluation_learning import learn, sample
+    from stratagem.load import load
+
+    duel = load("tictactoe")
+    duel.expander.compile(wait=True)
+    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), depth=3)
+    sample(duel, states=40)

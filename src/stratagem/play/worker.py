@@ -27,6 +27,7 @@ from stratagem.machines.gdl_game import GdlGame
 from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.choice import Choice, Thought
 from stratagem.play.clock import Deadline, Now
+from stratagem.play.kernels import COMPILER
 from stratagem.play.match import Match
 from stratagem.play.orders import (
     Begin,
@@ -254,6 +255,7 @@ def work(connection: Connection, employment: Employment) -> None:
     """What the process runs, until the other end of *connection* is gone."""
     ignore_interrupts()
     lower_priority(employment.nice)
+    COMPILER.leave_to_others()  # whoever hired us has seen to it
     if employment.memory is not None:
         limit_memory(employment.memory)
     inbox = Inbox(connection, closed=lambda: os._exit(0))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from stratagem.errors import UnsuitableGame
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
+from stratagem.play.kernels import can_start
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
@@ -117,9 +118,9 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.prepared = self.evaluation = self.school = None
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
-        """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
+        """The search for the rules of *match*, if it is ready in time; None where they do not suit it or its kernels are not compiled."""
         rules, learning = match.rules, clock.sooner(READY)
-        if rules.machine.name == "reasoner":
+        if rules.machine.name == "reasoner" or not can_start("alphabeta"):
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

@@ -14,6 +14,7 @@ from stratagem.game import Role
 from stratagem.gdl.terms import Term
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
+from stratagem.play.kernels import can_start
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
@@ -80,9 +81,9 @@ class MctsPlayer(PreparedPlayer):
         self.deputy.stop(match)
 
     def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
-        """The search for the rules of *match*, if it is ready in time; None where they could not be compiled."""
+        """The search for the rules of *match*, if it is ready in time; None where they, or its kernels, are not compiled."""
         rules, seed = match.rules, self.random.getrandbits(32)
-        if rules.machine.name == "reasoner":
+        if rules.machine.name == "reasoner" or not can_start("mcts"):
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

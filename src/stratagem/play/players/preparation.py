@@ -1,7 +1,7 @@
 """Getting ready without keeping the clock waiting: something is made in a thread, and used once it is there.
 
-The first search on a machine compiles its kernels, which may take longer than a start clock; later ones find them on
-disk. Whoever asks waits no longer than the clock allows and does with less until then.
+Whoever asks waits no longer than the clock allows and does with less until then; and not at all for a search whose
+kernels are still being compiled, which takes longer than most clocks (see `stratagem.play.kernels`).
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
+from stratagem.play.kernels import can_start
 from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.player import Player
@@ -39,6 +40,8 @@ LONGEST = 3600.0
 LOOK = 0.02
 MOST_MEETING = 2_000_000
 """States of a search from both ends: one that has not met by then takes time from A*."""
+LOOK_FOR_KERNELS = 0.3
+"""Seconds after which it is asked again whether kernels have been compiled meanwhile."""
 SAMPLE = 64
 SOON = 400
 
@@ -67,6 +70,7 @@ class Solver(Player):
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.way, self.found = {}, None
+        self._do_without_kernels(match, clock)
         self._search(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
@@ -95,10 +99,26 @@ class Solver(Player):
         self.way, self.found = {}, None
         self.deputy.stop(match)
 
+    def _do_without_kernels(self, match: Match, clock: Deadline) -> None:
+        """Lets the deputy look for a way until the kernels of the others are compiled."""
+        look_at = clock.now()
+
+        def kernels_are_there() -> bool:
+            nonlocal look_at
+            if clock.now() < look_at:
+                return False
+            look_at = clock.now() + LOOK_FOR_KERNELS
+            return can_start("puzzle")
+
+        until = Deadline(clock.at, clock.now, lambda: clock.interrupted() or kernels_are_there())
+        self.deputy.ponder(match, until)
+
     def _search(self, match: Match, clock: Deadline) -> None:
         """Looks for a way from the position of *match*; its moves by the states in which they are made."""
         if match.over or len(match.roles) != 1 or match.rules.machine.name == "reasoner":
             return
+        if not can_start("puzzle"):
+            return  # the deputy needs no kernels
         try:
             found = self._found(match, clock)
         except StratagemError:

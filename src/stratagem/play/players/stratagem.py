@@ -126,7 +126,10 @@ class Stratagem(Player):
     def _chosen(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind == "puzzle":
             found = self.solver.play(match, clock, offer)
-            return found if found.final or found.thought.value else self.mcts.play(match, clock, offer)
+            if found.final or found.thought.value or clock.over():
+                return found
+            other = self.mcts.play(match, clock, offer)
+            return other if other.thought.nodes else found
         if self.kind == "other":
             return self.mcts.play(match, clock, offer)
         if len(match.state.to_move) > 1:
@@ -140,7 +143,8 @@ class Stratagem(Player):
             proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE if near else DEEP_SHARE), offer)
         if proof.final and proof.thought.value != 0:
             return proof if proof.thought.value == WIN else self._tempting(match, clock, proof, offer)
-        if match.rules.machine.name != "reasoner" and not self.mcts.ready(match, clock.sooner(PATIENCE)):
+        ready = self.alpha_beta.ready(match, clock.sooner(0.0))
+        if ready and not self.mcts.ready(match, clock.sooner(PATIENCE)):
             return self.alpha_beta.play(match, clock, offer)
         return self.mcts.play(match, clock, offer)
 
