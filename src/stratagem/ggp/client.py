@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
+from socket import gaierror
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,6 +19,7 @@ CONNECTING: Final = 5.0
 TOO_LATE: Final = "TO"
 NO_CONNECTION: Final = "CE"
 DEFAULT_PORT: Final = 9147
+ERROR_NUMBER: Final = re.compile(r"\[Errno (\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class Failure:
 
     code: str
     why: str
+    reached: bool = True
+    """Whether there was a connection, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ async def ask(address: Address, receiver: str, message: str, seconds: float) -> 
         async with asyncio.timeout(CONNECTING):
             reader, writer = await asyncio.open_connection(address.host, address.port, limit=1 << 20)
     except (OSError, TimeoutError) as failure:
-        return Failure(NO_CONNECTION, f"{address} cannot be reached: {_reason(failure)}")
+        return Failure(NO_CONNECTION, f"{address} cannot be reached: {_reason(failure)}", reached=False)
     try:
         async with asyncio.timeout(seconds):
             writer.write(request(address.host, receiver, message, path=address.path))
@@ -81,4 +87,11 @@ async def ask(address: Address, receiver: str, message: str, seconds: float) -> 
 
 
 def _reason(failure: BaseException) -> str:
+    """Why it failed, in the words of the system: asyncio puts numbers, addresses and lists of tries around them."""
+    code = failure.errno if isinstance(failure, OSError) and not isinstance(failure, gaierror) else None
+    tried = ERROR_NUMBER.search(str(failure))
+    if code is None and tried is not None:
+        code = int(tried.group(1))
+    if code is not None:
+        return os.strerror(code)
     return getattr(failure, "strerror", None) or str(failure) or "no answer in time"

@@ -13,15 +13,18 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from stratagem.errors import StratagemError
 from stratagem.ggp.expressions import compact
 from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
+from stratagem.ggp.sheet import bundled_by_digest
 from stratagem.ggp.sitting import Sitting, resumed
 from stratagem.load import MachineName
 from stratagem.play.answer import Answer
 from stratagem.play.clock import Margin
+from stratagem.play.orders import Finished
 from stratagem.play.record import spaced
 from stratagem.play.records import Records
 from stratagem.play.seat import Seat, Started
@@ -78,6 +81,10 @@ class Desk:
         self._over: deque[str] = deque(maxlen=REMEMBERED)
         self._previewed: tuple[str, Seat] | None = None
         self._writing: set[Future[None]] = set()
+        self.preparing = False
+        """Whether the player is still getting ready: it says that it is busy, and plays all the same if asked to."""
+        if records is not None:
+            bundled_by_digest()  # now, while no clock runs
 
     async def answer(
         self, text: str, received: float | None = None, decided: Callable[[Reply], None] = lambda reply: None
@@ -118,10 +125,10 @@ class Desk:
     async def _reply(self, message: Message, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         match message:
             case Info():
-                status = BUSY if self.full else "available"
+                status = BUSY if self.full or self.preparing else "available"
                 return f"( ( name {self.character.name} ) ( status {status} ) )"
             case Ping():
-                return BUSY if self.full else "ready"
+                return BUSY if self.full or self.preparing else "ready"
             case Preview():
                 return self._preview(message)
             case Start():
@@ -166,6 +173,8 @@ class Desk:
         )
         sitting = Sitting(message, seat, started, self.records)
         self.sittings[message.match] = sitting
+        if self.preparing:
+            self.log(f"{message.match}: begins before this player is ready; its first moves will be weak")
         self.log(
             f"{message.match}: {message.role}, {message.startclock:g} s and {message.playclock:g} s a move"
         )
@@ -194,11 +203,15 @@ class Desk:
             return word if message.match in self._over else BUSY
         self._over.append(message.match)
         if isinstance(message, Stop):
-            self._writing = {one for one in self._writing if not one.done()} | {sitting.finish(message)}
+            finishing = sitting.finish(message, partial(self._tell_outcome, message.match, sitting))
+            self._writing = {one for one in self._writing if not one.done()} | {finishing}
         else:
             sitting.abort()
-        self.log(f"{message.match}: {word}")
+            self.log(f"{message.match}: {word}")
         return word
+
+    def _tell_outcome(self, match: str, sitting: Sitting, finished: Finished) -> None:
+        self.log(f"{match}: {sitting.outcome(finished)}")
 
     def _preview(self, message: Preview) -> str:
         if self.full:

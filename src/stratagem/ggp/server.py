@@ -27,7 +27,10 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class PlayerServer:
-    """Serves one desk at one port; port 0 takes any that is free."""
+    """Serves one desk at one port; port 0 takes any that is free.
+
+    Unless it *opens* at once the port is taken, and connections are refused until `serve`.
+    """
 
     def __init__(
         self,
@@ -36,12 +39,14 @@ class PlayerServer:
         host: str = LOOPBACK,
         port: int = 9147,
         slowest: float = SLOWEST,
+        opens: bool = True,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.desk = desk
         self.host = host
         self.port = port
         self.slowest = slowest
+        self.opens = opens
         self.log = log
         self.slacks: deque[float] = deque(maxlen=10_000)
         """Seconds that were left on the clock when an answer had been written, for every START and PLAY of late."""
@@ -51,7 +56,12 @@ class PlayerServer:
     async def __aenter__(self) -> PlayerServer:
         try:
             self._server = await asyncio.start_server(
-                self._connected, self.host, self.port, backlog=BACKLOG, limit=1 << 16
+                self._connected,
+                self.host,
+                self.port,
+                backlog=BACKLOG,
+                limit=1 << 16,
+                start_serving=self.opens,
             )
         except (OSError, OverflowError) as failure:
             reason = getattr(failure, "strerror", None) or str(failure)
@@ -69,6 +79,11 @@ class PlayerServer:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
         self.desk.close()
+
+    async def open(self) -> None:
+        """Lets connections in."""
+        if self._server is not None:
+            await self._server.start_serving()
 
     async def serve(self) -> None:
         """Serves until cancelled."""
