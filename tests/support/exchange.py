@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from tests.support.data import corpus
+from tests.support.memory_network import MemoryNetwork
 
 Answer = bytes | Callable[[bytes], Awaitable[bytes]]
 
@@ -63,22 +64,33 @@ async def say(port: int, message: str, *, patience: float = 20) -> str:
 
 
 class FakePlayer:
-    """A player that answers each connection with the next of *answers*, and remembers what it was sent."""
+    """A player that answers each connection with the next of *answers*, and remembers what it was sent.
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    It listens at a real port, or at one of a *network* without sockets.
+    """
+
+    def __init__(
+        self, answers: Sequence[Answer], network: MemoryNetwork | None = None, port: int = 0
+    ) -> None:
         self.answers = list(answers)
         self.requests: list[bytes] = []
-        self.port = 0
+        self.port = port
+        self._network = network
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> FakePlayer:
-        self._server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
+        if self._network is not None:
+            self._network.servers[self.port] = self._answer
+            return self
+        self._server = await asyncio.start_server(self._answer, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
+        if self._network is not None:
+            self._network.servers.pop(self.port, None)
+        elif self._server is not None:
+            self._server.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from socket import gaierror
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from stratagem.errors import UsageError
@@ -63,11 +63,26 @@ class Address:
         return f"{host}:{self.port}{'' if self.path == '/' else self.path}"
 
 
-async def ask(address: Address, receiver: str, message: str, seconds: float) -> str | Failure:
+class Connect(Protocol):
+    """Opens a connection, as `asyncio.open_connection` does."""
+
+    async def __call__(
+        self, host: str, port: int, *, limit: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]: ...
+
+
+async def ask(
+    address: Address,
+    receiver: str,
+    message: str,
+    seconds: float,
+    *,
+    connect: Connect = asyncio.open_connection,
+) -> str | Failure:
     """What the player at *address*, whom we call *receiver*, answers to *message*, or why it does not."""
     try:
         async with asyncio.timeout(CONNECTING):
-            reader, writer = await asyncio.open_connection(address.host, address.port, limit=1 << 20)
+            reader, writer = await connect(address.host, address.port, limit=1 << 20)
     except (OSError, TimeoutError) as failure:
         return Failure(NO_CONNECTION, f"{address} cannot be reached: {_reason(failure)}", reached=False)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from stratagem.ggp.client import TOO_LATE, Address, Failure, ask
+from stratagem.ggp.client import TOO_LATE, Address, Connect, Failure, ask
 from stratagem.ggp.desk import Desk
 from stratagem.ggp.messages import Dialect, Message, write
 from stratagem.play.record import labelled
@@ -44,7 +44,9 @@ class Remote:
         name: str | None = None,
         receiver: str | None = None,
         dialect: Dialect = "base",
+        connect: Connect = asyncio.open_connection,
     ) -> None:
+        self.connect = connect
         self.place = address
         self.address = str(address)
         self.named = name is not None
@@ -62,7 +64,8 @@ class Remote:
             self.name = name
 
     async def ask(self, message: Message, seconds: float) -> str | Failure:
-        return await ask(self.place, self.receiver, write(message, self.dialect), seconds)
+        text = write(message, self.dialect)
+        return await ask(self.place, self.receiver, text, seconds, connect=self.connect)
 
 
 class Local:

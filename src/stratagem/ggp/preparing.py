@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final
 
 from stratagem.platform import can_fork
 from stratagem.play.nursery import nursery, warm_nursery
@@ -36,15 +36,19 @@ async def prepare_processes() -> None:
         await in_thread(nursery().wait)
 
 
+async def _warm() -> None:
+    await in_thread(warm_nursery)
+
+
 async def prepare_kernels(
-    players: Iterable[str], say: Say, *, warm: Callable[[], None] = warm_nursery
+    players: Iterable[str], say: Say, *, warm: Callable[[], Coroutine[Any, Any, object]] = _warm
 ) -> None:
     """Returns when the kernels that *players* need are there."""
     if set(players).isdisjoint(ENGINES):
         return
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    warming = in_thread(warm)
+    warming = asyncio.ensure_future(warm())
     await asyncio.wait([warming], timeout=A_MOMENT)
     if warming.done():
         warming.result()
