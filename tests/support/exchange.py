@@ -38,7 +38,7 @@ def rules_in(start: str) -> str:
     return found.group(1)
 
 
-async def send(port: int, data: bytes, *, finish: bool = False, patience: float = 20) -> bytes:
+async def send(port: int, data: bytes, *, finish: bool = False, patience: float = 120) -> bytes:
     """What the server at *port* answers to *data*, until it closes; *finish* closes our side first."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -58,7 +58,7 @@ def post(message: str, version: str = "1.0") -> bytes:
     return f"POST / HTTP/{version}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
 
 
-async def say(port: int, message: str, *, patience: float = 20) -> str:
+async def say(port: int, message: str, *, patience: float = 120) -> str:
     """The body of the answer to *message*."""
     return body(await send(port, post(message), patience=patience))
 

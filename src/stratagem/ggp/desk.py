@@ -8,7 +8,6 @@ A match that is not known may be one from before we were last stopped: then it i
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -23,7 +22,7 @@ from stratagem.ggp.sheet import bundled_by_digest
 from stratagem.ggp.sitting import Sitting, resumed
 from stratagem.load import MachineName
 from stratagem.play.answer import Answer
-from stratagem.play.clock import Margin
+from stratagem.play.clock import REAL, Clock, Margin
 from stratagem.play.orders import Finished
 from stratagem.play.record import spaced
 from stratagem.play.records import Records
@@ -71,8 +70,10 @@ class Desk:
         *,
         records: Records | None = None,
         margin: Margin | None = None,
+        clock: Clock = REAL,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
+        self.clock = clock
         self.character = Character() if character is None else character
         self.records = records
         self.margin = Margin() if margin is None else margin
@@ -93,14 +94,14 @@ class Desk:
 
         If a clock is running, *decided* is called with it at once, from another thread, before it is returned.
         """
-        at = time.monotonic() if received is None else received
+        at = self.clock.now() if received is None else received
         try:
             message = await asyncio.to_thread(read, text) if len(text) > LONG_TEXT else read(text)
         except StratagemError as refused:
             self.log(f"a message that is none: {refused}")
-            return Reply(f"nil ; {_one_line(str(refused))}", time.monotonic(), understood=False)
+            return Reply(f"nil ; {_one_line(str(refused))}", self.clock.now(), understood=False)
         said = await self._reply(message, at, decided)
-        return said if isinstance(said, Reply) else Reply(said, time.monotonic())
+        return said if isinstance(said, Reply) else Reply(said, self.clock.now())
 
     def unheard(self, match: str) -> None:
         """Notes that our last move in *match* reached nobody."""
@@ -171,7 +172,7 @@ class Desk:
         started = seat.start(
             message.match, message.role, message.rules, message.startclock, message.playclock, received=at
         )
-        sitting = Sitting(message, seat, started, self.records)
+        sitting = Sitting(message, seat, started, self.records, heard=at)
         self.sittings[message.match] = sitting
         if self.preparing:
             self.log(f"{message.match}: begins before this player is ready; its first moves will be weak")
@@ -231,7 +232,7 @@ class Desk:
         if record is None or match in self.sittings:
             return self.sittings.get(match)
         self.log(f"{match}: taken up again after {len(record.moves)} moves")
-        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records)
+        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records, self.clock.now())
         return sitting
 
     # -- seats ---------------------------------------------------------------------------------------------
@@ -251,12 +252,13 @@ class Desk:
             seed=who.seed,
             margin=self.margin,
             memory=who.memory,
+            clock=self.clock,
             log=self.log,
         )
 
     def _forget_idle(self) -> None:
         """Frees the seats of matches whose manager is gone; the record keeps what is needed to take them up."""
-        now = time.monotonic()
+        now = self.clock.now()
         for match in [match for match, sitting in self.sittings.items() if sitting.is_idle(now)]:
             self.log(f"{match}: nothing heard for too long, put aside")
             self.sittings.pop(match).seat.close()

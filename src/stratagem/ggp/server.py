@@ -7,7 +7,6 @@ answer that says so and is cut off; nobody else notices.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -95,7 +94,7 @@ class PlayerServer:
         if task is not None:
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
-        received = time.monotonic() - age_of_message(writer)
+        received = self.desk.clock.now() - age_of_message(writer)
         try:
             await self._converse(reader, writer, received)
         except (ConnectionError, TimeoutError):
@@ -136,7 +135,7 @@ class PlayerServer:
     async def _answer(
         self, message: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, received: float
     ) -> None:
-        shortcut = Shortcut(writer)
+        shortcut = Shortcut(writer, self.desk.clock)
         try:
             reply = await self.desk.answer(
                 message, received, decided=lambda move: shortcut.send(response(200, move.text))
@@ -144,7 +143,7 @@ class PlayerServer:
             if shortcut.written is None:
                 writer.write(response(200 if reply.understood else 400, reply.text))
                 await asyncio.wait_for(writer.drain(), self.slowest)
-            written = time.monotonic() if shortcut.written is None else shortcut.written
+            written = self.desk.clock.now() if shortcut.written is None else shortcut.written
         finally:
             shortcut.close()
         self.desk.margin.answering.note(written - reply.decided)

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stratagem.ggp.messages import Play, Start, Stop
 from stratagem.ggp.sheet import game_name
@@ -34,7 +34,7 @@ class Sitting:
     started: Future[Started]
     records: Records | None
     record: Future[int] | None = None
-    heard: float = field(default_factory=time.monotonic)
+    heard: float = 0.0
     """When the manager last said something."""
     steps: int = 0
     """How many joint moves have been written down."""
@@ -118,7 +118,7 @@ def report_of(message: Play | Stop) -> Report:
     return Report(message.moves, message.own, percepts)
 
 
-def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
+def resumed(record: MatchRecord, seat: Seat, records: Records, now: float) -> Sitting:
     """A sitting at a match that was interrupted: as much of it as the record tells."""
     start = Start(record.id, record.role or "", record.rules, record.startclock, record.playclock)
     answers = {remark.turn: remark.move for remark in record.remarks}
@@ -127,7 +127,6 @@ def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
         for turn, step in enumerate(record.steps)
         if step.moves is not None
     )
-    now = time.monotonic()
     started = seat.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
     seat.recall(reports)
     return Sitting(
@@ -139,6 +138,7 @@ def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
         steps=len(reports),
         asked=bool(answers),
         roles=record.roles,
+        heard=now,
     )
 
 
