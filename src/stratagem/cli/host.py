@@ -56,7 +56,7 @@ def host(
     """
     from json import dumps
 
-    from stratagem.errors import PlayerUnavailable, UsageError
+    from stratagem.errors import UsageError
     from stratagem.ggp.manager import Terms
     from stratagem.ggp.messages import DIALECTS
     from stratagem.ggp.repository import game_at
@@ -89,11 +89,7 @@ def host(
             patience=wait,
         )
         hosting = _run(rules, players or [], terms, dialect, records, watcher, name=name, before=before)
-        try:
-            record = asyncio.run(hosting)
-        except PlayerUnavailable as missing:
-            typer.echo(f"stratagem: {missing}", err=True)
-            raise typer.Exit(1) from missing
+        record = asyncio.run(hosting)
         if json:
             typer.echo(dumps(record.as_json(), indent=2))
     if record.status != "completed":

@@ -41,7 +41,7 @@ def tournament(
     from dataclasses import asdict
     from json import dumps
 
-    from stratagem.errors import PlayerUnavailable, UsageError
+    from stratagem.errors import UsageError
     from stratagem.ggp.entrants import Entrant
     from stratagem.ggp.ratings import need_choix
     from stratagem.ggp.results import ranking_of, ranking_rows, write_results
@@ -71,9 +71,6 @@ def tournament(
         asyncio.run(whole.run(parallel=parallel, play_on=play_on, patience=wait))
         paths = write_results(whole)
         rated = ranking_of(whole)
-    except PlayerUnavailable as missing:
-        typer.echo(f"stratagem: {missing}", err=True)
-        raise typer.Exit(1) from missing
     finally:
         whole.close()
     if json:
