@@ -9,6 +9,9 @@
     ├── LimitExceeded         a limit on size, time or memory was reached
     │   ├── GroundingError    the rules could not be ground within the limits
     │   └── OutOfTime         the time given was spent, or a stop was asked for, before there was an answer
+=======
+    │   └── GroundingError    the rules could not be ground within the limits
+    ├── PlayerUnavailable     a player that a match needs cannot be reached, or is busy
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
 
@@ -86,6 +89,10 @@ class GroundingError(LimitExceeded):
 
 class OutOfTime(LimitExceeded):
     """The time given was spent, or a stop was asked for, before there was an answer."""
+
+
+class PlayerUnavailable(StratagemError):
+    """A player that a match needs cannot be reached, or is busy; nothing is wrong with what was asked for."""
 
 
 class BrokenFile(StratagemError):

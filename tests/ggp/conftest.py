@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import socket
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,3 +14,11 @@ def warm_nursery() -> None:
     """The process that workers come from is up before the first clock runs, as it is in a player that serves."""
     if sys.platform == "linux":
         nursery().wait()
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """A port at which nobody listens, and nobody else can begin to."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]

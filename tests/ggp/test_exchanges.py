@@ -8,6 +8,9 @@ import json
 import pytest
 from tests.support.data import corpus
 from tests.support.exchange import FakePlayer, body, http, requests_of, rules_in, send, tap
+from tests.support.memory_network import MemoryNetwork
+from tests.support.stopped_clock import StoppedClock
+from tests.support.virtual_time import run_virtually
 
 import stratagem
 from stratagem.ggp.client import Address
@@ -21,9 +24,8 @@ from stratagem.play.record import spaced
 
 
 async def replayed(requests: list[bytes]) -> list[bytes]:
-    async with PlayerServer(
-        Desk(Character("Replayed", "random", machine="reasoner", seed=1)), port=0
-    ) as server:
+    desk = Desk(Character("Replayed", "random", machine="reasoner", seed=1), clock=StoppedClock())
+    async with PlayerServer(desk, port=0) as server:
         return [await send(server.port, request) for request in requests]
 
 
@@ -153,17 +155,21 @@ def test_our_manager_sends_what_the_reference_s_sent_to_the_byte_and_keeps_the_s
 
     exchanges = [until_stop("tap_x.log"), until_stop("tap_o.log")]
 
-    async def host():
+    async def host(loop):
         answers = [[answer for _, answer in side] for side in exchanges]
-        async with FakePlayer(answers[0]) as one, FakePlayer(answers[1]) as two:
+        async with (
+            MemoryNetwork() as network,
+            FakePlayer(answers[0], network, 1) as one,
+            FakePlayer(answers[1], network, 2) as two,
+        ):
             contacts = [
-                Remote(Address("localhost", player.port), name=name)
+                Remote(Address("localhost", player.port), name=name, connect=network.connect)
                 for player, name in ((one, "player1"), (two, "player2"))
             ]
             record = await Manager(game, contacts, Terms(5, 3)).run("demo1")
             return record, one.requests, two.requests
 
-    record, *sent = asyncio.run(host())
+    record, *sent = run_virtually(host)
     for requests, side in zip(sent, exchanges, strict=True):
         assert requests == [request for request, _ in side]
 
@@ -201,8 +207,6 @@ def delayed(seconds: float, text: str):
     return answer
 
 
-SCALE = 0.3  # of the recorded clock of 3 s, so that the test is quick
-
 ODD_ANSWERS = [
     (http("( go x )"), "", ""),
     (http("(go x)"), "", ""),
@@ -224,8 +228,8 @@ ODD_ANSWERS = [
     (b"HTTP/1.0 200 OK\r\nContent-Length: 60\r\n\r\n(go x)", "", ""),
     (http("?x"), "IL ?x", "IL ?x"),
     (b"(go x)", "CE", "CE"),
-    (delayed(3.5 * SCALE, "(go x)"), "", ""),
-    (delayed(4.5 * SCALE, "(go x)"), "TO", "TO"),
+    (delayed(3.5, "(go x)"), "", ""),
+    (delayed(4.5, "(go x)"), "TO", "TO"),
 ]
 
 
@@ -242,13 +246,14 @@ def test_odd_answers_are_judged_as_the_reference_s_server_judged_them(strict):
         *(answer for answer, _, _ in ODD_ANSWERS),
     ]
 
-    async def host():
-        async with FakePlayer([*answers, http("done")]) as player:
-            terms = Terms(5, 3 * SCALE, grace=SCALE, strict=strict, seed=3)
-            record = await Manager(game, [Remote(Address("127.0.0.1", player.port))], terms).run("pr")
+    async def host(loop):
+        async with MemoryNetwork() as network, FakePlayer([*answers, http("done")], network, 1) as player:
+            terms = Terms(5, 3, grace=1, strict=strict, seed=3)
+            contact = Remote(Address("127.0.0.1", player.port), connect=network.connect)
+            record = await Manager(game, [contact], terms).run("pr")
             return record, player.requests
 
-    record, requests = asyncio.run(host())
+    record, requests = run_virtually(host)
     assert record.status == "completed"
     assert record.goals == (100,)
     assert [step.errors[0] for step in record.steps[1:]] == [

@@ -19,6 +19,7 @@ from stratagem.play.orders import (
     Finish,
     Finished,
     Follow,
+    Loaded,
     Offered,
     Order,
     Ready,
@@ -183,6 +184,16 @@ def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
     assert here.clock.now() - begun < 0.3
     assert started.refusal == ""
     assert started.note == "the rules are still being compiled"
+
+
+def test_rules_that_are_compiled_are_not_said_to_be_compiling(table):
+    def loaded(worker: FakeWorker, order: Order) -> None:
+        if isinstance(order, Begin):
+            worker.heard(Loaded(("a", "b"), "native", 0.2))
+
+    started = table(loaded).start(startclock=0.3)
+    assert started.note == "the rules were there after 0.2 s, and the search is still getting ready"
+    assert started.roles == ("a", "b")
 
 
 def test_a_dead_thinker_is_replaced_twice_and_then_the_deputy_plays_alone(table):

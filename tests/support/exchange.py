@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from tests.support.data import corpus
+from tests.support.memory_network import MemoryNetwork
 
 Answer = bytes | Callable[[bytes], Awaitable[bytes]]
 
@@ -37,7 +38,7 @@ def rules_in(start: str) -> str:
     return found.group(1)
 
 
-async def send(port: int, data: bytes, *, finish: bool = False, patience: float = 20) -> bytes:
+async def send(port: int, data: bytes, *, finish: bool = False, patience: float = 120) -> bytes:
     """What the server at *port* answers to *data*, until it closes; *finish* closes our side first."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
@@ -57,28 +58,39 @@ def post(message: str, version: str = "1.0") -> bytes:
     return f"POST / HTTP/{version}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
 
 
-async def say(port: int, message: str, *, patience: float = 20) -> str:
+async def say(port: int, message: str, *, patience: float = 120) -> str:
     """The body of the answer to *message*."""
     return body(await send(port, post(message), patience=patience))
 
 
 class FakePlayer:
-    """A player that answers each connection with the next of *answers*, and remembers what it was sent."""
+    """A player that answers each connection with the next of *answers*, and remembers what it was sent.
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    It listens at a real port, or at one of a *network* without sockets.
+    """
+
+    def __init__(
+        self, answers: Sequence[Answer], network: MemoryNetwork | None = None, port: int = 0
+    ) -> None:
         self.answers = list(answers)
         self.requests: list[bytes] = []
-        self.port = 0
+        self.port = port
+        self._network = network
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> FakePlayer:
-        self._server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
+        if self._network is not None:
+            self._network.servers[self.port] = self._answer
+            return self
+        self._server = await asyncio.start_server(self._answer, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
+        if self._network is not None:
+            self._network.servers.pop(self.port, None)
+        elif self._server is not None:
+            self._server.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -32,7 +32,7 @@ class Program:
         )
         return cls(process)
 
-    async def see(self, pattern: str, seconds: float = 60) -> re.Match[str]:
+    async def see(self, pattern: str, seconds: float = 300) -> re.Match[str]:
         """The first line that matches; everything before it is read and dropped."""
         assert self.process.stdout is not None
         seen: list[str] = []
@@ -45,7 +45,7 @@ class Program:
                 if found is not None:
                     return found
 
-    async def rest(self, seconds: float = 120) -> str:
+    async def rest(self, seconds: float = 300) -> str:
         """Everything it says until it ends."""
         assert self.process.stdout is not None
         async with asyncio.timeout(seconds):

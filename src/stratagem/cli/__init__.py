@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from stratagem import __version__
 from stratagem.cli.output import delivered, fit_output
-from stratagem.errors import OutOfTime, RulesError, StratagemError
+from stratagem.errors import OutOfTime, PlayerUnavailable, RulesError, StratagemError
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "games": ("games:games", "List the bundled games with what is known about them."),
@@ -114,7 +114,7 @@ def run() -> None:
         for found in refused.findings or (refused,):
             typer.echo(str(found), err=True)
         sys.exit(2)
-    except OutOfTime as spent:
+    except (OutOfTime, PlayerUnavailable) as spent:
         typer.echo(f"stratagem: {spent}", err=True)
         sys.exit(1)
     except StratagemError as refused:

@@ -23,7 +23,7 @@ def host(
     ] = "",
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER...", help="host:port, or a player of this house; one a role."),
+        typer.Argument(metavar="PLAYER...", help="host:port, or stratagem, uct, random ...; one a role."),
     ] = None,
     startclock: Annotated[float, typer.Option(min=0, help="Seconds before the first move.")] = 15,
     playclock: Annotated[float, typer.Option(min=0, help="Seconds for each move.")] = 10,
@@ -37,6 +37,12 @@ def host(
     strict: Annotated[bool, typer.Option("--strict", help="Moves must be spelled as in the rules.")] = False,
     dialect: Annotated[str, typer.Option(help="base, bare, stanford or dresden.")] = "base",
     name: Annotated[str, typer.Option("--id", help="The name of the match; made up unless given.")] = "",
+    play_on: Annotated[
+        bool, typer.Option("--play-on", help="Begin even if a player is not there or busy.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
+    ] = 0,
     resume: Annotated[str, typer.Option(help="Go on with this match (number or id) instead.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
@@ -45,7 +51,8 @@ def host(
 ) -> None:
     """Host a match: clocks, illegal and late moves, the record. A role called random is played by chance.
 
-    Whoever is late, gone or answers nonsense has a random legal move made for it, and the record says so.
+    A player that cannot be reached, or is busy, when the match is to begin ends it there: exit code 1. In a match, whoever
+    is late, gone or answers nonsense has a random legal move made for it, and the record says so.
     """
     from json import dumps
 
@@ -61,20 +68,32 @@ def host(
     with Records(log=watcher.say) as records:
         if resume:
             before = records.get(resume)
-            terms = Terms(before.startclock, before.playclock, grace=grace, strict=strict, seed=seed)
+            rules, startclock, playclock = before.load(), before.startclock, before.playclock
             where = list(players or []) if not game else [game, *(players or [])]
-            asked = where or list(before.players)
-            record = asyncio.run(_run(before.load(), asked, terms, dialect, records, watcher, before=before))
+            players = where or list(before.addresses or before.players)
+        elif game:
+            before, rules = None, game_at(game, **settings(sizes or []))
         else:
-            if not game:
-                raise UsageError(
-                    "which game?", hint="write `stratagem host tictactoe localhost:9147 localhost:9148`"
-                )
-            terms = Terms(startclock, playclock, preview, grace, scramble, strict, seed=seed)
-            loaded = game_at(game, **settings(sizes or []))
-            record = asyncio.run(_run(loaded, players or [], terms, dialect, records, watcher, name=name))
+            raise UsageError(
+                "which game?", hint="write `stratagem host tictactoe localhost:9147 localhost:9148`"
+            )
+        terms = Terms(
+            startclock,
+            playclock,
+            preview,
+            grace,
+            scramble and not resume,
+            strict,
+            seed=seed,
+            play_on=play_on,
+            patience=wait,
+        )
+        hosting = _run(rules, players or [], terms, dialect, records, watcher, name=name, before=before)
+        record = asyncio.run(hosting)
         if json:
             typer.echo(dumps(record.as_json(), indent=2))
+    if record.status != "completed":
+        raise typer.Exit(1)
 
 
 async def _run(
@@ -88,28 +107,28 @@ async def _run(
     name: str = "",
     before: MatchRecord | None = None,
 ) -> MatchRecord:
-    from stratagem.ggp.client import Address
     from stratagem.ggp.contacts import Chance, Contact, Local, Remote
     from stratagem.ggp.desk import Character, Desk
     from stratagem.ggp.manager import Manager
-    from stratagem.play.nursery import warm_nursery
-    from stratagem.play.players import PLAYERS
+    from stratagem.ggp.names import player_or_address
+    from stratagem.ggp.preparing import prepare
 
     desks: list[Desk] = []
 
     def contact(text: str) -> Contact:
         if text == "random":
             return Chance()
-        if text in PLAYERS:
+        address = player_or_address(text)
+        if address is None:
             desks.append(Desk(Character(text, text, seed=terms.seed), records=records))
             return Local(desks[-1])
-        return Remote(Address.of(text), dialect=dialect)  # type: ignore[arg-type]
+        return Remote(address, dialect=dialect)  # type: ignore[arg-type]
 
     try:
         contacts = [contact(text) for text in players]
-        if desks:
-            await asyncio.to_thread(warm_nursery)  # a clock that runs is no time to compile in
         manager = Manager(game, contacts, terms, records=records, watch=watcher.see)
+        # a clock that runs is no time to compile in
+        await prepare([desk.character.player for desk in desks], watcher.say)
         return await (manager.run(name or None) if before is None else manager.resume(before))
     finally:
         for desk in desks:
@@ -132,6 +151,8 @@ class Watcher:
         match = event.match
         if event.kind == "start":
             self.say(f"match {match.id}: {', '.join(match.roles)}")
+        elif event.kind == "waiting":
+            self.say(event.text)
         elif event.kind in ("info", "error"):
             self.say(f"{event.role}: {event.text}")
         elif event.kind == "state":

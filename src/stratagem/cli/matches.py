@@ -31,6 +31,7 @@ def matches(
                 "keeper": one.keeper,
                 "role": one.role,
                 "players": list(one.players),
+                "addresses": list(one.addresses),
                 "roles": list(one.roles),
                 "status": one.status,
                 "goals": None if one.goals is None else list(one.goals),
@@ -47,7 +48,7 @@ def matches(
         goals = (
             "" if one.goals is None else " ".join("?" if goal is None else str(goal) for goal in one.goals)
         )
-        who = ", ".join(one.players) or "?"
+        who = ", ".join(one.labels) or "?"
         typer.echo(
             f"{one.number:5}  {when}  {one.game:18} {one.keeper:8} {one.status:9} {goals:12} {who}   {one.id}"
         )
@@ -75,7 +76,7 @@ def replay(
     if turn is not None and turn > len(record.moves):
         raise UsageError(f"match {record.id} has only {len(record.moves)} moves")
     typer.echo(f"{record.id}: {record.game}, {record.status}")
-    for role, name in zip(record.roles, record.players, strict=False):
+    for role, name in zip(record.roles, record.labels, strict=False):
         typer.echo(f"  {role}: {name}")
     for number, position in enumerate(record.positions(game)):
         if turn is not None and number != turn:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
-from collections.abc import Callable
+from math import inf
 from typing import Annotated, Final
 
 import typer
 
 PATIENCE: Final = 5.0
-"""Seconds that kernels may take to be found on disk before the player listens."""
+"""Seconds for which the player gets ready before it listens, unless told to wait: usually enough."""
+
+MOST_MARGIN: Final = 60.0
+LEAST_MEMORY: Final = 0.25
+"""Gigabytes: Python and its libraries take most of that."""
 
 
 def player(
-    port: Annotated[int, typer.Option(help="Where to listen; 0 takes any free port.")] = 9147,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")
+    ] = 9147,
     host: Annotated[str, typer.Option(help="For whom to listen: 0.0.0.0 lets everybody in.")] = "127.0.0.1",
     name: Annotated[str, typer.Option(help="What to be called: one word.")] = "Stratagem",
     kind: Annotated[str, typer.Option("--player", help="stratagem, uct, alphabeta, ...")] = "stratagem",
@@ -25,16 +30,22 @@ def player(
     ] = None,
     memory: Annotated[float | None, typer.Option(help="Gigabytes that one thinking process may use.")] = None,
     records: Annotated[bool, typer.Option(help="Keep a record of every match.")] = True,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Do not listen before everything is ready to play.")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but where it listens.")] = False,
 ) -> None:
     """Play on the network, in all dialects of the game manager's protocol.
 
-    Listens until it is stopped (Ctrl-C). Several matches may run at once; those that were running when it was stopped
+    Listens until it is stopped (Ctrl-C). While the engine is being prepared (seconds; about a minute the first time on a
+    machine) it answers INFO with the status busy, and plays without the engine if a match begins; --wait opens the port
+    only afterwards. Several matches may run at once; those that were running when it was stopped
     are taken up again when their manager asks for the next move.
     """
     from stratagem.errors import UsageError
     from stratagem.ggp.desk import Character, Desk
+    from stratagem.ggp.preparing import prepare_kernels, prepare_processes
     from stratagem.ggp.server import PlayerServer
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
@@ -43,6 +54,12 @@ def player(
     player_named(kind)
     if not name or set(name) & set("() \t\n;"):
         raise UsageError(f"{name!r} is no name for a player", hint="one word, without brackets")
+    if margin is not None and not 0 <= margin <= MOST_MARGIN:
+        raise UsageError(f"{margin:g} is no margin", hint=f"give seconds from 0 to {MOST_MARGIN:g}")
+    if memory is not None and not LEAST_MEMORY <= memory < inf:
+        raise UsageError(
+            f"{memory:g} GB is too little to think in", hint=f"give {LEAST_MEMORY:g} or more, or leave it out"
+        )
 
     def log(text: str) -> None:
         if not quiet:
@@ -53,9 +70,20 @@ def player(
         bytes_allowed = None if memory is None else int(memory * 2**30)
         character = Character(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
         desk = Desk(character, records=kept, margin=Margin(margin), log=log)
+
+        def ready(done: asyncio.Future[None]) -> None:
+            desk.preparing = False
+            if not done.cancelled() and (failure := done.exception()) is not None:
+                log(f"the engine could not be prepared: {failure}")
+
         try:
-            async with PlayerServer(desk, host=host, port=port, log=log) as server:
-                await asyncio.to_thread(warm_up, log)
+            async with PlayerServer(desk, host=host, port=port, log=log, opens=False) as server:
+                await prepare_processes()
+                getting_ready = asyncio.ensure_future(prepare_kernels([kind], log))
+                await asyncio.wait([getting_ready], timeout=None if wait else PATIENCE)
+                desk.preparing = not getting_ready.done()
+                getting_ready.add_done_callback(ready)
+                await server.open()
                 typer.echo(f"{name} listens at {server.host}:{server.port}")
                 await server.serve()
         finally:
@@ -63,23 +91,3 @@ def player(
                 kept.close()
 
     asyncio.run(serve())
-
-
-def warm_up(log: Callable[[str], None]) -> None:
-    """Waits until workers can be had at once, and a little for kernels: the first match needs both.
-
-    On a new machine the kernels take longer than that to be compiled; they are ready when they are, and whoever plays
-    before that does without.
-    """
-    from stratagem.platform import can_fork
-    from stratagem.play.nursery import nursery, warm_nursery
-
-    if can_fork():
-        nursery().wait()
-    warming = threading.Thread(target=warm_nursery, name="warming", daemon=True)
-    warming.start()
-    warming.join(PATIENCE)
-    if warming.is_alive():
-        log(
-            "the kernels of the engine are being compiled, once for this machine; matches are played meanwhile"
-        )

@@ -25,23 +25,31 @@ def tournament(
     ),
     parallel: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 1,
     seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
+    play_on: Annotated[
+        bool, typer.Option("--play-on", help="Have random moves made for players that are not there.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
+    ] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
 ) -> None:
     """Play a tournament: everybody against everybody, each in every role, or by the Swiss system.
 
     Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
-    are Elo with 95 % intervals.
+    are Elo with 95 % intervals. A player that is not there is named before anything is played: exit code 1.
     """
     from dataclasses import asdict
     from json import dumps
 
     from stratagem.errors import UsageError
     from stratagem.ggp.entrants import Entrant
+    from stratagem.ggp.ratings import need_choix
     from stratagem.ggp.results import ranking_of, ranking_rows, write_results
     from stratagem.ggp.tournament import Plan, Tournament
 
     if system not in SYSTEMS:
         raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")
+    need_choix()
     plan = Plan(
         games=_listed(games),
         entrants=tuple(map(Entrant.of, _listed(players))),
@@ -60,7 +68,7 @@ def tournament(
     try:
         if whole.results:
             say(f"{len(whole.results)} matches have been played already")
-        asyncio.run(whole.run(parallel=parallel))
+        asyncio.run(whole.run(parallel=parallel, play_on=play_on, patience=wait))
         paths = write_results(whole)
         rated = ranking_of(whole)
     finally:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from socket import gaierror
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from stratagem.errors import UsageError
@@ -16,6 +19,7 @@ CONNECTING: Final = 5.0
 TOO_LATE: Final = "TO"
 NO_CONNECTION: Final = "CE"
 DEFAULT_PORT: Final = 9147
+ERROR_NUMBER: Final = re.compile(r"\[Errno (\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class Failure:
 
     code: str
     why: str
+    reached: bool = True
+    """Whether there was a connection, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +63,28 @@ class Address:
         return f"{host}:{self.port}{'' if self.path == '/' else self.path}"
 
 
-async def ask(address: Address, receiver: str, message: str, seconds: float) -> str | Failure:
+class Connect(Protocol):
+    """Opens a connection, as `asyncio.open_connection` does."""
+
+    async def __call__(
+        self, host: str, port: int, *, limit: int
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]: ...
+
+
+async def ask(
+    address: Address,
+    receiver: str,
+    message: str,
+    seconds: float,
+    *,
+    connect: Connect = asyncio.open_connection,
+) -> str | Failure:
     """What the player at *address*, whom we call *receiver*, answers to *message*, or why it does not."""
     try:
         async with asyncio.timeout(CONNECTING):
-            reader, writer = await asyncio.open_connection(address.host, address.port, limit=1 << 20)
+            reader, writer = await connect(address.host, address.port, limit=1 << 20)
     except (OSError, TimeoutError) as failure:
-        return Failure(NO_CONNECTION, f"{address} cannot be reached: {_reason(failure)}")
+        return Failure(NO_CONNECTION, f"{address} cannot be reached: {_reason(failure)}", reached=False)
     try:
         async with asyncio.timeout(seconds):
             writer.write(request(address.host, receiver, message, path=address.path))
@@ -81,4 +102,11 @@ async def ask(address: Address, receiver: str, message: str, seconds: float) -> 
 
 
 def _reason(failure: BaseException) -> str:
+    """Why it failed, in the words of the system: asyncio puts numbers, addresses and lists of tries around them."""
+    code = failure.errno if isinstance(failure, OSError) and not isinstance(failure, gaierror) else None
+    tried = ERROR_NUMBER.search(str(failure))
+    if code is None and tried is not None:
+        code = int(tried.group(1))
+    if code is not None:
+        return os.strerror(code)
     return getattr(failure, "strerror", None) or str(failure) or "no answer in time"

@@ -5,15 +5,29 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from stratagem.ggp.client import TOO_LATE, Address, Failure, ask
+from stratagem.ggp.client import TOO_LATE, Address, Connect, Failure, ask
 from stratagem.ggp.desk import Desk
 from stratagem.ggp.messages import Dialect, Message, write
+from stratagem.play.record import labelled
 
 
 class Contact(Protocol):
     """Somebody who answers messages."""
 
     name: str
+    address: str
+    """What has to be written to reach it again: host and port, or the name of a player of ours."""
+    introduces: bool
+    """Whether it can be expected to answer INFO."""
+
+    @property
+    def label(self) -> str:
+        """The name, and the address where that is something else."""
+        raise NotImplementedError
+
+    def introduced(self, name: str) -> None:
+        """Takes note of the *name* by which it introduces itself, unless it was given one."""
+        raise NotImplementedError
 
     async def ask(self, message: Message, seconds: float) -> str | Failure:
         """The answer to *message* within *seconds*, or why there is none."""
@@ -30,14 +44,28 @@ class Remote:
         name: str | None = None,
         receiver: str | None = None,
         dialect: Dialect = "base",
+        connect: Connect = asyncio.open_connection,
     ) -> None:
-        self.address = address
+        self.connect = connect
+        self.place = address
+        self.address = str(address)
+        self.named = name is not None
         self.name = str(address) if name is None else name
         self.receiver = self.name if receiver is None else receiver
         self.dialect: Dialect = dialect
+        self.introduces = dialect == "base"
+
+    @property
+    def label(self) -> str:
+        return labelled(self.name, self.address)
+
+    def introduced(self, name: str) -> None:
+        if name and not self.named:
+            self.name = name
 
     async def ask(self, message: Message, seconds: float) -> str | Failure:
-        return await ask(self.address, self.receiver, write(message, self.dialect), seconds)
+        text = write(message, self.dialect)
+        return await ask(self.place, self.receiver, text, seconds, connect=self.connect)
 
 
 class Local:
@@ -46,6 +74,15 @@ class Local:
     def __init__(self, desk: Desk, *, name: str | None = None) -> None:
         self.desk = desk
         self.name = desk.character.name if name is None else name
+        self.address = desk.character.player
+        self.introduces = True
+
+    @property
+    def label(self) -> str:
+        return labelled(self.name, self.address)
+
+    def introduced(self, name: str) -> None:
+        """It has its name."""
 
     async def ask(self, message: Message, seconds: float) -> str | Failure:
         try:
@@ -59,7 +96,11 @@ class Chance:
     """Nobody: the manager moves for this role, at random. It answers nothing, and nothing is its fault."""
 
     def __init__(self, name: str = "random") -> None:
-        self.name = name
+        self.name = self.label = self.address = name
+        self.introduces = True
+
+    def introduced(self, name: str) -> None:
+        """It has its name."""
 
     async def ask(self, message: Message, seconds: float) -> str | Failure:
         return Failure("", f"{self.name} is played by chance")

@@ -8,20 +8,22 @@ A match that is not known may be one from before we were last stopped: then it i
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from stratagem.errors import StratagemError
 from stratagem.ggp.expressions import compact
 from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
+from stratagem.ggp.sheet import bundled_by_digest
 from stratagem.ggp.sitting import Sitting, resumed
 from stratagem.load import MachineName
 from stratagem.play.answer import Answer
-from stratagem.play.clock import Margin
+from stratagem.play.clock import REAL, Clock, Margin
+from stratagem.play.orders import Finished
 from stratagem.play.record import spaced
 from stratagem.play.records import Records
 from stratagem.play.seat import Seat, Started
@@ -68,8 +70,10 @@ class Desk:
         *,
         records: Records | None = None,
         margin: Margin | None = None,
+        clock: Clock = REAL,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
+        self.clock = clock
         self.character = Character() if character is None else character
         self.records = records
         self.margin = Margin() if margin is None else margin
@@ -78,6 +82,10 @@ class Desk:
         self._over: deque[str] = deque(maxlen=REMEMBERED)
         self._previewed: tuple[str, Seat] | None = None
         self._writing: set[Future[None]] = set()
+        self.preparing = False
+        """Whether the player is still getting ready: it says that it is busy, and plays all the same if asked to."""
+        if records is not None:
+            bundled_by_digest()  # now, while no clock runs
 
     async def answer(
         self, text: str, received: float | None = None, decided: Callable[[Reply], None] = lambda reply: None
@@ -86,14 +94,14 @@ class Desk:
 
         If a clock is running, *decided* is called with it at once, from another thread, before it is returned.
         """
-        at = time.monotonic() if received is None else received
+        at = self.clock.now() if received is None else received
         try:
             message = await asyncio.to_thread(read, text) if len(text) > LONG_TEXT else read(text)
         except StratagemError as refused:
             self.log(f"a message that is none: {refused}")
-            return Reply(f"nil ; {_one_line(str(refused))}", time.monotonic(), understood=False)
+            return Reply(f"nil ; {_one_line(str(refused))}", self.clock.now(), understood=False)
         said = await self._reply(message, at, decided)
-        return said if isinstance(said, Reply) else Reply(said, time.monotonic())
+        return said if isinstance(said, Reply) else Reply(said, self.clock.now())
 
     def unheard(self, match: str) -> None:
         """Notes that our last move in *match* reached nobody."""
@@ -118,10 +126,10 @@ class Desk:
     async def _reply(self, message: Message, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         match message:
             case Info():
-                status = BUSY if self.full else "available"
+                status = BUSY if self.full or self.preparing else "available"
                 return f"( ( name {self.character.name} ) ( status {status} ) )"
             case Ping():
-                return BUSY if self.full else "ready"
+                return BUSY if self.full or self.preparing else "ready"
             case Preview():
                 return self._preview(message)
             case Start():
@@ -164,8 +172,10 @@ class Desk:
         started = seat.start(
             message.match, message.role, message.rules, message.startclock, message.playclock, received=at
         )
-        sitting = Sitting(message, seat, started, self.records)
+        sitting = Sitting(message, seat, started, self.records, heard=at)
         self.sittings[message.match] = sitting
+        if self.preparing:
+            self.log(f"{message.match}: begins before this player is ready; its first moves will be weak")
         self.log(
             f"{message.match}: {message.role}, {message.startclock:g} s and {message.playclock:g} s a move"
         )
@@ -194,11 +204,15 @@ class Desk:
             return word if message.match in self._over else BUSY
         self._over.append(message.match)
         if isinstance(message, Stop):
-            self._writing = {one for one in self._writing if not one.done()} | {sitting.finish(message)}
+            finishing = sitting.finish(message, partial(self._tell_outcome, message.match, sitting))
+            self._writing = {one for one in self._writing if not one.done()} | {finishing}
         else:
             sitting.abort()
-        self.log(f"{message.match}: {word}")
+            self.log(f"{message.match}: {word}")
         return word
+
+    def _tell_outcome(self, match: str, sitting: Sitting, finished: Finished) -> None:
+        self.log(f"{match}: {sitting.outcome(finished)}")
 
     def _preview(self, message: Preview) -> str:
         if self.full:
@@ -218,7 +232,7 @@ class Desk:
         if record is None or match in self.sittings:
             return self.sittings.get(match)
         self.log(f"{match}: taken up again after {len(record.moves)} moves")
-        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records)
+        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records, self.clock.now())
         return sitting
 
     # -- seats ---------------------------------------------------------------------------------------------
@@ -238,12 +252,13 @@ class Desk:
             seed=who.seed,
             margin=self.margin,
             memory=who.memory,
+            clock=self.clock,
             log=self.log,
         )
 
     def _forget_idle(self) -> None:
         """Frees the seats of matches whose manager is gone; the record keeps what is needed to take them up."""
-        now = time.monotonic()
+        now = self.clock.now()
         for match in [match for match, sitting in self.sittings.items() if sitting.is_idle(now)]:
             self.log(f"{match}: nothing heard for too long, put aside")
             self.sittings.pop(match).seat.close()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -19,16 +20,18 @@ from stratagem.errors import UsageError
 from stratagem.ggp.client import Address, Failure, ask
 from stratagem.ggp.contacts import Contact, Local, Remote
 from stratagem.ggp.desk import Character, Desk
+from stratagem.ggp.introductions import BUSY, Introduction, ask_who_is_there, unavailable
+from stratagem.ggp.names import player_or_address
+from stratagem.ggp.preparing import prepare
 from stratagem.load import MachineName
-from stratagem.play.nursery import warm_nursery
 from stratagem.play.players import PLAYERS
 from stratagem.play.records import Records
 
 COMMAND: Final = "cmd:"
-ENGINES: Final = ("stratagem", "mcts", "alphabeta")
-"""Players of this house that need the kernels of the engine."""
 STARTING: Final = 30.0
 """Seconds that a program has to answer its first INFO."""
+GETTING_READY: Final = 120.0
+"""Seconds for which a program that was just started may call itself busy, as our own player does while it compiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +51,9 @@ class Entrant:
         name, equals, what = text.partition("=")
         if not equals or not name.replace("-", "").replace("_", "").isalnum():
             name, what = text, text
-        if what not in PLAYERS and not what.startswith(COMMAND):
-            if ":" not in what:
-                there = ", ".join(PLAYERS)
-                raise UsageError(
-                    f"no player called {what!r}", hint=f"there are {there}, cmd:PROGRAM and HOST:PORT"
-                )
-            Address.of(what)
-        if what.startswith(COMMAND) and "{port}" not in what:
+        if not what.startswith(COMMAND):
+            player_or_address(what)
+        elif "{port}" not in what:
             raise UsageError(f"{what} does not say where its port goes", hint="write {port} in the command")
         return cls(name.replace(" ", "_"), what)
 
@@ -70,7 +68,11 @@ class Entrants:
         seed: int | None = None,
         machine: MachineName | None = None,
         records: Records | None = None,
+        play_on: bool = False,
+        patience: float = 0.0,
+        log: Callable[[str], None] = lambda text: None,
     ) -> None:
+        """*play_on*: go on without those who cannot be reached or are busy, after *patience* seconds."""
         names = [entrant.name for entrant in entrants]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -80,19 +82,23 @@ class Entrants:
         self.machine = machine
         self.records = records
         """Where players of this house keep what they think."""
+        self.play_on = play_on
+        self.patience = patience
+        self.log = log
         self._desks: dict[tuple[str, int], Desk] = {}
         self._programs: dict[str, asyncio.subprocess.Process] = {}
         self._addresses: dict[str, Address] = {}
 
     async def __aenter__(self) -> Entrants:
         try:
-            if self.machine is None and any(one.what in ENGINES for one in self.entrants.values()):
-                await asyncio.to_thread(warm_nursery)  # a clock that runs is no time to compile in
             for entrant in self.entrants.values():
                 if entrant.what.startswith(COMMAND):
                     self._addresses[entrant.name] = await self._start(entrant)
-                elif entrant.what not in PLAYERS:
-                    self._addresses[entrant.name] = Address.of(entrant.what)
+                elif (address := address_of(entrant)) is not None:
+                    self._addresses[entrant.name] = address
+            await self._see_who_is_there()
+            if self.machine is None:  # a clock that runs is no time to compile in
+                await prepare({one.what for one in self.entrants.values()} & PLAYERS.keys(), self.log)
         except BaseException:
             await self.__aexit__()
             raise
@@ -123,7 +129,21 @@ class Entrants:
             self._desks[key] = Desk(character, records=self.records)
         return Local(self._desks[key], name=name)
 
+    async def _see_who_is_there(self) -> None:
+        """Refuses to begin while a player on the network is not there."""
+        if self.play_on:
+            return
+        remote = [name for name, entrant in self.entrants.items() if address_of(entrant) is not None]
+        contacts = [Remote(self._addresses[name], name=name) for name in remote]
+        found = await ask_who_is_there(contacts, patience=self.patience, waiting=self.log)
+        faults = {
+            name: presence.fault for name, presence in zip(remote, found, strict=True) if presence.fault
+        }
+        if faults:
+            raise unavailable(faults)
+
     async def _start(self, entrant: Entrant) -> Address:
+        loop = asyncio.get_running_loop()
         port = _free_port()
         words = shlex.split(entrant.what.removeprefix(COMMAND).replace("{port}", str(port)))
         try:
@@ -134,13 +154,25 @@ class Entrants:
             raise UsageError(f"{words[0] if words else 'nothing'} cannot be started: {failure}") from failure
         self._programs[entrant.name] = program
         address = Address("127.0.0.1", port)
-        for _ in range(int(STARTING / 0.1)):
+        begun = loop.time()
+        while True:
             if program.returncode is not None:
                 raise UsageError(f"{entrant.name} ended at once with exit code {program.returncode}")
-            if not isinstance(await ask(address, entrant.name, "( INFO )", 5), Failure):
+            answer = await ask(address, entrant.name, "( INFO )", 5)
+            there = not isinstance(answer, Failure)
+            busy = not isinstance(answer, Failure) and Introduction.of(answer).status == BUSY
+            waited = loop.time() - begun
+            if there and (not busy or waited > GETTING_READY):
                 return address
+            if not there and waited > STARTING:
+                break
             await asyncio.sleep(0.1)
         raise UsageError(f"{entrant.name} does not answer at port {port}", hint="does it listen there?")
+
+
+def address_of(entrant: Entrant) -> Address | None:
+    """Where an entrant listens that was running before the tournament; None for all others."""
+    return None if entrant.what.startswith(COMMAND) else player_or_address(entrant.what)
 
 
 def _free_port() -> int:

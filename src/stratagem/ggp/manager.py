@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import string
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -23,7 +22,8 @@ from stratagem.gdl.terms import Term
 from stratagem.ggp.client import Failure
 from stratagem.ggp.contacts import Chance, Contact
 from stratagem.ggp.expressions import first
-from stratagem.ggp.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from stratagem.ggp.introductions import ask_who_is_there, unavailable
+from stratagem.ggp.messages import LONGEST_CLOCK, Abort, Message, Play, Preview, Start, Stop
 from stratagem.ggp.scramble import Scrambler
 from stratagem.ggp.sheet import rules_text
 from stratagem.ggp.sitting import milliseconds
@@ -36,10 +36,11 @@ from stratagem.play.records import Records, known
 GRACE: Final = 1.0
 """Seconds beyond the play clock before a move counts as late, as with the reference."""
 ABORTING: Final = 1.0
+READY: Final = "ready"
 RANDOM_ROLE: Final = "random"
 NOTHING: Final[Mapping[str, str]] = {}
 
-Kind = Literal["info", "start", "move", "error", "state", "over"]
+Kind = Literal["info", "start", "move", "error", "state", "over", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,25 @@ class Terms:
     tournament: str = ""
     seed: int | None = None
     most_turns: int = 10_000
+    play_on: bool = False
+    """Begin even where a player cannot be reached or is busy: random moves are made for it."""
+    patience: float = 0.0
+    """Seconds that players may take, before the match, to be there and free."""
+
+    def __post_init__(self) -> None:
+        clocks = {
+            "start clock": self.startclock,
+            "play clock": self.playclock,
+            "preview clock": self.previewclock or 0.0,
+            "grace": self.grace,
+            "wait": self.patience,
+        }
+        for name, seconds in clocks.items():
+            if not 0 <= seconds <= LONGEST_CLOCK:
+                raise UsageError(
+                    f"{seconds:g} is no {name}",
+                    hint=f"give a number of seconds from 0 to {LONGEST_CLOCK:,.0f}",
+                )
 
 
 class Manager:
@@ -95,7 +115,7 @@ class Manager:
         match = Match.of(
             self.game, None, id=id or new_id(), startclock=terms.startclock, playclock=terms.playclock
         )
-        await self._ask_names(match)
+        await self._introduce(match)
         record = self._new_record(match)
         if terms.previewclock is not None:
             preview = Preview(self._hidden(self.rules), terms.previewclock)
@@ -106,6 +126,11 @@ class Manager:
         starts = [Start(match.id, role, rules, start, play) for role in spelled]
         answers = await self._ask_all(match, starts, start)
         errors = tuple(answer.code if isinstance(answer, Failure) else "" for answer in answers)
+        for role, answer in zip(match.roles, answers, strict=True):
+            if not isinstance(answer, Failure) and not answer.strip().lower().startswith(READY):
+                self.watch(
+                    Event("error", match, f"answered START with {spaced(answer)[:80] or 'nothing'}", role)
+                )
         record = replace(record, steps=(Step(None, milliseconds(), errors),))
         number = None if self.records is None else self.records.add(record)
         return await self._go_on(match, record, number)
@@ -117,6 +142,7 @@ class Manager:
                 f"match {record.id} was scrambled, and its words are lost", hint="start a new match"
             )
         match = list(record.positions(self.game))[-1]
+        await self._introduce(match, busy_is_fine=True)  # with this very match
         number = None if self.records is None else known(record.number)
         answered = {remark.role: remark.move for remark in record.remarks if remark.turn == match.turn}
         return await self._go_on(match, record, number, answered)
@@ -169,16 +195,17 @@ class Manager:
         self, match: Match, number: Future[int] | None, answered: Mapping[str, str]
     ) -> tuple[tuple[Term, ...], tuple[str, ...]]:
         """The joint move of one turn, and what was wrong with each part of it."""
+        loop = asyncio.get_running_loop()
         play = Play(match.id, self._last_moves(match))
         clock = self.terms.playclock
 
         async def ask(role: str, contact: Contact) -> str | Failure:
             if role in answered:
                 return answered[role]
-            begun = time.monotonic()
+            begun = loop.time()
             answer = await contact.ask(play, clock + self.terms.grace)
             if self.records is not None and number is not None and not isinstance(answer, Failure):
-                seconds = time.monotonic() - begun
+                seconds = loop.time() - begun
                 thought = Thought(contact.name, seconds=seconds)
                 self.records.remark(number, Remark(match.turn, role, answer, REPLY, clock - seconds, thought))
             return answer
@@ -235,8 +262,23 @@ class Manager:
             if isinstance(answer, Failure) and answer.code:
                 self.watch(Event("error", match, answer.why, role))
 
-    async def _ask_names(self, match: Match) -> None:
-        answers = await self._ask_all(match, [Info()] * len(match.roles), self.terms.startclock)
+    async def _introduce(self, match: Match, *, busy_is_fine: bool = False) -> None:
+        """Asks all players who they are; refuses to begin while one is not there, unless the terms say to play on."""
+        found = await ask_who_is_there(
+            self.contacts,
+            patience=self.terms.patience,
+            busy_is_fine=busy_is_fine or self.terms.play_on,
+            waiting=lambda text: self.watch(Event("waiting", match, text)),
+        )
+        faults = {
+            role: presence.fault
+            for role, presence in zip(match.roles, found, strict=True)
+            if presence.fault and not self.terms.play_on
+        }
+        if faults:
+            raise unavailable(faults)
+        answers = [presence.answer for presence in found]
+        self._tell_failures(match, answers)
         for role, answer in zip(match.roles, answers, strict=True):
             if not isinstance(answer, Failure):
                 self.watch(Event("info", match, " ".join(answer.split()), role))
@@ -264,6 +306,7 @@ class Manager:
             previewclock=self.terms.previewclock,
             tournament=self.terms.tournament,
             token=token,
+            addresses=tuple(contact.address for contact in self.contacts),
         )
 
 

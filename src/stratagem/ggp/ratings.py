@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import log
 from typing import Final
 
@@ -44,17 +45,21 @@ class Rating:
     score: float
 
 
+def need_choix() -> None:
+    """Refuses where the library is not installed: to be called before anything is played that is to be rated."""
+    if find_spec("choix") is None:
+        raise MissingExtra("ggp", needs="choix")
+
+
 def ratings(players: Sequence[str], results: Sequence[Comparison]) -> list[Rating]:
     """The ratings of *players*, the strongest first; their mean is 1500.
 
     A draw is half a win for each. The library knows only wins, so each comparison counts as two of them, split in
     a draw; the spread is made up for that.
     """
-    try:
-        import choix
-        import numpy
-    except ImportError as missing:
-        raise MissingExtra("ggp", needs="choix") from missing
+    need_choix()
+    import choix
+    import numpy
 
     place = {player: number for number, player in enumerate(players)}
     wins: list[tuple[int, int]] = []

@@ -7,7 +7,6 @@ answer that says so and is cut off; nobody else notices.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +26,10 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class PlayerServer:
-    """Serves one desk at one port; port 0 takes any that is free."""
+    """Serves one desk at one port; port 0 takes any that is free.
+
+    Unless it *opens* at once the port is taken, and connections are refused until `serve`.
+    """
 
     def __init__(
         self,
@@ -36,12 +38,14 @@ class PlayerServer:
         host: str = LOOPBACK,
         port: int = 9147,
         slowest: float = SLOWEST,
+        opens: bool = True,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.desk = desk
         self.host = host
         self.port = port
         self.slowest = slowest
+        self.opens = opens
         self.log = log
         self.slacks: deque[float] = deque(maxlen=10_000)
         """Seconds that were left on the clock when an answer had been written, for every START and PLAY of late."""
@@ -51,7 +55,12 @@ class PlayerServer:
     async def __aenter__(self) -> PlayerServer:
         try:
             self._server = await asyncio.start_server(
-                self._connected, self.host, self.port, backlog=BACKLOG, limit=1 << 16
+                self._connected,
+                self.host,
+                self.port,
+                backlog=BACKLOG,
+                limit=1 << 16,
+                start_serving=self.opens,
             )
         except (OSError, OverflowError) as failure:
             reason = getattr(failure, "strerror", None) or str(failure)
@@ -70,6 +79,11 @@ class PlayerServer:
         await asyncio.gather(*self._connections, return_exceptions=True)
         self.desk.close()
 
+    async def open(self) -> None:
+        """Lets connections in."""
+        if self._server is not None:
+            await self._server.start_serving()
+
     async def serve(self) -> None:
         """Serves until cancelled."""
         if self._server is not None:
@@ -80,7 +94,7 @@ class PlayerServer:
         if task is not None:
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
-        received = time.monotonic() - age_of_message(writer)
+        received = self.desk.clock.now() - age_of_message(writer)
         try:
             await self._converse(reader, writer, received)
         except (ConnectionError, TimeoutError):
@@ -121,7 +135,7 @@ class PlayerServer:
     async def _answer(
         self, message: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, received: float
     ) -> None:
-        shortcut = Shortcut(writer)
+        shortcut = Shortcut(writer, self.desk.clock)
         try:
             reply = await self.desk.answer(
                 message, received, decided=lambda move: shortcut.send(response(200, move.text))
@@ -129,7 +143,7 @@ class PlayerServer:
             if shortcut.written is None:
                 writer.write(response(200 if reply.understood else 400, reply.text))
                 await asyncio.wait_for(writer.drain(), self.slowest)
-            written = time.monotonic() if shortcut.written is None else shortcut.written
+            written = self.desk.clock.now() if shortcut.written is None else shortcut.written
         finally:
             shortcut.close()
         self.desk.margin.answering.note(written - reply.decided)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from stratagem.ggp.expressions import compact
 from stratagem.ggp.messages import Play, Start, Stop
+from stratagem.ggp.sheet import game_name
 from stratagem.play.answer import Answer
 from stratagem.play.orders import Finished, Past, Report
-from stratagem.play.record import MatchRecord, Remark, Step
+from stratagem.play.record import UNKNOWN, MatchRecord, Remark, Step
 from stratagem.play.records import Records, known
 from stratagem.play.seat import Seat, Started
 
-NOBODY = "?"
-"""The name of players that the protocol does not tell us about."""
 PATIENCE = 60.0
 """Seconds for working out how a match ended. Nobody waits for it, and on a busy machine less would lose the last move."""
 
@@ -37,13 +34,14 @@ class Sitting:
     started: Future[Started]
     records: Records | None
     record: Future[int] | None = None
-    heard: float = field(default_factory=time.monotonic)
+    heard: float = 0.0
     """When the manager last said something."""
     steps: int = 0
     """How many joint moves have been written down."""
     asked: bool = False
     turn: int = -1
     """The turn of our last move."""
+    roles: tuple[str, ...] = ()
 
     def is_idle(self, now: float) -> bool:
         """Whether the manager has been silent for longer than any clock explains."""
@@ -52,6 +50,7 @@ class Sitting:
     async def begin(self, name: str) -> Started:
         """Waits until the player, called *name*, is ready."""
         started = await asyncio.shield(asyncio.wrap_future(self.started))
+        self.roles = started.roles
         if not started.refusal and self.record is None and self.records is not None:
             self.record = self.records.add(_record(self.start, started.roles, name))
         return started
@@ -72,15 +71,19 @@ class Sitting:
             self.records.remark(self.record, remark)
         return answer
 
-    def finish(self, message: Stop) -> Future[None]:
-        """Takes leave; the goals are worked out without anybody waiting for them. Done when all is written down."""
+    def finish(self, message: Stop, over: Callable[[Finished], None]) -> Future[None]:
+        """Takes leave; the goals are worked out without anybody waiting for them, and *over* hears how it ended.
+
+        Done when all is written down.
+        """
         future = self.seat.finish(report_of(message), PATIENCE)
         written: Future[None] = Future()
 
         def write(done: Future[Finished]) -> None:
             try:
+                finished = Finished(None) if done.cancelled() else done.result()
+                over(finished)
                 if self.records is not None and self.record is not None:
-                    finished = Finished(None) if done.cancelled() else done.result()
                     self._write(self.records, self.record, finished.past)
                     status = "aborted" if finished.goals is None else "completed"
                     self.records.finish(self.record, status, finished.goals)
@@ -89,6 +92,17 @@ class Sitting:
 
         future.add_done_callback(write)
         return written
+
+    def outcome(self, finished: Finished) -> str:
+        """How the match ended, in words, our own goal first."""
+        moves = f" after {finished.past.turn} moves" if finished.past.turn else ""
+        if finished.goals is None:
+            return f"stopped{moves}, before the end of the game"
+        ours = self.start.role.lower()
+        roles = self.roles or tuple(f"role {place}" for place in range(1, len(finished.goals) + 1))
+        pairs = sorted(zip(roles, finished.goals, strict=False), key=lambda pair: pair[0].lower() != ours)
+        told = [f"{role} {'?' if goal is None else goal}" for role, goal in pairs]
+        return f"over{moves}: {', '.join([f'{told[0]} (this player)', *told[1:]])}"
 
     def abort(self) -> None:
         self.seat.close()
@@ -109,7 +123,7 @@ def report_of(message: Play | Stop) -> Report:
     return Report(message.moves, message.own, percepts)
 
 
-def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
+def resumed(record: MatchRecord, seat: Seat, records: Records, now: float) -> Sitting:
     """A sitting at a match that was interrupted: as much of it as the record tells."""
     start = Start(record.id, record.role or "", record.rules, record.startclock, record.playclock)
     answers = {remark.turn: remark.move for remark in record.remarks}
@@ -118,22 +132,31 @@ def resumed(record: MatchRecord, seat: Seat, records: Records) -> Sitting:
         for turn, step in enumerate(record.steps)
         if step.moves is not None
     )
-    now = time.monotonic()
     started = seat.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
     seat.recall(reports)
     number, turns = known(record.number), len(reports)
-    return Sitting(start, seat, started, records, number, steps=turns, asked=bool(answers), turn=turns - 1)
+    return Sitting(
+        start,
+        seat,
+        started,
+        records,
+        number,
+        steps=turns,
+        asked=bool(answers),
+        turn=turns - 1,
+        roles=record.roles,
+        heard=now,
+    )
 
 
 def _record(start: Start, roles: tuple[str, ...], name: str) -> MatchRecord:
     now = milliseconds()
-    fingerprint = hashlib.sha256(compact(start.rules).lower().encode()).hexdigest()[:8]
     return MatchRecord(
         id=start.match,
-        game=f"rules {fingerprint}",
+        game=game_name(start.rules),
         rules=start.rules,
         roles=roles,
-        players=tuple(name if role == start.role.lower() else NOBODY for role in roles),
+        players=tuple(name if role == start.role.lower() else UNKNOWN for role in roles),
         startclock=start.startclock,
         playclock=start.playclock,
         started=now,

@@ -13,10 +13,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-import time
 from typing import Final
 
 from stratagem.platform import tcp_info
+from stratagem.play.clock import REAL, Clock
 
 CLOSED: Final = 7
 STATE: Final = 0
@@ -53,7 +53,8 @@ def _number(known: bytes, place: int) -> int:
 class Shortcut:
     """Another handle of a connection, for one small write from any thread; *written* is when that was done."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, clock: Clock = REAL) -> None:
+        self._clock = clock
         self.written: float | None = None
         connection = writer.get_extra_info("socket")
         try:
@@ -67,7 +68,7 @@ class Shortcut:
             return
         try:
             if self._handle.send(data) == len(data):
-                self.written = time.monotonic()
+                self.written = self._clock.now()
         except OSError:
             return
 

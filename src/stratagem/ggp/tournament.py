@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
@@ -82,6 +82,7 @@ class Tournament:
     ) -> None:
         if len(plan.entrants) < 2:
             raise UsageError("a tournament needs two players or more", hint="name them after --players")
+        Terms(plan.startclock, plan.playclock)  # refuses clocks that are none
         if not plan.games:
             raise UsageError("a tournament needs a game or more", hint="name them after --games")
         self.plan = plan
@@ -94,21 +95,41 @@ class Tournament:
     def close(self) -> None:
         self._database.close()
 
-    async def run(self, *, parallel: int = 1, machine: MachineName | None = None) -> list[Result]:
-        """Plays what is missing, on the fastest machine unless one is given; returns all results."""
+    async def run(
+        self,
+        *,
+        parallel: int = 1,
+        machine: MachineName | None = None,
+        play_on: bool = False,
+        patience: float = 0.0,
+    ) -> list[Result]:
+        """Plays what is missing, on the fastest machine unless one is given; returns all results.
+
+        A player on the network that is not there when it is needed ends it, after *patience* seconds, unless *play_on*
+        has random moves made for it. What has been played is kept: the same tournament goes on from there.
+        """
+        rounds = range(1, self.plan.rounds + 1)
+        if all(fixture in self.results for round in rounds for fixture in self.fixtures(round)):
+            return list(self.results.values())
         gate = asyncio.Semaphore(parallel)
         with Records(self.folder / "matches.sqlite", log=self.log) as records:
             async with Entrants(
-                list(self.plan.entrants), seed=self.plan.seed, machine=machine, records=records
+                list(self.plan.entrants),
+                seed=self.plan.seed,
+                machine=machine,
+                records=records,
+                play_on=play_on,
+                patience=patience,
+                log=self.log,
             ) as entrants:
-                for round in range(1, self.plan.rounds + 1):
+                for round in rounds:
                     missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
 
                     async def play(fixture: Fixture) -> None:
                         async with gate:
                             self._keep(await self._match(fixture, entrants, records))
 
-                    await asyncio.gather(*map(play, missing))
+                    await all_or_first_fault(map(play, missing))
         return list(self.results.values())
 
     def fixtures(self, round: int) -> list[Fixture]:
@@ -145,7 +166,13 @@ class Tournament:
         plan = self.plan
         seed = hash((plan.seed, fixture.round, len(self.results))) & 0xFFFFFFFF
         terms = Terms(
-            plan.startclock, plan.playclock, tournament=self.folder.name, seed=seed, most_turns=MOST_TURNS
+            plan.startclock,
+            plan.playclock,
+            tournament=self.folder.name,
+            seed=seed,
+            most_turns=MOST_TURNS,
+            play_on=entrants.play_on,
+            patience=entrants.patience,
         )
         identity = f"{fixture.id}.{milliseconds() & 0xFFFFFF:x}"
         record = await Manager(game, contacts, terms, records=records).run(identity)
@@ -197,6 +224,17 @@ class Tournament:
         self.results[fixture] = result
         goals = " ".join(f"{name} {goal}" for name, goal in zip(fixture.seats, result.goals, strict=True))
         self.log(f"round {fixture.round}, {fixture.game}: {goals}")
+
+
+async def all_or_first_fault(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Does all *works* at once; where one fails, the others are broken off and its fault is raised."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def score_of(results: Sequence[Result]) -> Mapping[str, float]:

@@ -102,6 +102,22 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class Loaded:
+    """The worker has a machine for the rules, after so many seconds, and begins to use the start clock."""
+
+    roles: tuple[str, ...]
+    machine: str
+    seconds: float
+
+
+def not_ready(loaded: Loaded | None) -> str:
+    """What a worker that is not ready in time is still doing."""
+    if loaded is None:
+        return "the rules are still being compiled"
+    return f"the rules were there after {loaded.seconds:.1f} s, and the search is still getting ready"
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """The worker knows the rules and has used what it wanted of the start clock."""
 
@@ -146,4 +162,4 @@ class Finished:
     past: Past = Past()
 
 
-Word: TypeAlias = Ready | Offered | Trouble | Finished
+Word: TypeAlias = Loaded | Ready | Offered | Trouble | Finished

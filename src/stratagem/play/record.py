@@ -24,6 +24,10 @@ REPLY: Final = "reply"
 """The source of a remark that says no more than what a player answered, and when."""
 
 
+UNKNOWN: Final = "?"
+"""The name of players that the protocol does not tell us about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One state of a match: the joint move that led to it, in the spelling of the rules, and when."""
@@ -75,6 +79,14 @@ class MatchRecord:
     token: str = ""
     number: int = 0
     """The place in our own list of matches."""
+    addresses: tuple[str, ...] = ()
+    """How the host reached each player: host and port, or the name of a player of ours; empty where nobody knows."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The players, each with its address where that says more than its name."""
+        known = self.addresses if len(self.addresses) == len(self.players) else self.players
+        return tuple(map(labelled, self.players, known))
 
     @property
     def moves(self) -> tuple[tuple[str, ...], ...]:
@@ -151,6 +163,15 @@ def spaced(text: str) -> str:
     ('( mark 1 ( f 2 ) )', 'noop')
     """
     return " ".join(token for token in TOKEN.findall(text) if not token.startswith(";"))
+
+
+def labelled(name: str, address: str) -> str:
+    """A player's name, with its address where that says more.
+
+    >>> labelled("Skirmisher", "localhost:9147"), labelled("uct", "uct")
+    ('Skirmisher (localhost:9147)', 'uct')
+    """
+    return name if address in ("", name) else f"{name} ({address})"
 
 
 def plain(number: float) -> float:

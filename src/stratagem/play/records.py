@@ -18,15 +18,15 @@ from typing import Any, Final, TypeVar
 
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.play.choice import Thought
-from stratagem.play.record import MatchRecord, Remark, Step
+from stratagem.play.record import UNKNOWN, MatchRecord, Remark, Step
 
-VERSION: Final = 1
+VERSION: Final = 2
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS matches (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, game TEXT NOT NULL, rules TEXT NOT NULL, roles TEXT NOT NULL,
     players TEXT NOT NULL, startclock REAL NOT NULL, playclock REAL NOT NULL, started INTEGER NOT NULL,
     keeper TEXT NOT NULL, role TEXT, status TEXT NOT NULL, goals TEXT, scrambled INTEGER NOT NULL,
-    previewclock REAL, tournament TEXT NOT NULL, token TEXT NOT NULL);
+    previewclock REAL, tournament TEXT NOT NULL, token TEXT NOT NULL, addresses TEXT NOT NULL DEFAULT '[]');
 CREATE INDEX IF NOT EXISTS matches_by_id ON matches (id);
 CREATE TABLE IF NOT EXISTS steps (
     match INTEGER NOT NULL REFERENCES matches (number), turn INTEGER NOT NULL, moves TEXT, time INTEGER NOT NULL,
@@ -37,8 +37,21 @@ CREATE TABLE IF NOT EXISTS remarks (
 """
 COLUMNS: Final = (
     "id, game, rules, roles, players, startclock, playclock, started, keeper, role, status, goals, scrambled, "
-    "previewclock, tournament, token"
+    "previewclock, tournament, token, addresses"
 )
+SAME: Final = """
+other.id = one.id AND abs(other.started - one.started) <=
+    1000 * (60 + max(one.startclock, other.startclock) + coalesce(one.previewclock, other.previewclock, 0))"""
+"""Whether two records on one machine are of the same match: ids may be used again, but not within a start clock."""
+NEWEST: Final = f"""
+SELECT number, {COLUMNS} FROM matches AS one WHERE (?1 IS NULL OR game = ?1) AND NOT (one.keeper = 'player' AND EXISTS (
+    SELECT 1 FROM matches AS other WHERE {SAME} AND (
+        other.keeper = 'host' OR (other.keeper = 'player' AND other.role <> one.role AND other.number < one.number))))
+ORDER BY number DESC LIMIT ?2"""
+"""Matches, one row each: the host's record, where it is here too, and not those of its players."""
+BESIDE: Final = f"""
+SELECT other.players FROM matches AS one, matches AS other WHERE one.number = ? AND {SAME} AND other.keeper = 'player'"""
+"""The players of a match as each of those of ours that took part knows them."""
 THOUGHTS: Final = """
 SELECT turn, role, move, source, slack, thought FROM remarks WHERE match = :number UNION
 SELECT turn, role, move, source, slack, thought FROM remarks WHERE match IN (
@@ -124,10 +137,30 @@ class Records:
     # -- reading -------------------------------------------------------------------------------------------
 
     def newest(self, most: int = 100, *, game: str | None = None) -> list[MatchRecord]:
-        """The last matches, the newest first, without steps and remarks."""
-        query = f"SELECT number, {COLUMNS} FROM matches WHERE ?1 IS NULL OR game = ?1 ORDER BY number DESC LIMIT ?2"
-        rows = self._now(lambda: self._connection.execute(query, (game, most)).fetchall())
-        return [_record(row) for row in rows]
+        """The last matches, the newest first, without steps and remarks.
+
+        A match has one row, even where its host and players of ours have kept a record of it each.
+        """
+
+        def read() -> list[MatchRecord]:
+            rows = map(_record, self._connection.execute(NEWEST, (game, most)).fetchall())
+            return [self._with_all_players(row) if row.keeper == "player" else row for row in rows]
+
+        return self._now(read)
+
+    def sides(self, id: str) -> list[MatchRecord]:
+        """All records of matches of that *id*, as host and players have kept them, in the order of the list."""
+        query = f"SELECT number, {COLUMNS} FROM matches WHERE id = ? ORDER BY number"
+        rows = self._now(lambda: self._connection.execute(query, (id,)).fetchall())
+        return [self._whole(_record(row)) for row in rows]
+
+    def _with_all_players(self, record: MatchRecord) -> MatchRecord:
+        """The record of a player of ours, with the names of others of ours at the same match."""
+        names = list(record.players)
+        for (text,) in self._connection.execute(BESIDE, (record.number,)).fetchall():
+            for place, name in enumerate(json.loads(text)[: len(names)]):
+                names[place] = name if names[place] == UNKNOWN else names[place]
+        return replace(record, players=tuple(names))
 
     def find(
         self, name: str | int, *, keeper: str | None = None, status: str | None = None
@@ -175,7 +208,7 @@ class Records:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
             version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, VERSION):
+            if not 0 <= version <= VERSION:
                 connection.close()
                 raise BrokenFile(
                     f"{self.path} has version {version} and this Stratagem knows version {VERSION}",
@@ -184,7 +217,7 @@ class Records:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(SCHEMA)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            _bring_up_to_date(connection)
         except (sqlite3.Error, OSError) as failure:
             raise BrokenFile(
                 f"the list of matches at {self.path} cannot be used: {failure}",
@@ -223,6 +256,7 @@ class Records:
             record.previewclock,
             record.tournament,
             record.token,
+            _json(record.addresses),
         )
         with closing(self._connection.cursor()) as cursor:
             marks = ", ".join("?" * len(values))
@@ -235,6 +269,15 @@ class Records:
 
     def _change(self, statement: str, number: Future[int], values: tuple[Any, ...]) -> None:
         self._connection.execute(statement, (number.result(), *values))
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Adds what files of earlier versions lack; of several processes that try, one does it."""
+    connection.execute("BEGIN IMMEDIATE")
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
+        connection.execute("ALTER TABLE matches ADD COLUMN addresses TEXT NOT NULL DEFAULT '[]'")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
 
 
 def known(number: int) -> Future[int]:
@@ -272,10 +315,8 @@ def _record(row: tuple[Any, ...]) -> MatchRecord:
     number, *rest = row
     names = COLUMNS.split(", ")
     fields = dict(zip(names, rest, strict=True))
-    fields["roles"], fields["players"] = (
-        tuple(json.loads(fields["roles"])),
-        tuple(json.loads(fields["players"])),
-    )
+    for name in ("roles", "players", "addresses"):
+        fields[name] = tuple(json.loads(fields[name]))
     fields["goals"] = None if fields["goals"] is None else tuple(json.loads(fields["goals"]))
     fields["scrambled"] = bool(fields["scrambled"])
     return MatchRecord(number=number, **fields)

@@ -28,6 +28,7 @@ from stratagem.play.orders import (
     Finish,
     Finished,
     Follow,
+    Loaded,
     Offered,
     Prepare,
     Ready,
@@ -36,6 +37,7 @@ from stratagem.play.orders import (
     Trouble,
     Turn,
     Word,
+    not_ready,
 )
 from stratagem.play.staff import Hire, Staff
 from stratagem.play.worker import Employment
@@ -93,6 +95,7 @@ class Seat:
             log=log,
         )
         self._started: Future[Started] | None = None
+        self._loaded: Loaded | None = None
         self._start_by = self._start_deadline = inf
         self._reports: tuple[Report, ...] = ()
         self._asked: Asked | None = None
@@ -182,9 +185,9 @@ class Seat:
     def _look_at_clock(self, now: float) -> None:
         if self._started is not None and now >= self._start_by:
             self.margin.waking.note(now - self._start_by)
-            known = self._staff.ready["deputy"]
+            known = self._loaded or self._staff.ready["deputy"]
             roles = () if known is None else known.roles
-            self._answer_start(Started(note="the rules are still being compiled", roles=roles))
+            self._answer_start(Started(note=not_ready(self._loaded), roles=roles))
         if now >= self._deputy_at:
             self._deputy_at = inf
             self._order_deputy()
@@ -219,6 +222,7 @@ class Seat:
 
     def _start(self, begin: Begin, deadline: float, future: Future[Started]) -> None:
         self._started = future
+        self._loaded = None
         self._start_deadline = deadline
         self._start_by = deadline - self.margin.think(begin.startclock)
         self._staff.start(begin)
@@ -323,6 +327,8 @@ class Seat:
         if not self._staff.is_current(who, number):
             return  # the last words of one who was replaced
         match word:
+            case Loaded():
+                self._loaded = word if who == "thinker" else self._loaded
             case Ready():
                 self._staff.ready[who] = word
                 if who == "thinker":

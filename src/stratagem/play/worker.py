@@ -34,6 +34,7 @@ from stratagem.play.orders import (
     Finish,
     Finished,
     Follow,
+    Loaded,
     Offered,
     Order,
     Past,
@@ -165,6 +166,7 @@ class Worker:
     def _begin(self, order: Begin) -> None:
         before = self.now()
         rules = self._load(order.rules)
+        self.say(Loaded(rules.roles, rules.machine.name, self.now() - before))
         match = Match.of(
             rules, order.role, id=order.match, startclock=order.startclock, playclock=order.playclock
         )
