@@ -16,7 +16,7 @@ are always lower case, and `RuleSheet.spelling` remembers how a word was first w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 
@@ -53,6 +53,16 @@ class Compound(tuple[Any, ...]):
 
 
 Term: TypeAlias = Symbol | Variable | Compound
+
+
+def applied(name: str, arguments: Iterable[Term]) -> Term:
+    """*name* applied to *arguments*; without arguments the symbol itself, never a list of one.
+
+    The one way to build a sentence whose number of arguments is not known: ``(terminal)`` and ``terminal`` are the
+    same proposition and must be the same term.
+    """
+    parts = tuple(arguments)
+    return Compound((name, *parts)) if parts else Symbol(name)
 
 
 def functor(term: Term) -> tuple[str, int]:

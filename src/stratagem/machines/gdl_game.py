@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from stratagem.errors import IllegalMove, UsageError
@@ -45,7 +45,10 @@ class Hooks:
 
 
 class GdlGame:
-    """A game read from rules. *identity* is all it takes to load the same game elsewhere."""
+    """A game read from rules. *identity* is all it takes to load the same game elsewhere.
+
+    It may be asked by several threads; what is made when first asked for is made once.
+    """
 
     def __init__(
         self,
@@ -64,6 +67,9 @@ class GdlGame:
         self.fallback = fallback
         """Why a slower machine than asked for computes this game, or None."""
         self._circuit = circuit
+        self._expander: Expander | None = None
+        self._playing: Playouts | None = None
+        self._making = RLock()
         self.roles = sheet.roles
         self._numbers = {role: number for number, role in enumerate(self.roles)}
 
@@ -143,22 +149,29 @@ class GdlGame:
     @property
     def circuit(self) -> Circuit:
         """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
-        if self._circuit is None:
-            self._circuit = self.hooks.compile(self.sheet)
-        return self._circuit
+        with self._making:
+            if self._circuit is None:
+                self._circuit = self.hooks.compile(self.sheet)
+            return self._circuit
 
-    @cached_property
+    @property
     def expander(self) -> Expander:
         """All children of packed states by native code: what the engine and counting stand on."""
-        from stratagem.native.expand import Expander
+        with self._making:
+            if self._expander is None:
+                from stratagem.native.expand import Expander
 
-        return Expander(self.circuit)
+                self._expander = Expander(self.circuit)
+            return self._expander
 
-    @cached_property
+    @property
     def _playouts(self) -> Playouts:
-        from stratagem.native.playouts import Playouts
+        with self._making:
+            if self._playing is None:
+                from stratagem.native.playouts import Playouts
 
-        return Playouts(self.circuit)
+                self._playing = Playouts(self.circuit)
+            return self._playing
 
     def playouts(
         self,

@@ -7,18 +7,18 @@ from typing import Any
 
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable
-from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fact
+from stratagem.machines.reasoner import ROW_LIMITS, Knowledge, Reasoner, RowLimits, does_fact, true_fact
 
 STATES_KEPT = 256
 
 
 class ReasonerMachine:
-    """States are frozen sets of facts; what follows from the last few is kept."""
+    """States are frozen sets of facts; what follows from the last few is kept. May be used from several threads."""
 
     name = "reasoner"
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        self.reasoner = Reasoner(sheet)
+    def __init__(self, sheet: RuleSheet, *, limits: RowLimits = ROW_LIMITS) -> None:
+        self.reasoner = Reasoner(sheet, limits=limits)
         self.roles = sheet.roles
         self._kept: dict[frozenset[Term], Knowledge] = {}
 

@@ -119,6 +119,10 @@ class Explainer:
 
     def reason(self, query: Term, nested: int = 0) -> Reason:
         """The whole answer; *nested* counts how often a failed condition was asked after in turn."""
+        with self.reasoner.asking(functor(query)):
+            return self.reasoned(query, nested)
+
+    def reasoned(self, query: Term, nested: int) -> Reason:
         instance = self.instance(query)
         if instance is not None:
             return Reason(str(query), True, self.derivation(instance))
@@ -150,12 +154,7 @@ class Explainer:
         table = self.known.table(key)
         pattern, columns = pattern_of(query)
         if table is None:
-            bound = tuple(resolved(column, {}) for column in columns)
-            rows: Iterable[Row] = (
-                self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), []) if bound else ()
-            )
-            if not bound:
-                return query if self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST) else None
+            rows: Iterable[Row] = self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), [])
         else:
             rows = table.view(pattern).rows
         found = [resolved(query, dict(zip(columns, row, strict=True))) for row in rows]
