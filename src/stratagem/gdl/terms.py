@@ -104,6 +104,20 @@ def depth(term: Term) -> int:
     return deepest
 
 
+def integer(term: Term) -> int | None:
+    """The number that *term* spells: up to nine digits with or without a sign; None for anything else.
+
+    The one way in which goals are read, so that all machines, backward search and the planner agree on them.
+
+    >>> [integer(Symbol(word)) for word in ("050", "+70", "-5", "1.5", "many")]
+    [50, 70, -5, None, None]
+    """
+    if isinstance(term, Compound):
+        return None
+    digits = term[1:] if term[:1] in ("+", "-") else term
+    return int(term) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else None
+
+
 def order(term: Term) -> tuple[Any, ...]:
     """The key of the one order used everywhere: numbers by value, then words, then compounds part by part."""
     if isinstance(term, Compound):
