@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from stratagem.native.report import PlayoutReport
 
 
+CONTROL = Symbol("control")
+"""By convention a fact ``(control role)`` says whose turn it is."""
+NOOP = Symbol("noop")
+"""By convention the only move of a role whose turn it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What a game needs from the floors above: how to load it again, make a circuit of it, draw its states."""
@@ -256,11 +262,25 @@ class State:
         return self.game.goal(self, role)
 
     @property
-    def to_move(self) -> tuple[str, ...]:
-        """The roles that have a choice here; nobody once the match is over."""
+    def choosing(self) -> tuple[str, ...]:
+        """The roles that have more than one legal move here; nobody once the match is over."""
         if self.terminal:
             return ()
         return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """Whose turn it is: the roles that have a choice, or where nobody has one, those that must do something.
+
+        In such a forced state these are the roles of which ``(control role)`` is true; without such facts those whose
+        only move is not `noop`; else all roles. Nobody once the match is over, and never nobody before.
+        """
+        choosing, roles = self.choosing, self.game.roles
+        if choosing or self.terminal:
+            return choosing
+        facts = self.facts()
+        in_control = tuple(role for role in roles if Compound((CONTROL, Symbol(role))) in facts)
+        return in_control or tuple(role for role in roles if self.legals(role) != (NOOP,)) or roles
 
     def play(self, move: Term | str) -> State:
         """The state after *move* of the one role that has the choice; the others' only moves are filled in."""
