@@ -279,6 +279,11 @@ class Reasoner:
             known = self._questions[pattern, shared] = Question(rules, pattern, shared)
         return known
 
+    def level(self, key: Key) -> Level:
+        """What a relation depends on: the rules alone, the state, or the moves."""
+        component = self.theory.by_key.get(key)
+        return Level.MOVE if key == DOES else Level.STATIC if component is None else component.level
+
     def state(self, facts: Iterable[Term]) -> Knowledge:
         """What is known where these `true` facts hold."""
         return Knowledge(self, Level.STATE, facts, self.static)
