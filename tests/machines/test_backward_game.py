@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from stratagem.ground.planner import Planner
+from stratagem.ground.predecessors import goal_states, ground_sheet
 from stratagem.load import load
 from stratagem.machines.backward_game import BackwardGame
 from stratagem.search.backward import backward
@@ -41,3 +43,20 @@ def test_a_lower_aim_has_more_ends():
     assert backward(BackwardGame(game)).solution is None
     modest = BackwardGame(game, role="robot", threshold=0)
     assert len(backward(Puzzle(modest, threshold=0)).solution) == 3
+
+
+@pytest.mark.parametrize("best", ["100", "+100", "0100", "many", "1000000000", "-100"])
+def test_every_way_of_playing_reads_a_goal_as_the_same_number(best):
+    rules = f"""(role robot) (init off) (legal robot press)
+        (<= (next on) (does robot press)) (<= terminal (true on))
+        (<= (goal robot {best}) (true on)) (<= (goal robot 0) (true off))"""
+    ends = [
+        load(rules, machine=machine).initial().play("press") for machine in ("reasoner", "circuit", "native")
+    ]
+    values = {end.goal("robot") for end in ends}
+    assert len(values) == 1
+    won = values == {100}
+    assert won == (best in ("100", "+100", "0100"))
+    program = ground_sheet(ends[0].game.sheet)
+    assert goal_states(program, "robot") == ([ends[0].facts()] if won else [])
+    assert (Planner(program, ends[0].game.initial().facts()).plan(longest=3).moves is not None) == won

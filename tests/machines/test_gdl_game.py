@@ -143,3 +143,40 @@ class Countdown:
 def test_any_class_with_the_six_members_is_a_game() -> None:
     assert isinstance(Countdown(), Game)
     assert not isinstance(object(), Game)
+
+
+FORCED = """
+(role left) (role right) (init (step 1)) {init}
+(<= (legal left {left}) (true (step 1))) (<= (legal right {right}) (true (step 1)))
+(<= (next (step 2)) (does left ?move)) (<= terminal (true (step 2)))
+(<= (goal ?role 50) (role ?role))
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "init", "turn"),
+    [
+        ("go", "noop", "", ("left",)),
+        ("noop", "go", "", ("right",)),
+        ("pass", "go", "(init (control right))", ("right",)),
+        ("go", "pass", "(init (control right))", ("right",)),
+        ("go", "go", "", ("left", "right")),
+        ("noop", "noop", "", ("left", "right")),
+    ],
+)
+def test_a_forced_state_says_whose_turn_it_is(
+    left: str, right: str, init: str, turn: tuple[str, ...]
+) -> None:
+    state = stratagem.load(FORCED.format(left=left, right=right, init=init), machine="reasoner").initial()
+    assert state.choosing == ()
+    assert state.to_move == turn
+    assert state.play(left if "left" in turn else right).to_move == ()
+
+
+def test_the_last_square_of_tic_tac_toe_is_somebodys_turn() -> None:
+    state = stratagem.load("tictactoe", machine="circuit").initial()
+    for square in ("1 1", "1 2", "1 3", "2 2", "2 1", "2 3", "3 2", "3 1"):
+        assert state.to_move == state.choosing
+        state = state.play(f"(mark {square})")
+    assert state.choosing == ()
+    assert state.to_move == ("xplayer",)

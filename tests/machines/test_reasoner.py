@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.support.naive import consequences
 
 from stratagem.errors import LimitExceeded, RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
-from stratagem.gdl.syntax import Node, Place, Source
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
-from stratagem.machines import reasoner as reasoner_module
-from stratagem.machines.joins import binds
-from stratagem.machines.reasoner import Reasoner
+from stratagem.gdl.syntax import Source
+from stratagem.gdl.terms import Variable
+from stratagem.machines.reasoner import ROW_LIMITS, Reasoner, RowLimits
 from stratagem.machines.theory import Level, theory_of
 
 
-def ask(rules: str) -> Reasoner:
+def ask(rules: str, limits: RowLimits = ROW_LIMITS) -> Reasoner:
     sheet, faults = read_sheet(Source(rules))
     assert not faults
-    return Reasoner(sheet)
+    return Reasoner(sheet, limits=limits)
 
 
 FAMILY = """
@@ -89,14 +83,13 @@ def test_terms_that_grow_for_ever_hit_a_limit() -> None:
         ask("(n z) (<= (n (s ?x)) (n ?x))").prove(parse_term("(n q)"), ())
 
 
-def test_a_relation_too_large_to_write_out_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relation_too_large_to_write_out_is_asked_on_demand() -> None:
     digits = " ".join(f"(d {number})" for number in range(10))
     rules = (
         digits
         + "(<= (all ?a ?b ?c) (d ?a) (d ?b) (d ?c)) (<= (hit ?c) (d ?c) (all 1 2 ?c) (not (all ?c ?c x)))"
     )
-    monkeypatch.setattr(reasoner_module, "WRITTEN_AT_MOST", dict.fromkeys(Level, 50))
-    small = ask(rules)
+    small = ask(rules, RowLimits(50, 50, 50))
     assert len(small.findall(Variable("?c"), parse_term("(hit ?c)"), ())) == 10
     assert ("all", 3) in small.on_demand
     assert len(small.findall(parse_term("(t ?a ?b ?c)"), parse_term("(all ?a ?b ?c)"), ())) == 1000
@@ -105,73 +98,3 @@ def test_a_relation_too_large_to_write_out_is_asked_on_demand(monkeypatch: pytes
 def test_hundreds_of_rules_in_a_chain_need_no_deep_recursion() -> None:
     rules = "(p0 1)" + "".join(f"(<= (p{n + 1} ?x) (p{n} ?x))" for n in range(3000))
     assert ask(rules).prove(parse_term("(p3000 1)"), ())
-
-
-NOWHERE = Node(Place(1, 1), "random")
-UNIVERSE = [Symbol(name) for name in "abc"]
-TERMS = st.sampled_from([*UNIVERSE, *(Variable(name) for name in ("?x", "?y", "?z"))])
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> list[list[Rule]]:
-    """Random safe stratified programs: relations p0.. in strata, facts first."""
-    strata: list[list[Rule]] = [[]]
-    for name in ("e", "f"):
-        for values in draw(st.lists(st.tuples(*[st.sampled_from(UNIVERSE)] * 2), min_size=1, max_size=6)):
-            strata[0].append(Rule(Compound((Symbol(name), *values)), (), NOWHERE))
-    below = ["e", "f"]
-    for level in range(1, 4):
-        names = [f"p{level}{number}" for number in range(2)]
-        rules = []
-        for _ in range(draw(st.integers(1, 4))):
-            atom = st.builds(
-                lambda name, left, right: Atom(Compound((Symbol(name), left, right)), NOWHERE),
-                st.sampled_from(below + names),
-                TERMS,
-                TERMS,
-            )
-            lower = st.builds(
-                lambda name, left, right: Atom(Compound((Symbol(name), left, right)), NOWHERE),
-                st.sampled_from(below),
-                TERMS,
-                TERMS,
-            )
-            other: st.SearchStrategy[Literal] = st.one_of(
-                st.builds(lambda inner: Not(inner, NOWHERE), lower),
-                st.builds(lambda one, two: Not(Or((one, two), NOWHERE), NOWHERE), lower, lower),
-                st.builds(lambda left, right: Distinct(left, right, NOWHERE), TERMS, TERMS),
-                st.builds(lambda one, two: Or((one, two), NOWHERE), atom, atom),
-                st.builds(lambda one, two: Or((one, Not(two, NOWHERE)), NOWHERE), atom, lower),
-            )
-            body: list[Literal] = [
-                *draw(st.lists(atom, min_size=1, max_size=3)),
-                *draw(st.lists(other, max_size=2)),
-            ]
-            bound = {variable for part in body for variable in binds(part)}
-            head = Compound((Symbol(draw(st.sampled_from(names))), draw(TERMS), draw(TERMS)))
-            needed = {
-                *variables(head),
-                *(v for part in body if not isinstance(part, Atom) for v in literal_variables(part)),
-            }
-            for variable in sorted(needed - bound):
-                body.append(Atom(Compound((Symbol("e"), variable, variable)), NOWHERE))
-            rules.append(Rule(head, tuple(draw(st.permutations(body))), NOWHERE))
-        strata.append(rules)
-        below += names
-    return strata
-
-
-@settings(max_examples=150, deadline=None)
-@given(programs(), st.booleans())
-def test_the_reasoner_says_what_plain_substitution_says(strata: list[list[Rule]], demand: bool) -> None:
-    rules = tuple(rule for stratum in strata for rule in stratum)
-    expected = consequences(strata, UNIVERSE)
-    reasoner = Reasoner(RuleSheet(rules, Source("")))
-    if demand:
-        recursive = {key for part in reasoner.theory.components if part.recursive for key in part.keys}
-        reasoner.on_demand |= {functor(rule.head) for rule in rules if rule.body} - recursive
-    found: set[Term] = set()
-    for key in {functor(rule.head) for rule in rules}:
-        pattern = Compound((Symbol(key[0]), Variable("?x"), Variable("?y")))
-        found.update(reasoner.findall(pattern, pattern, ()))
-    assert found == expected

@@ -1,58 +1,68 @@
-"""The plainest possible meaning of stratified rules: put every constant for every variable, until nothing is new.
+"""The plainest possible meaning of stratified rules: put every term for every variable, until nothing is new.
 
-Hopelessly slow and obviously right: what the reasoner is compared with on random programs.
+Hopelessly slow and obviously right: the yardstick for the reasoner itself. No indexes, no order of evaluation, no code
+of the reasoner's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, literal_variables
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
-from stratagem.machines.unify import resolved, resolved_literal
+from stratagem.gdl.terms import Compound, Term, Variable, variables
+
+Binding = Mapping[Variable, Term]
 
 
-def constants(term: Term) -> Iterator[Symbol]:
+def put(term: Term, binding: Binding) -> Term:
     if isinstance(term, Compound):
-        for part in term[1:]:
-            yield from constants(part)
-    elif isinstance(term, Symbol):
-        yield term
+        return Compound((term[0], *(put(part, binding) for part in term[1:])))
+    return binding[term] if isinstance(term, Variable) else term
 
 
-def holds(literal: Literal, facts: set[Term]) -> bool:
+def holds(literal: Literal, binding: Binding, facts: set[Term]) -> bool:
     match literal:
         case Atom(term):
-            return term in facts
+            return put(term, binding) in facts
         case Not(inner):
-            return not holds(inner, facts)
+            return not holds(inner, binding, facts)
         case Or(inner):
-            return any(holds(part, facts) for part in inner)
+            return any(holds(part, binding, facts) for part in inner)
         case Distinct(left, right):
-            return left != right
+            return put(left, binding) != put(right, binding)
 
 
-def instances(rule: Rule, universe: Sequence[Symbol]) -> Iterator[Rule]:
-    own = sorted({*variables(rule.head), *(v for part in rule.body for v in literal_variables(part))})
-    for values in product(universe, repeat=len(own)):
-        binding: dict[Variable, Term] = dict(zip(own, values, strict=True))
-        body = tuple(resolved_literal(part, binding) for part in rule.body)
-        yield Rule(resolved(rule.head, binding), body, rule.node)
+def bindings(names: Iterable[Variable], universe: Sequence[Term]) -> Iterator[Binding]:
+    own = sorted(set(names))
+    return (dict(zip(own, terms, strict=True)) for terms in product(universe, repeat=len(own)))
 
 
-def consequences(strata: Sequence[Sequence[Rule]], universe: Sequence[Symbol]) -> set[Term]:
-    """All facts that follow, stratum by stratum."""
-    facts: set[Term] = set()
+def instances(query: Term, facts: set[Term], universe: Sequence[Term]) -> set[Term]:
+    """The instances of *query* among *facts*."""
+    return {put(query, binding) for binding in bindings(variables(query), universe)} & facts
+
+
+def consequences(
+    strata: Sequence[Sequence[Rule]], universe: Sequence[Term], given: Iterable[Term] = ()
+) -> set[Term]:
+    """All facts that follow from the rules and *given*, stratum by stratum; *universe* has every term there is."""
+    facts = set(given)
     for stratum in strata:
-        ground = [instance for rule in stratum for instance in instances(rule, universe)]
+        ground = [
+            (rule, binding)
+            for rule in stratum
+            for binding in bindings(
+                [*variables(rule.head), *(v for part in rule.body for v in literal_variables(part))], universe
+            )
+        ]
         while True:
-            new = {rule.head for rule in ground if all(holds(part, facts) for part in rule.body)} - facts
-            if not new:
+            new = {
+                put(rule.head, binding)
+                for rule, binding in ground
+                if all(holds(part, binding, facts) for part in rule.body)
+            }
+            if new <= facts:
                 break
             facts |= new
     return facts
-
-
-def relations(facts: set[Term]) -> set[tuple[str, int]]:
-    return {functor(fact) for fact in facts}

@@ -13,7 +13,7 @@ from stratagem.circuit.loops import define_loop
 from stratagem.circuit.network import Network
 from stratagem.circuit.order import components
 from stratagem.errors import GroundingError
-from stratagem.gdl.terms import Term, order
+from stratagem.gdl.terms import Term, integer, order
 from stratagem.ground.program import ALWAYS, GroundProgram
 
 
@@ -88,7 +88,7 @@ def _goals(gates: Gates, literals: dict[Term, int]) -> tuple[tuple[int, int], ..
     """The (value, literal) pairs of one role; GDL asks for exactly one goal, whatever its spelling."""
     values: dict[int, list[Term]] = {}
     for term in sorted(literals, key=order):
-        points = goal_value(term)
+        points = integer(term)
         if points is not None:
             values.setdefault(points, []).append(term)
     pairs = []
@@ -106,19 +106,6 @@ def _goals(gates: Gates, literals: dict[Term, int]) -> tuple[tuple[int, int], ..
             literal = gates.disjunction(alone)
         pairs.append((points, literal))
     return tuple(pairs)
-
-
-def goal_value(term: Term) -> int | None:
-    """The number that *term* spells: digits with or without a sign; None for anything else.
-
-    >>> from stratagem.gdl.terms import Symbol
-    >>> [goal_value(Symbol(word)) for word in ("050", "+70", "-5", "1.5", "many")]
-    [50, 70, -5, None, None]
-    """
-    if not isinstance(term, str):
-        return None
-    digits = term[1:] if term[:1] in ("+", "-") else term
-    return int(term) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else None
 
 
 class _Definitions:

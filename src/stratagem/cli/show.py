@@ -211,8 +211,7 @@ def standing(console: Console, state: State, most: int) -> None:
     if state.terminal:
         console.print(f"The match is over: {goals_text(state)}", highlight=False, markup=False)
         return
-    movers = state.to_move
-    text = f"{', '.join(movers)} to move" if movers else "nobody has a choice"
+    text = f"{', '.join(state.to_move)} to move" + ("" if state.choosing else ", without a choice")
     console.print(text, style="bold", highlight=False, markup=False)
     for role in state.game.roles:
         legal = state.legals(role)

@@ -14,6 +14,8 @@ def verify(
 ) -> None:
     """Check a certificate: every line of the strategy is played to its end by the reasoner, not by the engine.
 
+    The answer names the game, its sizes, whether the rules are the bundled ones, and the state it starts from.
+
     Exit code 0 if every claim holds, 1 if one does not, 2 if the file cannot be read.
     """
     from stratagem.engine.certificate import read
@@ -21,9 +23,18 @@ def verify(
 
     verdict = check(read(file))
     if json:
-        data = {"holds": verdict.holds, "claims": list(verdict.sentences), "states": verdict.states}
+        data = {
+            "game": verdict.game,
+            "sizes": dict(verdict.sizes),
+            "bundled_rules": verdict.bundled,
+            "start": sorted(map(str, verdict.start.facts())),
+            "holds": verdict.holds,
+            "claims": list(verdict.sentences),
+            "states": verdict.states,
+        }
         typer.echo(jsonlib.dumps(data, indent=2))
     else:
+        typer.echo(verdict.subject)
         for sentence in verdict.sentences:
             typer.echo(sentence)
         typer.echo(

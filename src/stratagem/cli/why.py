@@ -15,7 +15,9 @@ def why(
     game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
     query: Annotated[str, typer.Argument(help='What to explain, as in "(legal xplayer (mark 1 1))".')],
     after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
-    move: Annotated[str, typer.Option(help='The move being made, for questions about "(next ...)".')] = "",
+    move: Annotated[
+        str, typer.Option(help='The move being made; questions about "(next ...)" need one.')
+    ] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -218,7 +218,7 @@ class AlphaBeta:
 
     def _settle(self, state: State) -> Seen:
         """Makes *state* the root of all threads."""
-        if len(state.to_move) > 1:
+        if len(state.choosing) > 1:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
             )

@@ -41,11 +41,27 @@ def name_of(facts: Iterable[Term]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What checking a certificate came to: *holds*, and a sentence for each claim."""
+    """What checking a certificate came to: *holds*, and a sentence for each claim.
+
+    *game* and *sizes* are what the certificate says; *bundled* tells whether its rules are those of the bundled game
+    of that name. *start* is the state that the claims are about.
+    """
 
     holds: bool
     sentences: tuple[str, ...]
     states: int
+    game: str
+    sizes: Mapping[str, int]
+    bundled: bool
+    start: State
+
+    @property
+    def subject(self) -> str:
+        """What the claims are about, in a line: the game, its sizes, where it starts."""
+        sizes = "".join(f", {name} {value}" for name, value in self.sizes.items())
+        rules = "the bundled rules" if self.bundled else "the rules in the certificate"
+        where = "the initial state" if self.start == self.start.game.initial() else f"{self.start!r}"
+        return f"{self.game}{sizes} ({rules}), from {where}"
 
 
 def write(path: str | Path, game: GdlGame, state: State, solution: Solution) -> int:
@@ -185,13 +201,17 @@ def read(path: str | Path) -> dict[str, Any]:
 
 def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = None) -> Verdict:
     """Checks a certificate with the reasoner, which works out every state and every move itself."""
+    from stratagem.games import names
+    from stratagem.games import source as bundled_source
+    from stratagem.gdl.header import header_of
+    from stratagem.gdl.sizes import chosen
     from stratagem.gdl.syntax import Source
     from stratagem.load import load_source
 
+    name = str(data.get("game", "certificate"))
     settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))
-    game = load_source(
-        Source(data["rules"], str(data.get("game", "certificate")), data["syntax"], settings), "reasoner"
-    )
+    source = Source(data["rules"], name, data["syntax"], settings)
+    game = load_source(source, "reasoner")
     start = game.state_of(game.parse_move(fact) for fact in data["state"])
     sentences: list[str] = []
     holds = bool(data["claims"])
@@ -205,7 +225,9 @@ def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = 
         )
         sentences.append(f"{what}: {'proved' if fault is None else fault}")
         holds = holds and fault is None
-    return Verdict(holds, tuple(sentences), states)
+    bundled = name in names() and bundled_source(name).text == source.text
+    sizes = chosen(header_of(source), dict(settings), name)
+    return Verdict(holds, tuple(sentences), states, name, sizes, bundled, start)
 
 
 def _check_solution(

@@ -16,7 +16,7 @@ are always lower case, and `RuleSheet.spelling` remembers how a word was first w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 
@@ -53,6 +53,16 @@ class Compound(tuple[Any, ...]):
 
 
 Term: TypeAlias = Symbol | Variable | Compound
+
+
+def applied(name: str, arguments: Iterable[Term]) -> Term:
+    """*name* applied to *arguments*; without arguments the symbol itself, never a list of one.
+
+    The one way to build a sentence whose number of arguments is not known: ``(terminal)`` and ``terminal`` are the
+    same proposition and must be the same term.
+    """
+    parts = tuple(arguments)
+    return Compound((name, *parts)) if parts else Symbol(name)
 
 
 def functor(term: Term) -> tuple[str, int]:
@@ -92,6 +102,20 @@ def depth(term: Term) -> int:
             deepest = max(deepest, level + 1)
             stack.extend((inner, level + 1) for inner in part[1:])
     return deepest
+
+
+def integer(term: Term) -> int | None:
+    """The number that *term* spells: up to nine digits with or without a sign; None for anything else.
+
+    The one way in which goals are read, so that all machines, backward search and the planner agree on them.
+
+    >>> [integer(Symbol(word)) for word in ("050", "+70", "-5", "1.5", "many")]
+    [50, 70, -5, None, None]
+    """
+    if isinstance(term, Compound):
+        return None
+    digits = term[1:] if term[:1] in ("+", "-") else term
+    return int(term) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else None
 
 
 def order(term: Term) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 import clingo
 
 from stratagem.errors import UnsuitableGame
-from stratagem.gdl.terms import Term
+from stratagem.gdl.terms import Term, integer
 from stratagem.ground.program import ALWAYS, GroundProgram
 
 WITHOUT_RETURN = 48
@@ -88,8 +88,8 @@ class Planner:
         backend.add_weight_rule([], 2, [(made, 1) for made in moves.values()])
         goal = int(backend.add_atom())
         for (_, value), number in program.goal.items():
-            text = str(value)
-            if text.isdecimal() and int(text) >= self.threshold:
+            points = integer(value)
+            if points is not None and points >= self.threshold:
                 backend.add_rule([goal], [output(number), terminal])
         self._goals.append(goal)
         self._states.append(state)

@@ -14,7 +14,7 @@ from contextlib import closing
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.terms import Term
+from stratagem.gdl.terms import Term, integer
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.exclusive import Groups, exclusive
 from stratagem.ground.normal import normal_form
@@ -72,7 +72,8 @@ def goal_states(
     with turn.building():
         worth = turn.new()
         for (owner, value), number in program.goal.items():
-            if owner == role and _points(value) >= threshold:
+            points = integer(value)
+            if owner == role and points is not None and points >= threshold:
                 turn.rule(worth, [turn.output(number)])
         over = turn.output(program.terminal)
     found: list[frozenset[Term]] = []
@@ -86,8 +87,3 @@ def goal_states(
 
 def _too_many(limit: int, what: str) -> LimitExceeded:
     return LimitExceeded(f"more than {limit:,} states {what}", hint="search forward instead")
-
-
-def _points(value: Term) -> int:
-    text = str(value)
-    return int(text) if text.isdecimal() and text.isascii() else -1

@@ -11,7 +11,7 @@ from stratagem.gdl.terms import Term
 
 
 class CircuitMachine:
-    """Plays by evaluating every gate. A state is an int: bit i is ``bases[i]``."""
+    """Plays by evaluating every gate. A state is an int: bit i is ``bases[i]``. May be used from several threads."""
 
     name = "circuit"
 
@@ -75,6 +75,7 @@ class CircuitMachine:
 
     def _values(self, data: int) -> list[bool]:
         """All gates with no move made; kept for the last state, as questions come in series."""
-        if self._last is None or self._last[0] != data:
-            self._last = (data, evaluate(self.circuit, self._bits(data) + self._no_moves))
-        return self._last[1]
+        last = self._last  # read once: another thread may put its own state there
+        if last is None or last[0] != data:
+            self._last = last = (data, evaluate(self.circuit, self._bits(data) + self._no_moves))
+        return last[1]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from stratagem.errors import IllegalMove, UsageError
@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from stratagem.native.report import PlayoutReport
 
 
+CONTROL = Symbol("control")
+"""By convention a fact ``(control role)`` says whose turn it is."""
+NOOP = Symbol("noop")
+"""By convention the only move of a role whose turn it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What a game needs from the floors above: how to load it again, make a circuit of it, draw its states."""
@@ -45,7 +51,10 @@ class Hooks:
 
 
 class GdlGame:
-    """A game read from rules. *identity* is all it takes to load the same game elsewhere."""
+    """A game read from rules. *identity* is all it takes to load the same game elsewhere.
+
+    It may be asked by several threads; what is made when first asked for is made once.
+    """
 
     def __init__(
         self,
@@ -64,6 +73,9 @@ class GdlGame:
         self.fallback = fallback
         """Why a slower machine than asked for computes this game, or None."""
         self._circuit = circuit
+        self._expander: Expander | None = None
+        self._playing: Playouts | None = None
+        self._making = RLock()
         self.roles = sheet.roles
         self._numbers = {role: number for number, role in enumerate(self.roles)}
 
@@ -143,22 +155,29 @@ class GdlGame:
     @property
     def circuit(self) -> Circuit:
         """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
-        if self._circuit is None:
-            self._circuit = self.hooks.compile(self.sheet)
-        return self._circuit
+        with self._making:
+            if self._circuit is None:
+                self._circuit = self.hooks.compile(self.sheet)
+            return self._circuit
 
-    @cached_property
+    @property
     def expander(self) -> Expander:
         """All children of packed states by native code: what the engine and counting stand on."""
-        from stratagem.native.expand import Expander
+        with self._making:
+            if self._expander is None:
+                from stratagem.native.expand import Expander
 
-        return Expander(self.circuit)
+                self._expander = Expander(self.circuit)
+            return self._expander
 
-    @cached_property
+    @property
     def _playouts(self) -> Playouts:
-        from stratagem.native.playouts import Playouts
+        with self._making:
+            if self._playing is None:
+                from stratagem.native.playouts import Playouts
 
-        return Playouts(self.circuit)
+                self._playing = Playouts(self.circuit)
+            return self._playing
 
     def playouts(
         self,
@@ -243,11 +262,25 @@ class State:
         return self.game.goal(self, role)
 
     @property
-    def to_move(self) -> tuple[str, ...]:
-        """The roles that have a choice here; nobody once the match is over."""
+    def choosing(self) -> tuple[str, ...]:
+        """The roles that have more than one legal move here; nobody once the match is over."""
         if self.terminal:
             return ()
         return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """Whose turn it is: the roles that have a choice, or where nobody has one, those that must do something.
+
+        In such a forced state these are the roles of which ``(control role)`` is true; without such facts those whose
+        only move is not `noop`; else all roles. Nobody once the match is over, and never nobody before.
+        """
+        choosing, roles = self.choosing, self.game.roles
+        if choosing or self.terminal:
+            return choosing
+        facts = self.facts()
+        in_control = tuple(role for role in roles if Compound((CONTROL, Symbol(role))) in facts)
+        return in_control or tuple(role for role in roles if self.legals(role) != (NOOP,)) or roles
 
     def play(self, move: Term | str) -> State:
         """The state after *move* of the one role that has the choice; the others' only moves are filled in."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, literal_variables
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, functor, variables
 from stratagem.machines.tables import Key, Row, Table, picker
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def pattern_of(term: Term) -> tuple[Term, Columns]:
         if isinstance(part, Variable):
             return numbers.setdefault(part, Variable(f"?{len(numbers)}"))
         if isinstance(part, Compound):
-            return Compound((part[0], *map(numbered, part[1:])))
+            return applied(part[0], map(numbered, part[1:]))
         return part
 
     return numbered(term), tuple(numbers)

@@ -9,7 +9,10 @@ from stratagem.gdl.terms import Term
 
 
 class Machine(Protocol):
-    """States are opaque hashable *data*; roles are numbered in the order of the game."""
+    """States are opaque hashable *data*; roles are numbered in the order of the game.
+
+    Several threads may ask at once; each gets the answer it would get alone.
+    """
 
     @property
     def name(self) -> str:

@@ -50,6 +50,7 @@ class NativeMachine:
         self._spent = 0
         self._patience = PATIENCE + PREPARATION * circuit.gate_count
         self._loading = threading.Lock()
+        self._keeping = threading.Lock()
         self._views: dict[int, View] = {}
         self._lists: list[dict[int, tuple[Term, ...]]] = [{} for _ in circuit.roles]
         self._facts: dict[int, frozenset[Term]] = {}
@@ -88,7 +89,7 @@ class NativeMachine:
     def facts(self, data: int) -> frozenset[Term]:
         facts = self._facts.get(data)
         if facts is None:
-            facts = _remember(self._facts, data, self._plain.facts(data))
+            facts = self._remember(self._facts, data, self._plain.facts(data))
         return facts
 
     def from_facts(self, facts: Iterable[Term]) -> int:
@@ -98,7 +99,7 @@ class NativeMachine:
     def _view(self, data: int) -> View:
         view = self._views.get(data)
         if view is None:
-            view = _remember(self._views, data, self._evaluated(data))
+            view = self._remember(self._views, data, self._evaluated(data))
         return view
 
     def _evaluated(self, data: int) -> View:
@@ -121,7 +122,7 @@ class NativeMachine:
         moves = self._lists[role].get(mask)
         if moves is None:
             own = self.circuit.moves[role]
-            moves = _remember(self._lists[role], mask, tuple([own[number] for number in _ones(mask)]))
+            moves = self._remember(self._lists[role], mask, tuple([own[number] for number in _ones(mask)]))
         return moves
 
     def _native(self) -> Single | None:
@@ -136,6 +137,14 @@ class NativeMachine:
                 self._single = Single(self.circuit)
         return self._single
 
+    def _remember(self, memory: dict[int, Kept], data: int, value: Kept) -> Kept:
+        """Keep *value*; the oldest goes when there are too many."""
+        with self._keeping:
+            if len(memory) >= REMEMBERED:
+                del memory[next(iter(memory))]
+            memory[data] = value
+        return value
+
 
 def _ones(mask: int) -> list[int]:
     """The places of the bits that are set, ascending."""
@@ -145,11 +154,3 @@ def _ones(mask: int) -> list[int]:
         places.append(low.bit_length() - 1)
         mask ^= low
     return places
-
-
-def _remember(memory: dict[int, Kept], data: int, value: Kept) -> Kept:
-    """Keep *value*; the oldest goes when there are too many."""
-    if len(memory) >= REMEMBERED:
-        memory.pop(next(iter(memory), data), None)
-    memory[data] = value
-    return value

@@ -9,31 +9,57 @@ It answers the three questions of the seeds over rules and facts:
 by working out, bottom-up and component by component, every relation that the query depends on (see theory.py and
 joins.py). Recursion is semi-naive: each round joins only with what the round before found new. What a state's
 facts imply is kept with the state, so that asking again costs nothing.
+
+What has been asked before never changes an answer: a table is kept only when it is complete, and whatever is broken
+off (a limit, an interruption) leaves nothing behind. A reasoner may be asked by several threads: it answers one
+question at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import count
+from threading import RLock
 from typing import Any
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import Atom, Rule, RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, depth, functor, order
+from stratagem.gdl.syntax import Node, Place
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, depth, functor, order
 from stratagem.machines.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
-from stratagem.machines.tables import EMPTY, Key, Row, Table
+from stratagem.machines.tables import Key, Row, Table
 from stratagem.machines.theory import DOES, TRUE, Component, Level, theory_of
 from stratagem.machines.unify import renamed, resolved, resolved_literal, unified
 
 FACTS_AT_MOST = 2_000_000
-WRITTEN_AT_MOST = {Level.STATIC: 200_000, Level.STATE: 20_000, Level.MOVE: 20_000}
-"""Intermediate rows of one rule past which a relation is no longer written out but asked on demand."""
 DEPTH_AT_MOST = 60
 
 
+@dataclass(frozen=True, slots=True)
+class RowLimits:
+    """How many intermediate rows one rule may need.
+
+    Past the limit of its level a relation is no longer written out but asked on demand; past *most* the question is
+    refused.
+    """
+
+    static: int = 200_000
+    state: int = 20_000
+    move: int = 20_000
+    most: int = ROWS_AT_MOST
+
+    def written(self, level: Level) -> int:
+        return (self.static, self.state, self.move)[level]
+
+
+ROW_LIMITS = RowLimits()
 QUESTION = Symbol("?asked")
 ON_DEMAND = Table()
+"""Stands in place of a table that is not written out."""
+GIVEN = Node(Place(0, 0), "given with the question")
 
 
 class Question:
@@ -59,7 +85,7 @@ class Question:
                 continue
             values = [resolved(column, bindings) for column in columns]
             known = [values[column] for column in self.shared]
-            asked = Compound((QUESTION, *known)) if known else QUESTION
+            asked = applied(QUESTION, known)
             body = (Atom(asked, apart.node), *(resolved_literal(part, bindings) for part in apart.body))
             keep = pattern_of(Compound(("values", *values)))[1]
             chain = Chain(body, (), keep=keep, sizes=tables, first=0)
@@ -83,7 +109,8 @@ class Question:
 class Knowledge:
     """Facts and what follows from them, worked out when asked for.
 
-    *below* knows what does not depend on these facts: the state below a joint move, the game below a state.
+    The facts are `true` facts for a state and `does` facts for a joint move. *below* knows what does not depend on
+    them: the state below a joint move, the game below a state.
     """
 
     def __init__(
@@ -92,14 +119,11 @@ class Knowledge:
         self.reasoner = reasoner
         self.level = level
         self.below = below
-        self.given: dict[Key, list[Term]] = {}
-        self.tables: dict[Key, Table] = {}
         self.answers: dict[tuple[Term, tuple[int, ...]], dict[Row, list[Row]]] = {}
+        given: dict[Key, list[Term]] = {}
         for fact in facts:
-            self.given.setdefault(functor(fact), []).append(fact)
-        for key, known in self.given.items():
-            if key not in reasoner.theory.by_key:
-                self.tables[key] = Table(known)
+            given.setdefault(functor(fact), []).append(fact)
+        self.tables: dict[Key, Table] = {key: Table(known) for key, known in given.items()}
 
     def table(self, key: Key) -> Table | None:
         """The complete table of a relation, or None where it is only worked out on demand."""
@@ -112,19 +136,19 @@ class Knowledge:
 
     def whole(self, key: Key) -> Table:
         """The complete table of a relation, written out however large it is."""
-        try:
+        with self.reasoner.asking(key):
             known = self.table(key)
             if known is None:
-                places = range(key[1])
-                pattern = Compound((Symbol(key[0]), *(Variable(f"?{at}") for at in places)))
-                rows = self.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), [])
-                known = self.tables[key] = Table(Compound((pattern[0], *row)) for row in rows)
-        except TooManyRows:
-            raise LimitExceeded(
-                f"a rule that {key[0]} depends on needs more than {ROWS_AT_MOST:,} intermediate rows",
-                hint="bind its variables with smaller relations, or split it",
-            ) from None
+                name, size = key
+                pattern = applied(name, (Variable(f"?{at}") for at in range(size)))
+                rows = self.ask(key, pattern, (), {()}, self.reasoner.limits.most).get((), [])
+                known = self.tables[key] = Table(applied(name, row) for row in rows)
         return known
+
+    def matching(self, query: Term) -> Iterable[Row]:
+        """The values of the variables of *query*, in order of first occurrence, for which it holds."""
+        with self.reasoner.asking(functor(query)):
+            return self.whole(functor(query)).view(pattern_of(query)[0]).rows
 
     def look_up(self, key: Key) -> Table:
         place: Knowledge | None = self
@@ -133,7 +157,7 @@ class Knowledge:
             if known is not None:
                 return known
             place = place.below
-        return EMPTY
+        return self.reasoner.nothing
 
     def ask(
         self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
@@ -143,11 +167,11 @@ class Knowledge:
         answers = place.answers.setdefault((pattern, shared), {})
         missing = [row for row in asked if row not in answers]
         if missing:
-            question = Table([Compound((QUESTION, *row)) for row in missing] if shared else [QUESTION])
-            found = self.reasoner.question(key, pattern, shared).answer(place, question, limit)
-            answers.update((row, []) for row in missing)
-            for row, rest in found:
-                answers[row].append(rest)
+            question = Table(applied(QUESTION, row) for row in missing)
+            found: dict[Row, list[Row]] = {row: [] for row in missing}
+            for row, rest in self.reasoner.question(key, pattern, shared).answer(place, question, limit):
+                found[row].append(rest)
+            answers.update(found)
         return {row: answers[row] for row in asked if answers[row]}
 
     def at(self, level: Level) -> Knowledge:
@@ -157,26 +181,36 @@ class Knowledge:
         return place
 
     def work_out(self, component: Component) -> None:
+        """Fills the tables of a component; if that is broken off, none of them is kept."""
         if all(key in self.tables for key in component.keys):
             return
-        for key in component.keys:
-            self.tables[key] = Table(self.given.get(key, ()))
-        if not component.recursive:
-            (key,) = component.keys
-            if key in self.reasoner.on_demand:
-                self.tables[key] = ON_DEMAND
+        try:
+            for key in component.keys:
+                self.tables[key] = Table()
+            if component.recursive:
+                self.write_rounds(component)
+            else:
+                self.write_once(component)
+        except BaseException:
+            for key in component.keys:
+                self.tables.pop(key, None)
+            raise
+
+    def write_once(self, component: Component) -> None:
+        (key,) = component.keys
+        if key not in self.reasoner.on_demand:
+            limit = self.reasoner.limits.written(self.level)
+            try:
+                for rule in component.rules:
+                    self.tables[key].add(self.reasoner.consequences(rule, self, limit=limit), 1)
                 return
-            for rule in component.rules:
-                try:
-                    found = self.reasoner.consequences(rule, self, limit=WRITTEN_AT_MOST[self.level])
-                except TooManyRows:
-                    self.reasoner.on_demand.add(key)
-                    self.tables[key] = ON_DEMAND
-                    return
-                self.tables[key].add(found, 1)
-            return
+            except TooManyRows:
+                self.reasoner.on_demand.add(key)
+        self.tables[key] = ON_DEMAND
+
+    def write_rounds(self, component: Component) -> None:
         rounds = count(1)
-        new = {key: list(self.tables[key].rounds) for key in component.keys}
+        new: dict[Key, list[Term]] = {key: [] for key in component.keys}
         for rule in component.rules:
             self.learn(rule, self.reasoner.consequences(rule, self), next(rounds), new)
         while any(new.values()):
@@ -209,13 +243,34 @@ class Knowledge:
 class Reasoner:
     """The rules of one sheet, ready to be asked."""
 
-    def __init__(self, sheet: RuleSheet) -> None:
+    def __init__(self, sheet: RuleSheet, *, limits: RowLimits = ROW_LIMITS) -> None:
         self.sheet = sheet
+        self.limits = limits
         self.theory = theory_of(sheet)
         self.static = Knowledge(self, Level.STATIC, (), None)
         self.on_demand: set[Key] = set()
+        self.nothing = Table()
+        """The table of every relation that has neither rules nor facts."""
+        self._turn = RLock()
         self._chains: dict[tuple[int, int], tuple[Chain, Any]] = {}
         self._questions: dict[tuple[Term, tuple[int, ...]], Question] = {}
+
+    @contextmanager
+    def asking(self, key: Key) -> Iterator[None]:
+        """One question after relation *key*, alone; what goes past a limit is reported as that."""
+        with self._turn:
+            try:
+                yield
+            except TooManyRows:
+                raise LimitExceeded(
+                    f"a rule that {key[0]} depends on needs more than {self.limits.most:,} intermediate rows",
+                    hint="bind its variables with smaller relations, or split it",
+                ) from None
+            except RecursionError:
+                raise LimitExceeded(
+                    f"too many large relations that {key[0]} depends on are defined by each other",
+                    hint="bind their variables with smaller relations",
+                ) from None
 
     def question(self, key: Key, pattern: Term, shared: tuple[int, ...]) -> Question:
         known = self._questions.get((pattern, shared))
@@ -224,8 +279,13 @@ class Reasoner:
             known = self._questions[pattern, shared] = Question(rules, pattern, shared)
         return known
 
+    def level(self, key: Key) -> Level:
+        """What a relation depends on: the rules alone, the state, or the moves."""
+        component = self.theory.by_key.get(key)
+        return Level.MOVE if key == DOES else Level.STATIC if component is None else component.level
+
     def state(self, facts: Iterable[Term]) -> Knowledge:
-        """What is known where these `true` facts hold; any other facts are taken too."""
+        """What is known where these `true` facts hold."""
         return Knowledge(self, Level.STATE, facts, self.static)
 
     def move(self, state: Knowledge, does: Iterable[Term]) -> Knowledge:
@@ -238,7 +298,7 @@ class Reasoner:
         tables: Knowledge,
         place: int = -1,
         delta: Table | None = None,
-        limit: int = ROWS_AT_MOST,
+        limit: int | None = None,
     ) -> list[Term]:
         """The heads of all instances of *rule*; with *delta* only those whose literal *place* is in it."""
         if not rule.body:
@@ -249,8 +309,9 @@ class Reasoner:
             chain = Chain(rule.body, (), keep=columns, sizes=tables, first=None if delta is None else place)
             known = self._chains[id(rule), place] = (chain, filler(rule.head, columns))
         chain, fill = known
-        rows: list[Row] = [()]
-        return [fill(row) for row in chain.run(rows, tables, delta, limit)]
+        return [
+            fill(row) for row in chain.run([()], tables, delta, self.limits.most if limit is None else limit)
+        ]
 
     @staticmethod
     def limit(table: Table) -> None:
@@ -273,26 +334,31 @@ class Reasoner:
         ('ann',)
         """
         known = facts if isinstance(facts, Knowledge) else self.about(facts)
-        pattern, columns = pattern_of(query)
-        fill = filler(template, columns)
-        rows = known.whole(functor(query)).view(pattern).rows
-        return tuple(sorted({fill(row) for row in rows}, key=order))
+        fill = filler(template, pattern_of(query)[1])
+        return tuple(sorted({fill(row) for row in known.matching(query)}, key=order))
 
     def prove(self, query: Term, facts: Iterable[Term] | Knowledge) -> bool:
         """Whether some instance of *query* holds."""
         known = facts if isinstance(facts, Knowledge) else self.about(facts)
-        pattern, _ = pattern_of(query)
-        return bool(known.whole(functor(query)).view(pattern).rows)
+        return bool(known.matching(query))
 
     def findone(self, template: Term, query: Term, facts: Iterable[Term] | Knowledge) -> Term | None:
         """The first of `findall`, or None."""
         return next(iter(self.findall(template, query, facts)), None)
 
     def about(self, facts: Iterable[Term]) -> Knowledge:
-        facts = list(facts)
-        moves = [fact for fact in facts if functor(fact) == DOES]
-        state = self.state(fact for fact in facts if functor(fact) != DOES)
-        return self.move(state, moves) if moves else state
+        """What is known where *facts* hold, of whatever relations."""
+        by_key: dict[Key, list[Term]] = {TRUE: [], DOES: []}
+        for fact in facts:
+            by_key.setdefault(functor(fact), []).append(fact)
+        state, moves = by_key.pop(TRUE), by_key.pop(DOES)
+        if by_key:
+            # Any other relation may be one that is worked out once for the game: these facts make another game.
+            rules = [Rule(fact, (), GIVEN) for several in by_key.values() for fact in several]
+            larger = replace(self.sheet, rules=(*self.sheet.rules, *rules))
+            return Reasoner(larger, limits=self.limits).about([*state, *moves])
+        known = self.state(state)
+        return self.move(known, moves) if moves else known
 
 
 def true_fact(fact: Term) -> Term:

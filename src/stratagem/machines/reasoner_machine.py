@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable
-from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fact
+from stratagem.gdl.terms import Compound, Symbol, Term, Variable, integer
+from stratagem.machines.reasoner import ROW_LIMITS, Knowledge, Reasoner, RowLimits, does_fact, true_fact
 
 STATES_KEPT = 256
 
 
 class ReasonerMachine:
-    """States are frozen sets of facts; what follows from the last few is kept."""
+    """States are frozen sets of facts; what follows from the last few is kept. May be used from several threads."""
 
     name = "reasoner"
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        self.reasoner = Reasoner(sheet)
+    def __init__(self, sheet: RuleSheet, *, limits: RowLimits = ROW_LIMITS) -> None:
+        self.reasoner = Reasoner(sheet, limits=limits)
         self.roles = sheet.roles
         self._kept: dict[frozenset[Term], Knowledge] = {}
 
@@ -69,12 +69,4 @@ def insides(facts: Iterable[Any]) -> frozenset[Term]:
 def goal_value(values: Iterable[Term]) -> int | None:
     """The number in *values* if there is exactly one value and it is a number; GDL asks for exactly one."""
     several = list(values)
-    if len(several) != 1 or not isinstance(several[0], Symbol):
-        return None
-    return integer(several[0])
-
-
-def integer(word: str) -> int | None:
-    """The value of ``50``, ``050``, ``+50`` or ``-5``; None for anything else."""
-    digits = word[1:] if word[:1] in ("+", "-") else word
-    return int(word) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else None
+    return integer(several[0]) if len(several) == 1 else None

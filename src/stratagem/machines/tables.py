@@ -164,9 +164,7 @@ class Table:
     def view(self, pattern: Term) -> View:
         found = self.views.get(pattern)
         if found is None:
-            found = self.views[pattern] = View(pattern)
+            found = View(pattern)
             found.add(self.rounds)
+            self.views[pattern] = found  # only now: an interrupted view must not be kept
         return found
-
-
-EMPTY = Table()

@@ -18,7 +18,7 @@ from enum import IntEnum
 from stratagem.errors import RulesError
 from stratagem.gdl.dependencies import may_match
 from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule, RuleSheet, atoms
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, arguments, functor
+from stratagem.gdl.terms import Term, Variable, applied, arguments, functor
 from stratagem.machines.tables import Key
 
 
@@ -134,15 +134,18 @@ def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
     """
     own = [number for number, rule in enumerate(rules) if functor(rule.head) in keys]
 
-    def special(term: Term, number: int) -> Term:
-        name = Symbol(f"{functor(term)[0]}{SPLIT}{number}")
-        return Compound((name, *arguments(term))) if arguments(term) else name
+    def special(term: Term, number: int | str) -> Term:
+        return applied(f"{functor(term)[0]}{SPLIT}{number}", arguments(term))
 
     def narrowed(literal: Literal) -> Literal:
         match literal:
             case Atom(term, node) if functor(term) in keys:
                 matching = (number for number in own if may_match(term, rules[number].head))
                 several = tuple(Atom(special(term, number), node) for number in matching)
+                if not several:
+                    return Atom(
+                        special(term, "none"), node
+                    )  # a relation without rules; binds what *term* does
                 return several[0] if len(several) == 1 else Or(several, node)
             case Not(inner, node):
                 return Not(narrowed(inner), node)
@@ -158,9 +161,7 @@ def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
             split.append(Rule(rule.head, body, rule.node))
             continue
         name, size = functor(rule.head)
-        general: Term = (
-            Compound((Symbol(name), *(Variable(f"?{at}") for at in range(size)))) if size else Symbol(name)
-        )
+        general = applied(name, (Variable(f"?{at}") for at in range(size)))
         split.append(Rule(special(rule.head, number), body, rule.node))
         split.append(Rule(general, (Atom(special(general, number), rule.node),), rule.node))
     return tuple(split)

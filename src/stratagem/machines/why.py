@@ -15,11 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from stratagem.errors import UsageError
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, is_ground, order, variables
 from stratagem.machines.joins import ROWS_AT_MOST, Chain, binds, pattern_of, step
 from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fact
 from stratagem.machines.tables import Row
+from stratagem.machines.theory import Level
 from stratagem.machines.unify import resolved, resolved_literal, unified
 
 DEEPEST = 40
@@ -100,8 +102,16 @@ class Reason:
 
 
 def why(sheet: RuleSheet, state: Iterable[Term], moves: Sequence[Term] | None, query: Term) -> Reason:
-    """Why *query* holds where the facts of *state* do (and *moves* are made), or why it does not."""
+    """Why *query* holds where the facts of *state* do (and *moves* are made), or why it does not.
+
+    What depends on the moves cannot be said without them.
+    """
     reasoner = Reasoner(sheet)
+    if moves is None and reasoner.level(functor(query)) is Level.MOVE:
+        raise UsageError(
+            f"{query} depends on the moves that are made, and none are given",
+            hint='name the move: `--move "(mark 1 1)"` on the command line, `joint` in Python',
+        )
     known = reasoner.state(map(true_fact, state))
     if moves is not None:
         does = [does_fact(role, move) for role, move in zip(sheet.roles, moves, strict=True)]
@@ -119,6 +129,10 @@ class Explainer:
 
     def reason(self, query: Term, nested: int = 0) -> Reason:
         """The whole answer; *nested* counts how often a failed condition was asked after in turn."""
+        with self.reasoner.asking(functor(query)):
+            return self.reasoned(query, nested)
+
+    def reasoned(self, query: Term, nested: int) -> Reason:
         instance = self.instance(query)
         if instance is not None:
             return Reason(str(query), True, self.derivation(instance))
@@ -150,12 +164,7 @@ class Explainer:
         table = self.known.table(key)
         pattern, columns = pattern_of(query)
         if table is None:
-            bound = tuple(resolved(column, {}) for column in columns)
-            rows: Iterable[Row] = (
-                self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), []) if bound else ()
-            )
-            if not bound:
-                return query if self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST) else None
+            rows: Iterable[Row] = self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), [])
         else:
             rows = table.view(pattern).rows
         found = [resolved(query, dict(zip(columns, row, strict=True))) for row in rows]

@@ -77,9 +77,9 @@ _refused: set[Sheet] = set()
 def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Reading | None:
     """What a plain player says at once, while the engine is still being made; None where it has too little to say."""
     state = state_after(sheet, history, FASTEST)
-    if not state.to_move:
+    if not state.choosing:
         return None
-    seat = Seat(sheet, state.to_move[0], QUICK_PLAYER, QUICK_SECONDS)
+    seat = Seat(sheet, state.choosing[0], QUICK_PLAYER, QUICK_SECONDS)
     found = reading_of(consult(seat, history, tell=tell))
     return found if found.solved or (found.value is not None and found.nodes >= FEW) else None
 
@@ -98,9 +98,9 @@ def glance(
     Where the engine cannot take the rules a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
-    if not state.to_move:
+    if not state.choosing:
         return None
-    role = state.to_move[0]
+    role = state.choosing[0]
     if sheet not in _refused:
         try:
             return _by_engine(_thinker(sheet, owner, state), state, role, tuple(history), seconds)

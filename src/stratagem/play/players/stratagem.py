@@ -132,7 +132,7 @@ class Stratagem(Player):
             return other if other.thought.nodes else found
         if self.kind == "other":
             return self.mcts.play(match, clock, offer)
-        if len(match.state.to_move) > 1:
+        if len(match.state.choosing) > 1:
             return self.mcts.play(match, clock, offer)
         if self.trusts_evaluation:
             return self.alpha_beta.play(match, clock, offer)
@@ -196,7 +196,7 @@ def kind_of(match: Match) -> Kind:
     """What kind of game *match* is, as far as its position shows; a search that finds otherwise says so."""
     if len(match.roles) == 1:
         return "puzzle"
-    if len(match.roles) == 2 and "random" not in match.roles and len(match.state.to_move) <= 1:
+    if len(match.roles) == 2 and "random" not in match.roles and len(match.state.choosing) <= 1:
         return "duel" if goals_add_up(match) else "other"
     return "other"
 
