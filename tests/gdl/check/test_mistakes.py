@@ -146,6 +146,12 @@ def test_a_keyword_misspelt_in_a_condition_is_named(word, wrong, meant):
     assert hints == [f"did you mean {meant}?"]
 
 
+def test_a_fact_without_its_arguments_is_not_told_to_lose_its_brackets():
+    assert found(TURNS.replace("(true (left 0))", "(true (left))")) == [
+        ("GDL120", 10, "elsewhere left has 1 argument")
+    ]
+
+
 @pytest.mark.parametrize("name", games.names())
 def test_the_bundled_sheets_have_none_of_these(name):
     assert examine(games.source(name))[1] == ()

@@ -92,7 +92,7 @@ def _check_yielded(
             "GDL120",
             name_place(use.atom.node.items[-1]),
             f"no rule ever yields the {noun} {described(survey, kind)}",
-            f"a {keyword} rule that concludes it",
+            f"a rule for {keyword} that concludes it",
             hint,
         )
 
