@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from stratagem.cli import main
+from stratagem.errors import OutOfTime
+from stratagem.load import load
 
 COUNTING = """
 (role a) (init (n 0)) (succ 0 1) (succ 1 2) (legal a go)
@@ -33,12 +36,18 @@ def run(monkeypatch, capsys):
 
 @pytest.fixture
 def interrupted(monkeypatch):
-    """Ctrl-C as soon as the work begins."""
+    """Ctrl-C as soon as the rules are compiled."""
+    begun: list[bool] = []
 
-    def at_once(work: Any) -> Any:
-        return work(lambda sentence: None, lambda: True)
+    def compiled(*arguments: Any, **options: Any) -> Any:
+        game = load(*arguments, **options)
+        begun.append(True)
+        return game
 
-    monkeypatch.setattr("stratagem.cli.solve.with_progress", at_once)
+    monkeypatch.setattr(sys.modules["stratagem.load"], "load", compiled)
+    monkeypatch.setattr(
+        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: bool(begun))
+    )
 
 
 def test_sound_rules_are_judged_with_exit_code_0(run):
@@ -78,6 +87,41 @@ def test_an_interrupted_judge_prints_what_is_known_and_exits_1(run):
     assert result.code == 1
     assert result.out.splitlines()[0].endswith("judged by random matches; interrupted")
     assert "✓ can every role always move? in every random match (sampled, 1,000 random matches)" in result.out
+
+
+@pytest.fixture
+def slow_to_compile(monkeypatch):
+    """Compiling takes longer than it may."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OutOfTime("the rules were not compiled in the time")
+
+    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+
+
+@pytest.mark.usefixtures("slow_to_compile")
+def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, monkeypatch):
+    asked = iter(range(100))
+    monkeypatch.setattr(
+        "stratagem.cli.solve.with_progress",
+        lambda work: work(lambda sentence: None, lambda: next(asked, None) is None),
+    )
+    result = run("judge", COUNTING + "(goal a 100)", "--budget", "600")
+    assert result.out.startswith(
+        "rules: judged by random matches of the reasoner, because the rules were not compiled in the time"
+    )
+    assert "✓ can a win at all? in 100.0% of random matches (sampled, " in result.out
+
+
+@pytest.mark.usefixtures("slow_to_compile")
+def test_ctrl_c_while_compiling_exits_1(run, monkeypatch):
+    monkeypatch.setattr(
+        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: True)
+    )
+    result = run("judge", "tictactoe")
+    assert (result.code, result.err) == (1, "stratagem: the rules were not compiled in the time\n")
+    result = run("sweep", "connectfour", "--set", "columns=4..5", "--json")
+    assert (result.code, json.loads(result.out)) == (1, [])
 
 
 def test_a_sweep_is_a_row_for_each_size(run):

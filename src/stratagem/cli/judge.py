@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json as jsonlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from stratagem.cli.arguments import at_least, more_than, settings
+from stratagem.errors import OutOfTime
 
 if TYPE_CHECKING:
     from stratagem.engine.judgement import Judgement
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 DEAD: Final = ("GDL103", "GDL104", "GDL105")
 """Warnings about rules that never matter."""
+FOR_COMPILING: Final = 0.7
+"""The part of the time that compiling may take: then the rest is left to the reasoner."""
 SUSPECT: Final = ("GDL106", "GDL107", "GDL109", "GDL120", "GDL123", "GDL124")
 """Warnings about rules that hardly mean what was meant."""
 
@@ -39,19 +42,16 @@ def judge(
     small, or Ctrl-C (what is known is printed); 2 if the rules or the options are no good.
     """
     from stratagem.cli.solve import with_progress
-    from stratagem.engine.judge import judge as run
     from stratagem.gdl.parse import examine
-    from stratagem.load import load
+    from stratagem.load import source_of
 
-    start = time.monotonic()
-    loaded = load(game, settings=settings(sizes or []))
-    left = max(0.0, budget - (time.monotonic() - start))
+    chosen = settings(sizes or [])
+    findings = examine(source_of(game, chosen))[1]
     found = with_progress(
-        lambda tell, stop: run(
-            loaded, most=states, memory=memory << 20, seconds=left, seed=seed, progress=tell, stop=stop
+        lambda tell, stop: judged(
+            game, chosen, states=states, memory=memory, seconds=budget, seed=seed, tell=tell, stop=stop
         )
     )
-    findings = examine(loaded.identity.source)[1]
     dead = [finding for finding in findings if finding.code in DEAD]
     suspect = [finding for finding in findings if finding.code in SUSPECT]
     if json:
@@ -60,6 +60,43 @@ def judge(
     else:
         typer.echo("\n".join([_heading(found), *_lines(found), *_warnings(dead, suspect), *_figures(found)]))
     raise typer.Exit(0 if found.sound and found.answered else 1)
+
+
+def judged(
+    game: str,
+    sizes: Mapping[str, int],
+    *,
+    states: int,
+    memory: int,
+    seconds: float,
+    seed: int,
+    tell: Callable[[str], None],
+    stop: Callable[[], bool],
+) -> Judgement:
+    """The verdicts about a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
+    from stratagem.engine.judge import judge as run
+    from stratagem.load import load
+
+    start = time.monotonic()
+    why: str | None = None
+    try:
+        loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
+    except OutOfTime as spent:
+        if stop():
+            raise
+        why = spent.message
+        loaded = load(game, settings=sizes, machine="reasoner")
+    left = max(0.0, seconds - (time.monotonic() - start))
+    return run(
+        loaded,
+        most=states,
+        memory=memory << 20,
+        seconds=left,
+        seed=seed,
+        progress=tell,
+        stop=stop,
+        reasoner=why,
+    )
 
 
 def _heading(found: Judgement) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json as jsonlib
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from stratagem.cli.arguments import at_least, more_than
-from stratagem.errors import UsageError
+from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
     from stratagem.engine.judgement import Judgement
 
+MEGABYTES: Final = 2048
 WIDEST: Final = 10_000
 COLUMNS: Final = (
     "sizes",
@@ -47,9 +49,9 @@ def sweep(
     Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
     judged so far are printed); 2 if the rules, the sizes or the options are no good.
     """
+    from stratagem.cli.judge import judged
     from stratagem.cli.solve import with_progress
-    from stratagem.engine.judge import judge
-    from stratagem.load import load, source_of
+    from stratagem.load import source_of
 
     choices = combinations(sizes or [])
     for chosen in choices:
@@ -57,13 +59,15 @@ def sweep(
     rows: list[dict[str, Any]] = []
     answered = True
     for chosen in choices:
-        loaded = load(game, settings=chosen)
-        found = with_progress(
-            lambda tell, stop, loaded=loaded: judge(loaded, most=states, seconds=budget, stop=stop)
-        )
-        answered = answered and found.answered
-        if found.interrupted:
+        work = partial(judged, game, chosen, states=states, memory=MEGABYTES, seconds=budget, seed=0)
+        try:
+            found = with_progress(lambda tell, stop, work=work: work(tell=tell, stop=stop))
+        except OutOfTime:  # Ctrl-C while the rules were being compiled.
+            found = None
+        if found is None or found.interrupted:
+            answered = False
             break
+        answered = answered and found.answered
         rows.append({"sizes": chosen, **_row(found)})
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))

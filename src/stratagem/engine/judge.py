@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.engine.judge_samples import goals_of_rules, played, reasoned, sampled
+from stratagem.engine.judge_samples import goals_met, goals_of_rules, played, reasoned, sampled
 from stratagem.engine.judgement import (
     ENDS,
     GOALS,
@@ -47,10 +47,12 @@ def judge(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    reasoner: str | None = None,
 ) -> Judgement:
     """The verdicts about *game*; the whole space is looked at if it has at most *most* states.
 
-    Rules that cannot be compiled are judged by random matches of the reasoner.
+    Rules that cannot be compiled are judged by random matches of the reasoner, and so are all others where *reasoner*
+    gives a reason for it.
     """
     start = time.monotonic()
 
@@ -60,17 +62,20 @@ def judge(
     def spent() -> bool:
         return stopped() or time.monotonic() > start + seconds
 
-    if game.fallback is not None:
+    why = game.fallback if reasoner is None else reasoner
+    if why is not None:
         report = reasoned(game, seed, spent)
-        figures = _figures(game, report) | {"reasoner": game.fallback}
-        return Judgement(game.identity.name, False, tuple(sampled(game, report)), figures, stopped())
+        figures = _figures(game, report) | {"reasoner": why}
+        verdicts = tuple(sampled(game, report, goals_met(report)))
+        return Judgement(game.identity.name, False, verdicts, figures, stopped())
     space, reached = _explored(game, most, memory, start + (1 - FOR_SAMPLES) * seconds, progress, stopped)
     interrupted = space is None and stopped()
     report = played(game, seed, spent)
     figures = _figures(game, report) | {"gates": game.circuit.gate_count}
     if space is None:
         figures["states_at_least"] = reached
-        return Judgement(game.identity.name, False, tuple(sampled(game, report)), figures, interrupted)
+        verdicts = tuple(sampled(game, report, goals_of_rules(game)))
+        return Judgement(game.identity.name, False, verdicts, figures, interrupted)
     degrees = np.diff(space.offsets)
     inner = degrees[~space.terminal]
     figures |= {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Verdict, out_of_range, plural, win
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
     from stratagem.native.report import PlayoutReport
 
+RoleGoals: TypeAlias = list[tuple[str, set[int]]]
 ROUNDS: Final = (1_000, 4_000, 15_000)
 """Random matches by native code; whether to go on is asked between rounds."""
 LONGEST: Final = 2_000
@@ -66,8 +67,8 @@ def reasoned(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutRepor
     return PlayoutReport(game.roles, matches, outcomes, goals, plies, longest, over, stuck, {}, ())
 
 
-def sampled(game: GdlGame, report: PlayoutReport) -> list[Verdict]:
-    """The verdicts that random matches allow."""
+def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Verdict]:
+    """The verdicts that random matches allow; *goals* are those of the rules, or those met."""
     known = f"sampled, {report.matches:,} random match{'' if report.matches == 1 else 'es'}"
     if report.matches == 0:
         answer = "unknown: no random match was finished in the time"
@@ -75,7 +76,7 @@ def sampled(game: GdlGame, report: PlayoutReport) -> list[Verdict]:
         return [Verdict(question, answer, None, "unknown") for question in questions]
     finished = sum(report.outcomes.values())
     verdicts = [_ends(report, known), _moves(report, known)]
-    verdicts += [_goals(report, known), _range(game, report, known)] if finished else []
+    verdicts += [_goals(report, known), _range(goals, known)] if finished else []
     for at, role in enumerate(game.roles):
         wins = sum(count for goals, count in report.outcomes.items() if goals[at] == 100)
         answer = f"in {wins / report.matches:.1%} of random matches"
@@ -113,15 +114,14 @@ def _listed(without: Mapping[str, int]) -> str:
     )
 
 
-def _range(game: GdlGame, report: PlayoutReport, known: str) -> Verdict:
-    """What was met, and for compiled rules whatever they could give."""
-    wrong = out_of_range(goals_of_rules(game) if game.fallback is None else _goals_met(report))
+def _range(goals: RoleGoals, known: str) -> Verdict:
+    wrong = out_of_range(goals)
     if wrong:
         return Verdict(RANGE, f"no, the rules can give {wrong}", False, known)
     return Verdict(RANGE, "in every random match", True, known)
 
 
-def goals_of_rules(game: GdlGame) -> list[tuple[str, set[int]]]:
+def goals_of_rules(game: GdlGame) -> RoleGoals:
     """Every goal that the ground rules could give each role."""
     return [
         (role, {value for value, _ in goals})
@@ -129,7 +129,8 @@ def goals_of_rules(game: GdlGame) -> list[tuple[str, set[int]]]:
     ]
 
 
-def _goals_met(report: PlayoutReport) -> list[tuple[str, set[int]]]:
+def goals_met(report: PlayoutReport) -> RoleGoals:
+    """Every goal that a random match gave each role."""
     return [
         (role, {goal for goals in report.outcomes if (goal := goals[at]) is not None})
         for at, role in enumerate(report.roles)
