@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from stratagem.cli import main
+from stratagem.engine.judge import judge
 from stratagem.errors import OutOfTime
 from stratagem.load import load
 
@@ -156,7 +157,23 @@ def test_a_sweep_over_a_size_the_game_does_not_have_is_refused_before_any_work(r
 def test_an_interrupted_sweep_prints_the_sizes_judged_so_far_and_exits_1(run):
     result = run("sweep", "connectfour", "--set", "columns=4..5", "--json")
     assert (result.code, json.loads(result.out)) == (1, [])
-    assert result.err == "interrupted: 0 of 2 sizes were judged\n"
+    assert result.err == "interrupted after 0 of 2 sizes\n"
+
+
+def test_a_sweep_interrupted_after_a_size_keeps_its_row_and_begins_no_other(run, monkeypatch):
+    judged: list[object] = []
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        judged.append(judge(*arguments, **(options | {"stop": None})))
+        return judged[-1]
+
+    monkeypatch.setattr("stratagem.engine.judge.judge", noted)
+    monkeypatch.setattr(
+        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: bool(judged))
+    )
+    result = run("sweep", "connectfour", "--set", "columns=3..5", "--set", "rows=3", "--json")
+    assert (result.code, [row["states"] for row in json.loads(result.out)]) == (1, [869])
+    assert result.err == "interrupted after 1 of 3 sizes\n"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -49,33 +48,49 @@ def sweep(
     Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
     judged so far are printed); 2 if the rules, the sizes or the options are no good.
     """
-    from stratagem.cli.judge import judged
     from stratagem.cli.solve import with_progress
     from stratagem.load import source_of
 
     choices = combinations(sizes or [])
     for chosen in choices:
         source_of(game, chosen)  # A size that the game does not have is refused before any work begins.
-    rows: list[dict[str, Any]] = []
-    answered = True
-    for chosen in choices:
-        work = partial(judged, game, chosen, states=states, memory=MEGABYTES, seconds=budget, seed=0)
-        try:
-            found = with_progress(lambda tell, stop, work=work: work(tell=tell, stop=stop))
-        except OutOfTime:  # Ctrl-C while the rules were being compiled.
-            found = None
-        if found is None or found.interrupted:
-            answered = False
-            break
-        answered = answered and found.answered
-        rows.append({"sizes": chosen, **_row(found)})
+    rows, answered = with_progress(lambda tell, stop: _rows(game, choices, states, budget, tell, stop))
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
     else:
         _print(game, rows)
     if len(rows) < len(choices):
-        typer.echo(f"interrupted: {len(rows)} of {len(choices)} sizes were judged", err=True)
+        typer.echo(f"interrupted after {len(rows)} of {len(choices)} sizes", err=True)
     raise typer.Exit(0 if answered else 1)
+
+
+def _rows(
+    game: str,
+    choices: Sequence[dict[str, int]],
+    states: int,
+    seconds: float,
+    tell: Callable[[str], None],
+    stop: Callable[[], bool],
+) -> tuple[list[dict[str, Any]], bool]:
+    """A row for each of the *choices*, and whether all were judged: *stop* ends the work."""
+    from stratagem.cli.judge import judged
+
+    rows: list[dict[str, Any]] = []
+    answered = True
+    for chosen in choices:
+        try:
+            found = judged(
+                game, chosen, states=states, memory=MEGABYTES, seconds=seconds, seed=0, tell=tell, stop=stop
+            )
+        except OutOfTime:  # A request to stop while the rules were being compiled.
+            return rows, False
+        if found.interrupted:
+            return rows, False
+        rows.append({"sizes": chosen, **_row(found)})
+        answered = answered and found.answered
+        if stop():
+            break
+    return rows, answered and len(rows) == len(choices)
 
 
 def _row(found: Judgement) -> dict[str, Any]:

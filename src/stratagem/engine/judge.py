@@ -69,7 +69,9 @@ def judge(
         verdicts = tuple(sampled(game, report, goals_met(report)))
         return Judgement(game.identity.name, False, verdicts, figures, stopped())
     space, reached = _explored(game, most, memory, start + (1 - FOR_SAMPLES) * seconds, progress, stopped)
-    interrupted = space is None and stopped()
+    interrupted = stopped()
+    if interrupted:
+        space = None  # Working out the values of a large space takes long too.
     report = played(game, seed, spent)
     figures = _figures(game, report) | {"gates": game.circuit.gate_count}
     if space is None:
@@ -153,7 +155,7 @@ def _stuck(space: Space) -> NDArray[np.int64]:
 
 
 def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Verdict:
-    from stratagem.engine.retrograde import topological
+    from stratagem.engine.retrograde import longest, topological
 
     order = topological(space)
     endless = np.setdiff1d(np.arange(len(space)), order)
@@ -166,7 +168,7 @@ def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Verdict:
     if len(stuck):
         answer = "no, some matches come to a halt before the end"
         return _verdict(game, space, ENDS, answer, False, int(stuck[0]))
-    figures["longest"] = _longest(space, order)
+    figures["longest"] = longest(space, order)
     if space.terminal[0]:
         return _verdict(game, space, ENDS, "the start is terminal: no move can ever be made", False)
     return _verdict(game, space, ENDS, f"yes, after at most {plural(figures['longest'], 'move')}", True)
@@ -280,16 +282,6 @@ def match_to(game: GdlGame, space: Space, state: int) -> tuple[str, ...]:
     """The moves of a shortest match from the start to a state of the space, as they are written."""
     several = [[str(move) for move in joint] for joint in _line_to(game, space, state)]
     return tuple(moves[0] if len(moves) == 1 else f"[{' '.join(moves)}]" for moves in several)
-
-
-def _longest(space: Space, order: NDArray[np.int64]) -> int:
-    """The longest match in a space without cycles; *order* has children first."""
-    length = np.zeros(len(space), np.int64)
-    for state in order:
-        first, last = space.offsets[state], space.offsets[state + 1]
-        if last > first:
-            length[state] = 1 + length[space.children[first:last]].max()
-    return int(length[0])
 
 
 def _on_cycle(space: Space, candidates: NDArray[np.int64]) -> int:
