@@ -49,12 +49,36 @@ def test_a_sound_sheet_gets_one_line_and_exit_code_0(run, sheet):
 
 
 def test_findings_are_drawn_and_an_error_gives_exit_code_2(run):
-    result = run("check", GOLDEN / "meaning.kif")
+    result = run("check", "--all", GOLDEN / "meaning.kif")
     drawn = (GOLDEN / "meaning.kif.txt").read_text(encoding="utf-8")
     assert result.code == 2
     assert result.out.replace(f"{GOLDEN}/", "").startswith(drawn)
     errors, warnings = drawn.count(": error["), drawn.count(": warning[")
     assert result.out.splitlines()[-1].endswith(f"meaning.kif: {errors} errors, {warnings} warnings")
+
+
+def test_errors_come_before_warnings_wherever_they_stand(run, sheet):
+    spare = "".join(f"(spare{number} 1)\n" for number in range(3))
+    result = run("check", sheet(spare + SOUND + "(<= p (not p)) (<= terminal p)\n"))
+    heads = [line for line in result.out.splitlines() if "[GDL" in line]
+    assert "error[GDL012]: p is defined by its own negation" in heads[0]
+    assert len(heads) == 4
+    assert all("warning[GDL104]" in head for head in heads[1:])
+
+
+def test_many_warnings_of_one_kind_are_one_with_the_first_places_unless_all_are_asked_for(run, sheet):
+    path = sheet(SOUND + "".join(f"(spare{number} 1)\n" for number in range(9)))
+    result = run("check", path)
+    assert result.out == (
+        f"{path}: warning[GDL104]: a relation that is never used: 9 times\n"
+        "  line 2: spare0 is defined but never used\n"
+        "  line 3: spare1 is defined but never used\n"
+        "  line 4: spare2 is defined but never used\n"
+        "  and 6 more; --all shows each\n\n"
+        f"{path}: 0 errors, 9 warnings\n"
+    )
+    assert run("check", path, "--all").out.count("warning[GDL104]") == 9
+    assert len(json.loads(run("check", path, "--json").out)["files"][0]["findings"]) == 9
 
 
 def test_warnings_alone_are_no_failure_unless_strict(run, sheet):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.engine.judge import ENDS, GOALS, MOVES, Judgement, Verdict, judge
+from stratagem.engine.judge import judge
+from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
+from stratagem.errors import GroundingError
 from stratagem.load import load
 
 FRAME = """
@@ -28,15 +30,52 @@ def test_tic_tac_toe_is_sound() -> None:
 
 def test_a_role_without_a_move_is_shown() -> None:
     rules = FRAME + "(<= (legal a go) (true (n 0))) (<= terminal (true (n 2))) (goal a 100)"
-    verdict = about(judge(load(rules)), MOVES)
-    assert verdict.good is False
+    found = judge(load(rules))
+    verdict = about(found, MOVES)
+    assert (verdict.good, verdict.answer) == (False, "no, a has no legal move there")
     assert verdict.match == ("go",)
+    assert about(found, ENDS).good is False
+
+
+def test_a_match_that_cannot_begin_does_not_end() -> None:
+    rules = FRAME + "(<= (legal a go) (true (n 1))) (<= terminal (true (n 2))) (goal a 100)"
+    found = judge(load(rules))
+    assert (about(found, ENDS).good, about(found, ENDS).answer) == (False, "no, the match cannot begin")
+    assert about(found, MOVES).answer == "no, a has no legal move at the start"
+    assert about(found, win("a")).answer == "no, no match comes to an end"
+    assert not any(verdict.question in (GOALS, RANGE) for verdict in found.verdicts)
+
+
+def test_a_match_that_is_over_before_it_begins_is_named() -> None:
+    found = judge(load(FRAME + "(legal a go) (<= terminal (true (n 0))) (goal a 100)"))
+    assert about(found, ENDS).good is False
+    assert about(found, ENDS).answer == "the start is terminal: no move can ever be made"
+
+
+@pytest.mark.parametrize("goal", ["120", "101", "-1", "99999"])
+def test_goals_outside_0_to_100_are_unsound_and_nothing_is_built_on_them(goal: str) -> None:
+    rules = (
+        FRAME
+        + f"(legal a go) (<= terminal (true (n 2))) (<= (goal a {goal}) (true (n 2))) (<= (goal a 100) (true (n 1)))"
+    )
+    found = judge(load(rules))
+    assert (about(found, RANGE).good, about(found, RANGE).answer) == (
+        False,
+        f"no, the rules can give a {goal}",
+    )
+    assert not found.sound
+    assert "forces" not in found.figures
+
+
+def test_what_an_end_gives_is_said_where_it_is_not_one_goal() -> None:
+    rules = FRAME + "(legal a go) (<= terminal (true (n 2))) (goal a 50) (<= (goal a 100) (true (n 2)))"
+    assert about(judge(load(rules)), GOALS).answer == "no, a gets 50 and 100 there"
 
 
 def test_an_end_without_a_goal_is_shown() -> None:
     rules = FRAME + "(legal a go) (<= terminal (true (n 2))) (<= (goal a 100) (true (n 1)))"
     found = judge(load(rules))
-    assert about(found, GOALS).good is False
+    assert (about(found, GOALS).good, about(found, GOALS).answer) == (False, "no, a gets none there")
     assert about(found, GOALS).match == ("go", "go")
     assert not found.sound
 
@@ -57,6 +96,61 @@ def test_large_games_are_judged_by_samples_and_said_so() -> None:
     assert not found.exhausted
     assert about(found, ENDS).known.startswith("sampled")
     assert 50 < found.figures["mean_goals"]["red"] < 60
+
+
+def test_goals_outside_0_to_100_are_found_by_samples_too() -> None:
+    rules = FRAME + "(legal a go) (legal a stay) (<= terminal (true (n 2))) (goal a 120)"
+    found = judge(load(rules), most=1)
+    assert not found.exhausted
+    assert about(found, RANGE).good is False
+
+
+def test_a_judge_that_is_interrupted_says_what_it_knows() -> None:
+    found = judge(load("connectfour"), stop=lambda: True)
+    assert found.interrupted
+    assert not found.answered
+    assert found.figures["matches"] == 1_000
+    assert about(found, MOVES).good is True
+
+
+@pytest.fixture
+def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rules can be compiled."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise GroundingError("the rules are too large")
+
+    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+
+
+@pytest.mark.usefixtures("too_large")
+@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
+def test_rules_that_cannot_be_compiled_are_judged_by_the_reasoner() -> None:
+    game = load("tictactoe")
+    asked = iter(range(200))
+    found = judge(game, seconds=1e9, stop=lambda: next(asked, None) is None)
+    assert found.figures["reasoner"] == "the rules are too large"
+    assert found.figures["matches"] >= 200 // 11
+    assert found.sound
+    assert about(found, MOVES).known.startswith("sampled")
+
+
+@pytest.mark.usefixtures("too_large")
+@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
+def test_faults_are_found_by_the_reasoner_too() -> None:
+    asked = iter(range(50))
+    rules = FRAME + "(<= (legal a go) (true (n 0))) (<= terminal (true (n 2))) (goal a 100)"
+    found = judge(load(rules), seconds=1e9, stop=lambda: next(asked, None) is None)
+    assert about(found, MOVES).good is False
+    assert not found.sound
+
+
+@pytest.mark.usefixtures("too_large")
+@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
+def test_where_no_random_match_was_finished_nothing_is_claimed() -> None:
+    found = judge(load("tictactoe"), stop=lambda: True)
+    assert not found.answered
+    assert {verdict.known for verdict in found.verdicts} == {"unknown"}
 
 
 @pytest.mark.parametrize("name", ["rockpaperscissors", "tictactoethree", "biddingtictactoe", "nim"])

@@ -11,7 +11,7 @@ from stratagem.gdl.parse import examine, parse, parse_term
 from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Symbol
 
-GAME = "(role robot)\n(legal robot a)\n(goal robot 100)\n(<= terminal (true q))\n"
+GAME = "(role robot)\n(legal robot a)\n(goal robot 100)\n(<= terminal (true q)) (init q)\n"
 
 
 def test_a_sound_sheet_is_parsed_and_warnings_do_not_matter():

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.support.data import ROOT
 
 from stratagem.gdl.files import read_file
-from stratagem.gdl.findings import picture
+from stratagem.gdl.findings import arranged, picture
 from stratagem.gdl.parse import examine
 from stratagem.gdl.syntax import Source
 
@@ -28,10 +28,10 @@ def kept(sheet: Path) -> Path:
 
 
 def findings_text(sheet: Path) -> str:
-    """All findings about a sheet, as `stratagem check` draws them."""
+    """All findings about a sheet, as `stratagem check --all` draws them."""
     read = read_file(sheet)
     source = Source(read.text, sheet.name, read.syntax)
-    return "".join(picture(found, source) + "\n\n" for found in examine(source)[1])
+    return "".join(picture(found, source) + "\n\n" for kind in arranged(examine(source)[1]) for found in kind)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import typer
 
 from stratagem.cli.sheets import sheet_at
 from stratagem.errors import StratagemError
-from stratagem.gdl.findings import Finding, picture
+from stratagem.gdl.findings import FOLDED, Finding, arranged, folded, picture
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.syntax import Source
@@ -56,14 +56,19 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     warnings: Annotated[bool, typer.Option(help="Show warnings too.")] = True,
+    every: Annotated[bool, typer.Option("--all", help="Show each of many warnings of one kind.")] = False,
     syntax: Annotated[
         str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
     ] = None,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
 ) -> None:
-    """Check rule sheets against the whole GDL specification: every error and warning, with its place."""
+    """Check rule sheets against the whole GDL specification: every error and warning, with its place.
+
+    Errors come first; many warnings of one kind are shown as one, unless --all is given. Exit code 0 if no sheet has an
+    error, 2 if one has or cannot be read; with --strict warnings count as errors.
+    """
     results = [_examined(name, syntax, sizes or [], warnings) for name in files]
-    typer.echo(_document(results) if json else "\n\n".join(map(_report, results)))
+    typer.echo(_document(results) if json else "\n\n".join(_report(result, every) for result in results))
     if len(results) > 1 and not json:
         typer.echo(f"\n{_summary('in all', results)}")
     if any(result.errors or (strict and result.warnings) for result in results):
@@ -91,11 +96,16 @@ def _document(results: Sequence[Examined]) -> str:
     return dumps(document, indent=2)
 
 
-def _report(result: Examined) -> str:
+def _report(result: Examined, every: bool) -> str:
     if result.unreadable is not None or result.source is None:
         return f"error: {result.unreadable}"
-    pictures = [picture(found, result.source) for found in result.findings]
-    return "\n\n".join([*pictures, _summary(result.name, [result])])
+    drawn: list[str] = []
+    for kind in arranged(result.findings):
+        if every or len(kind) <= FOLDED:
+            drawn += [picture(found, result.source) for found in kind]
+        else:
+            drawn.append(f"{folded(kind)}; --all shows each")
+    return "\n\n".join([*drawn, _summary(result.name, [result])])
 
 
 def _summary(name: str, results: Sequence[Examined]) -> str:

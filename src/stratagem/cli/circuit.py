@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.arguments import settings
+from stratagem.cli.arguments import more_than, settings
 
 if TYPE_CHECKING:
     from stratagem.circuit.compiled import Compiled
@@ -36,18 +36,29 @@ def circuit(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     groups: Annotated[bool, typer.Option(help="Prove which propositions exclude each other.")] = True,
     names: Annotated[bool, typer.Option("--names", help="List the exclusive groups.")] = False,
-    seconds: Annotated[float, typer.Option(help="How long compiling may take.")] = 60.0,
+    seconds: Annotated[
+        float, typer.Option(help="How long compiling may take.", callback=more_than(0))
+    ] = 60.0,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
 ) -> None:
-    """Show what becomes of the rules: ground rules, gates before and after, loops, state, times by stage."""
+    """Show what becomes of the rules: ground rules, gates before and after, loops, state, times by stage.
+
+    Exit code 0 if the rules were compiled; 1 if not within the limits; 2 if the rules or the options are no good.
+    """
     from dataclasses import replace
 
     from stratagem.circuit.compile import compile_sheet
     from stratagem.circuit.layout import layout_of
+    from stratagem.errors import GroundingError
     from stratagem.ground.budget import BUDGET
     from stratagem.load import sheet_of
 
-    compiled = compile_sheet(sheet_of(game, settings(sizes or [])), budget=replace(BUDGET, seconds=seconds))
+    sheet = sheet_of(game, settings(sizes or []))
+    try:
+        compiled = compile_sheet(sheet, budget=replace(BUDGET, seconds=seconds))
+    except GroundingError as refused:
+        typer.echo(f"stratagem: {refused}", err=True)
+        raise typer.Exit(1) from refused
     times = dict(compiled.seconds)
     layout = None
     if groups:

@@ -3,66 +3,142 @@
 from __future__ import annotations
 
 import json as jsonlib
-from typing import Annotated
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from stratagem.cli.arguments import settings
+from stratagem.cli.arguments import at_least, more_than, settings
+from stratagem.errors import OutOfTime
+
+if TYPE_CHECKING:
+    from stratagem.engine.judgement import Judgement
+    from stratagem.gdl.findings import Finding
+
+DEAD: Final = ("GDL103", "GDL104", "GDL105")
+"""Warnings about rules that never matter."""
+FOR_COMPILING: Final = 0.7
+"""The part of the time that compiling may take: then the rest is left to the reasoner."""
+SUSPECT: Final = ("GDL106", "GDL107", "GDL109", "GDL120", "GDL123", "GDL124")
+"""Warnings about rules that hardly mean what was meant."""
 
 
 def judge(
     game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     states: Annotated[
-        int, typer.Option(help="Look at every state if there are at most so many.")
+        int, typer.Option(help="Look at every state if there are at most so many.", callback=at_least(1))
     ] = 2_000_000,
-    budget: Annotated[float, typer.Option(help="Seconds to spend on the whole space.")] = 60.0,
-    memory: Annotated[int, typer.Option(help="Megabytes for the whole space.")] = 2048,
-    seed: Annotated[int, typer.Option(help="For random matches.")] = 0,
+    budget: Annotated[float, typer.Option(help="Seconds to spend.", callback=more_than(0))] = 60.0,
+    memory: Annotated[int, typer.Option(help="Megabytes for the whole space.", callback=at_least(1))] = 2048,
+    seed: Annotated[int, typer.Option(help="For random matches.", callback=at_least(0))] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say whether every match ends, everybody can always move and win, whether the goals are right, and who is better.
 
-    Decided for spaces that can be exhausted; otherwise estimated by random matches, and said so. Exit code 0 if the
-    rules are sound, 1 if something is wrong with them.
+    Decided for spaces that can be exhausted; otherwise estimated by random matches, and said so. Exit code 0 if nothing
+    is wrong with the rules as far as was seen; 1 if something is, or if nothing could be said: the budget was too
+    small, or Ctrl-C (what is known is printed); 2 if the rules or the options are no good.
     """
     from stratagem.cli.solve import with_progress
-    from stratagem.engine.judge import judge as run
     from stratagem.gdl.parse import examine
-    from stratagem.load import load
+    from stratagem.load import source_of
 
-    loaded = load(game, settings=settings(sizes or []))
+    chosen = settings(sizes or [])
+    findings = examine(source_of(game, chosen))[1]
     found = with_progress(
-        lambda tell, stop: run(
-            loaded, most=states, memory=memory << 20, seconds=budget, seed=seed, progress=tell, stop=stop
+        lambda tell, stop: judged(
+            game, chosen, states=states, memory=memory, seconds=budget, seed=seed, tell=tell, stop=stop
         )
     )
-    warnings = [
-        finding
-        for finding in examine(loaded.identity.source)[1]
-        if finding.code in ("GDL103", "GDL104", "GDL105")
-    ]
+    dead = [finding for finding in findings if finding.code in DEAD]
+    suspect = [finding for finding in findings if finding.code in SUSPECT]
     if json:
-        typer.echo(
-            jsonlib.dumps(found.as_json() | {"dead_rules": [str(warning) for warning in warnings]}, indent=2)
-        )
+        warned = {"dead_rules": [str(one) for one in dead], "warnings": [str(one) for one in suspect]}
+        typer.echo(jsonlib.dumps(found.as_json() | warned, indent=2))
     else:
-        if found.exhausted:
-            typer.echo(f"{found.game}: every one of {found.figures['states']:,} states was looked at")
-        else:
-            typer.echo(
-                f"{found.game}: more than {found.figures['states_at_least']:,} states; judged by random matches"
-            )
-        for verdict in found.verdicts:
-            sign = {True: "✓", False: "✗", None: "·"}[verdict.good]
-            typer.echo(f"{sign} {verdict.question} {verdict.answer} ({verdict.known})")
-            if verdict.match and verdict.good is not True:
-                typer.echo(f"    shown by: {' '.join(verdict.match)}")
-        typer.echo(f"· dead rules: {len(warnings) or 'none'}")
-        for warning in warnings:
-            typer.echo(f"    {warning}")
-        goals = ", ".join(f"{role} {value}" for role, value in found.figures["mean_goals"].items())
-        typer.echo(f"· random matches: {found.figures['mean_length']} moves on average; mean goals {goals}")
-        if "branching" in found.figures:
-            typer.echo(f"· branching {found.figures['branching']}, {found.figures['ends']:,} ends")
-    raise typer.Exit(0 if found.sound else 1)
+        typer.echo("\n".join([_heading(found), *_lines(found), *_warnings(dead, suspect), *_figures(found)]))
+    raise typer.Exit(0 if found.sound and found.answered else 1)
+
+
+def judged(
+    game: str,
+    sizes: Mapping[str, int],
+    *,
+    states: int,
+    memory: int,
+    seconds: float,
+    seed: int,
+    tell: Callable[[str], None],
+    stop: Callable[[], bool],
+) -> Judgement:
+    """The verdicts about a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
+    from stratagem.engine.judge import judge as run
+    from stratagem.load import load
+
+    start = time.monotonic()
+    why: str | None = None
+    try:
+        loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
+    except OutOfTime as spent:
+        if stop():
+            raise
+        why = spent.message
+        loaded = load(game, settings=sizes, machine="reasoner")
+    left = max(0.0, seconds - (time.monotonic() - start))
+    return run(
+        loaded,
+        most=states,
+        memory=memory << 20,
+        seconds=left,
+        seed=seed,
+        progress=tell,
+        stop=stop,
+        reasoner=why,
+    )
+
+
+def _heading(found: Judgement) -> str:
+    figures = found.figures
+    if found.exhausted:
+        count = figures["states"]
+        looked = (
+            "its only state was looked at" if count == 1 else f"every one of {count:,} states was looked at"
+        )
+    elif "reasoner" in figures:
+        looked = f"judged by random matches of the reasoner, because {figures['reasoner']}"
+    else:
+        looked = f"more than {figures['states_at_least']:,} states; judged by random matches"
+    return f"{found.game}: {looked}{'; interrupted' if found.interrupted else ''}"
+
+
+def _lines(found: Judgement) -> list[str]:
+    lines: list[str] = []
+    for verdict in found.verdicts:
+        sign = {True: "✓", False: "✗", None: "·"}[verdict.good]
+        lines.append(f"{sign} {verdict.question} {verdict.answer} ({verdict.known})")
+        if verdict.match and verdict.good is not True:
+            lines.append(f"    shown by: {' '.join(verdict.match)}")
+    return lines
+
+
+def _warnings(dead: Sequence[Finding], suspect: Sequence[Finding]) -> list[str]:
+    lines = [f"· dead rules: {len(dead) or 'none'}", *(f"    {one}" for one in dead)]
+    if suspect:
+        lines += [f"· other warnings about the rules: {len(suspect)}", *(f"    {one}" for one in suspect)]
+    return lines
+
+
+def _figures(found: Judgement) -> list[str]:
+    figures = found.figures
+    goals = ", ".join(
+        f"{role} {'none' if value is None else value}" for role, value in figures["mean_goals"].items()
+    )
+    lines = [f"· random matches: {figures['mean_length']} moves on average; mean goals {goals}"]
+    if figures["matches"] == 0:
+        lines = []
+    if "branching" in figures:
+        ends = f"{figures['ends']:,} end{'' if figures['ends'] == 1 else 's'}"
+        lines.append(f"· branching {figures['branching']}, {ends}")
+    return lines

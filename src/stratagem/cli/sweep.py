@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.errors import UsageError
+from stratagem.cli.arguments import at_least, more_than
+from stratagem.errors import OutOfTime, UsageError
+
+if TYPE_CHECKING:
+    from stratagem.engine.judgement import Judgement
+
+MEGABYTES: Final = 2048
+WIDEST: Final = 10_000
+COLUMNS: Final = (
+    "sizes",
+    "states",
+    "longest",
+    "branching",
+    "mean length",
+    "mean goals",
+    "can force",
+    "sound",
+)
 
 
 def sweep(
@@ -17,62 +35,102 @@ def sweep(
     sizes: Annotated[
         list[str] | None, typer.Option("--set", help="A range of sizes: rows=3..6, or one: columns=5.")
     ] = None,
-    states: Annotated[int, typer.Option(help="Look at every state if there are at most so many.")] = 500_000,
-    budget: Annotated[float, typer.Option(help="Seconds to spend on each size.")] = 20.0,
+    states: Annotated[
+        int, typer.Option(help="Look at every state if there are at most so many.", callback=at_least(1))
+    ] = 500_000,
+    budget: Annotated[
+        float, typer.Option(help="Seconds to spend on each size.", callback=more_than(0))
+    ] = 20.0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge a game over a range of sizes, as one table."""
-    from stratagem.engine.judge import judge
-    from stratagem.load import load
+    """Judge a game over a range of sizes, as one table.
 
-    rows: list[dict[str, Any]] = []
-    for chosen in combinations(sizes or []):
-        loaded = load(game, settings=chosen)
-        found = judge(loaded, most=states, seconds=budget)
-        forces = found.figures.get("forces", {})
-        rows.append(
-            {
-                "sizes": chosen,
-                "states": found.figures.get("states"),
-                "longest": found.figures.get("longest"),
-                "branching": found.figures.get("branching"),
-                "mean_length": found.figures["mean_length"],
-                "mean_goals": found.figures["mean_goals"],
-                "forces": {role: forces.get(role) for role in loaded.roles},
-                "sound": found.sound,
-            }
-        )
+    Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
+    judged so far are printed); 2 if the rules, the sizes or the options are no good.
+    """
+    from stratagem.cli.solve import with_progress
+    from stratagem.load import source_of
+
+    choices = combinations(sizes or [])
+    for chosen in choices:
+        source_of(game, chosen)  # A size that the game does not have is refused before any work begins.
+    rows, answered = with_progress(lambda tell, stop: _rows(game, choices, states, budget, tell, stop))
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
-        return
+    else:
+        _print(game, rows)
+    if len(rows) < len(choices):
+        typer.echo(f"interrupted after {len(rows)} of {len(choices)} sizes", err=True)
+    raise typer.Exit(0 if answered else 1)
+
+
+def _rows(
+    game: str,
+    choices: Sequence[dict[str, int]],
+    states: int,
+    seconds: float,
+    tell: Callable[[str], None],
+    stop: Callable[[], bool],
+) -> tuple[list[dict[str, Any]], bool]:
+    """A row for each of the *choices*, and whether all were judged: *stop* ends the work."""
+    from stratagem.cli.judge import judged
+
+    rows: list[dict[str, Any]] = []
+    answered = True
+    for chosen in choices:
+        try:
+            found = judged(
+                game, chosen, states=states, memory=MEGABYTES, seconds=seconds, seed=0, tell=tell, stop=stop
+            )
+        except OutOfTime:  # A request to stop while the rules were being compiled.
+            return rows, False
+        if found.interrupted:
+            return rows, False
+        rows.append({"sizes": chosen, **_row(found)})
+        answered = answered and found.answered
+        if stop():
+            break
+    return rows, answered and len(rows) == len(choices)
+
+
+def _row(found: Judgement) -> dict[str, Any]:
+    figures = found.figures
+    forces = figures.get("forces", {})
+    return {
+        "states": figures.get("states"),
+        "states_at_least": figures.get("states", figures.get("states_at_least", 1)),
+        "longest": figures.get("longest"),
+        "branching": figures.get("branching"),
+        "mean_length": figures["mean_length"],
+        "mean_goals": figures["mean_goals"],
+        "forces": {role: forces.get(role) for role in figures["mean_goals"]},
+        "sound": found.sound,
+    }
+
+
+def _print(game: str, rows: Sequence[dict[str, Any]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
+    console = Console()
     table = Table(title=game, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in (
-        "sizes",
-        "states",
-        "longest",
-        "branching",
-        "mean length",
-        "mean goals",
-        "can force",
-        "sound",
-    ):
-        table.add_column(column, justify="left" if column == "sizes" else "right", no_wrap=column == "sizes")
+    for column in COLUMNS:
+        table.add_column(column, justify="left" if column == "sizes" else "right", no_wrap=True)
     for row in rows:
         table.add_row(
             " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
-            f"{row['states']:,}" if row["states"] else f"> {states:,}",
-            str(row["longest"] or ""),
-            str(row["branching"] or ""),
+            f"> {row['states_at_least']:,}" if row["states"] is None else f"{row['states']:,}",
+            "" if row["longest"] is None else str(row["longest"]),
+            "" if row["branching"] is None else str(row["branching"]),
             str(row["mean_length"]),
-            " ".join(f"{value:.0f}" for value in row["mean_goals"].values()),
+            " ".join("?" if value is None else f"{value:.0f}" for value in row["mean_goals"].values()),
             " ".join("?" if value is None else str(value) for value in row["forces"].values()),
             "yes" if row["sound"] else "no",
         )
-    Console().print(table)
+    # A table that is too wide is broken into lines by the terminal: better than numbers that are cut.
+    console.width = max(console.width, Console(width=WIDEST).measure(table).maximum)
+    console.print(table)
 
 
 def combinations(texts: list[str]) -> list[dict[str, int]]:

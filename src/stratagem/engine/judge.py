@@ -6,67 +6,36 @@ or ``unknown``; a failure comes with a match that shows it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from stratagem.engine.judge_samples import goals_met, goals_of_rules, played, reasoned, sampled
+from stratagem.engine.judgement import (
+    ENDS,
+    GOALS,
+    LEAST,
+    MOST,
+    MOVES,
+    RANGE,
+    Judgement,
+    Verdict,
+    out_of_range,
+    plural,
+    win,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.space import Space
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl.terms import Term
+    from stratagem.machines.gdl_game import GdlGame, State
 
-SAMPLES = 20_000
-LONGEST = 2_000
-ENDS = "does every match end?"
-MOVES = "can every role always move?"
-GOALS = "has every end exactly one goal for each role?"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """One question about the rules: the answer, how it is known, and a match that shows a failure."""
-
-    question: str
-    answer: str
-    good: bool | None
-    """None where there is no good or bad."""
-    known: str
-    match: tuple[str, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "question": self.question,
-            "answer": self.answer,
-            "good": self.good,
-            "known": self.known,
-            "match": list(self.match),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """All verdicts about a game."""
-
-    game: str
-    exhausted: bool
-    verdicts: tuple[Verdict, ...]
-    figures: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def sound(self) -> bool:
-        return not any(verdict.good is False for verdict in self.verdicts)
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "game": self.game,
-            "exhausted": self.exhausted,
-            "sound": self.sound,
-            "figures": self.figures,
-            "verdicts": [verdict.as_json() for verdict in self.verdicts],
-        }
+FOR_SAMPLES: Final = 0.2
+"""The part of the time that is kept for random matches, in case the space cannot be exhausted."""
 
 
 def judge(
@@ -78,36 +47,37 @@ def judge(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    reasoner: str | None = None,
 ) -> Judgement:
-    """The verdicts about *game*; the whole space is looked at if it has at most *most* states."""
-    import time
+    """The verdicts about *game*; the whole space is looked at if it has at most *most* states.
 
-    from stratagem.engine.space import SpaceTooLarge, explore
+    Rules that cannot be compiled are judged by random matches of the reasoner, and so are all others where *reasoner*
+    gives a reason for it.
+    """
+    start = time.monotonic()
 
-    deadline = time.monotonic() + seconds
-    space: Space | None = None
-    try:
-        space = explore(
-            game.expander,
-            most=most,
-            memory=memory,
-            progress=None if progress is None else lambda found, done: progress(f"{found:,} states"),
-            stop=lambda: time.monotonic() > deadline or (stop is not None and stop()),
-        )
-    except SpaceTooLarge as large:
-        reached = large.states
-    report = game.playouts(n=SAMPLES, seed=seed, limit=LONGEST)
-    figures: dict[str, Any] = {
-        "mean_length": round(report.plies / max(1, report.matches), 2),
-        "mean_goals": {
-            role: 0.0 if value is None else round(value, 2)
-            for role, value in zip(game.roles, report.goals, strict=True)
-        },
-        "gates": game.circuit.gate_count,
-    }
+    def stopped() -> bool:
+        return stop is not None and stop()
+
+    def spent() -> bool:
+        return stopped() or time.monotonic() > start + seconds
+
+    why = game.fallback if reasoner is None else reasoner
+    if why is not None:
+        report = reasoned(game, seed, spent)
+        figures = _figures(game, report) | {"reasoner": why}
+        verdicts = tuple(sampled(game, report, goals_met(report)))
+        return Judgement(game.identity.name, False, verdicts, figures, stopped())
+    space, reached = _explored(game, most, memory, start + (1 - FOR_SAMPLES) * seconds, progress, stopped)
+    interrupted = stopped()
+    if interrupted:
+        space = None  # Working out the values of a large space takes long too.
+    report = played(game, seed, spent)
+    figures = _figures(game, report) | {"gates": game.circuit.gate_count}
     if space is None:
         figures["states_at_least"] = reached
-        return Judgement(game.identity.name, False, tuple(_sampled(game, report)), figures)
+        verdicts = tuple(sampled(game, report, goals_of_rules(game)))
+        return Judgement(game.identity.name, False, verdicts, figures, interrupted)
     degrees = np.diff(space.offsets)
     inner = degrees[~space.terminal]
     figures |= {
@@ -119,43 +89,146 @@ def judge(
     return Judgement(game.identity.name, True, tuple(_decided(game, space, figures)), figures)
 
 
+def _explored(
+    game: GdlGame,
+    most: int,
+    memory: int,
+    deadline: float,
+    progress: Callable[[str], None] | None,
+    stopped: Callable[[], bool],
+) -> tuple[Space | None, int]:
+    """The whole space, or None with the number of states found before a limit was reached."""
+    from stratagem.engine.space import SpaceTooLarge, explore
+    from stratagem.errors import UnsuitableGame
+
+    try:
+        space = explore(
+            game.expander,
+            most=most,
+            memory=memory,
+            progress=None if progress is None else lambda found, done: progress(f"{found:,} states"),
+            stop=lambda: time.monotonic() > deadline or stopped(),
+        )
+    except SpaceTooLarge as large:
+        return None, large.states
+    except UnsuitableGame:  # Goals so far from 0 to 100 that a state has no room for them.
+        return None, 1
+    return space, len(space)
+
+
+def _figures(game: GdlGame, report: Any) -> dict[str, Any]:
+    return {
+        "matches": report.matches,
+        "mean_length": round(report.plies / max(1, report.matches), 2),
+        "mean_goals": {
+            role: None if value is None else round(value, 2)
+            for role, value in zip(game.roles, report.goals, strict=True)
+        },
+    }
+
+
 def _decided(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdict]:
-    from stratagem.engine.retrograde import topological
+    verdicts = [_ends(game, space, figures), _moves(game, space)]
+    ends = np.flatnonzero(space.terminal)
+    if len(ends):
+        verdicts += [_goals(game, space, ends), _range(game, space, ends)]
+    for at, role in enumerate(game.roles):
+        won = ends[space.goals[ends, at] == MOST]
+        if len(won):
+            verdicts.append(_verdict(game, space, win(role), "yes", True, int(won[0])))
+        else:
+            answer = "no end gives it exactly 100" if len(ends) else "no, no match comes to an end"
+            verdicts.append(_verdict(game, space, win(role), answer, False))
+    return verdicts + _values(game, space, figures, [verdict.good is False for verdict in verdicts[2:4]])
 
-    verdicts: list[Verdict] = []
 
-    def say(question: str, answer: str, good: bool | None = None, state: int | None = None) -> None:
-        match = () if state is None else match_to(game, space, state)
-        verdicts.append(Verdict(question, answer, good, "decided", match))
+def _verdict(
+    game: GdlGame, space: Space, question: str, answer: str, good: bool | None, state: int | None = None
+) -> Verdict:
+    match = () if state is None else match_to(game, space, state)
+    return Verdict(question, answer, good, "decided", match)
+
+
+def _stuck(space: Space) -> NDArray[np.int64]:
+    """The states in which a role has no legal move although the match is not over."""
+    return np.flatnonzero((np.diff(space.offsets) == 0) & ~space.terminal)
+
+
+def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Verdict:
+    from stratagem.engine.retrograde import longest, topological
 
     order = topological(space)
     endless = np.setdiff1d(np.arange(len(space)), order)
     if len(endless):
-        say(ENDS, "no, play can come back to a position", False, _on_cycle(space, endless))
-    else:
-        figures["longest"] = _longest(space, order)
-        say(ENDS, f"yes, after at most {figures['longest']} moves", True)
-    stuck = np.flatnonzero((np.diff(space.offsets) == 0) & ~space.terminal)
+        state = _on_cycle(space, endless)
+        return _verdict(game, space, ENDS, "no, play can come back to a position", False, state)
+    stuck = _stuck(space)
+    if len(stuck) and stuck[0] == 0:
+        return _verdict(game, space, ENDS, "no, the match cannot begin", False)
     if len(stuck):
-        say(MOVES, "no", False, int(stuck[0]))
-    else:
-        say(MOVES, "yes", True)
-    ends = np.flatnonzero(space.terminal)
+        answer = "no, some matches come to a halt before the end"
+        return _verdict(game, space, ENDS, answer, False, int(stuck[0]))
+    figures["longest"] = longest(space, order)
+    if space.terminal[0]:
+        return _verdict(game, space, ENDS, "the start is terminal: no move can ever be made", False)
+    return _verdict(game, space, ENDS, f"yes, after at most {plural(figures['longest'], 'move')}", True)
+
+
+def _moves(game: GdlGame, space: Space) -> Verdict:
+    stuck = _stuck(space)
+    if not len(stuck):
+        return _verdict(game, space, MOVES, "yes", True)
+    state = int(stuck[0])
+    reached = _state_at(game, space, state)
+    without = " and ".join(role for role in game.roles if not reached.legals(role))
+    where = "there" if state else "at the start"
+    verb = "have" if " and " in without else "has"
+    return _verdict(game, space, MOVES, f"no, {without} {verb} no legal move {where}", False, state)
+
+
+def _goals(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
     nameless = ends[(space.goals[ends] < 0).any(axis=1)]
-    if len(nameless):
-        say(GOALS, "no", False, int(nameless[0]))
-    else:
-        say(GOALS, "yes", True)
-    for at, role in enumerate(game.roles):
-        won = ends[space.goals[ends, at] == 100]
-        if len(won):
-            say(f"can {role} win at all?", "yes", True, int(won[0]))
-        else:
-            say(f"can {role} win at all?", "no end is worth 100", False)
-    return verdicts + _values(game, space, figures)
+    for end in nameless[:1]:
+        given = _goals_given(game, _state_at(game, space, int(end)))
+        said = [
+            f"{role} gets {' and '.join(given[role]) or 'none'}"
+            for at, role in enumerate(game.roles)
+            if space.goals[end, at] < 0
+        ]
+        return _verdict(game, space, GOALS, f"no, {', '.join(said)} there", False, int(end))
+    return _verdict(game, space, GOALS, "yes", True)
 
 
-def _values(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdict]:
+def _goals_given(game: GdlGame, state: State) -> dict[str, list[str]]:
+    """Every goal that the rules give each role, as the reasoner finds them: a machine knows only single numbers."""
+    from stratagem.gdl.terms import Compound, Symbol, Variable
+    from stratagem.machines.reasoner_machine import ReasonerMachine
+
+    machine = ReasonerMachine(game.sheet)
+    known = machine.knowledge(frozenset(state.facts()))
+    value = Variable("?value")
+    return {
+        role: [
+            str(term)
+            for term in machine.reasoner.findall(value, Compound(("goal", Symbol(role), value)), known)
+        ]
+        for role in game.roles
+    }
+
+
+def _range(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
+    """Whether the ground rules give other goals; a match shows one where it ends with one."""
+    wrong = out_of_range(goals_of_rules(game))
+    if not wrong:
+        return _verdict(game, space, RANGE, "yes", True)
+    met = ends[(space.goals[ends] > MOST).any(axis=1)]
+    return _verdict(
+        game, space, RANGE, f"no, the rules can give {wrong}", False, int(met[0]) if len(met) else None
+    )
+
+
+def _values(game: GdlGame, space: Space, figures: dict[str, Any], faults: list[bool]) -> list[Verdict]:
+    """Who is better, where every end has goals to go by; *faults* says what is wrong with the goals."""
     from stratagem.engine.pure import pure_bounds
     from stratagem.engine.retrograde import is_zero_sum, movers, solve_zero_sum
     from stratagem.errors import UnsuitableGame
@@ -172,12 +245,14 @@ def _values(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdic
         turns = False
     if len(game.roles) > 1:
         say("do the players move in turn?", "yes" if turns else "no, some moves are made at the same time")
+    if any(faults) or not space.terminal.any():
+        return verdicts
+    if len(game.roles) > 1:
         say("do the goals of two players always add up?", "yes" if is_zero_sum(space) else "no")
-    sound = not np.any(space.goals[space.terminal] < 0) and space.terminal.any()
-    for at, role in enumerate(game.roles) if sound else ():
+    for at, role in enumerate(game.roles):
         if turns:
             values = solve_zero_sum(space, maximiser=at)
-            low, high = max(0, int(values.low[0])), min(100, int(values.high[0]))
+            low, high = max(LEAST, int(values.low[0])), min(MOST, int(values.high[0]))
         else:
             low, high = pure_bounds(space, at)
         figures.setdefault("forces", {})[role] = low
@@ -186,52 +261,27 @@ def _values(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdic
     return verdicts
 
 
-def _sampled(game: GdlGame, report: Any) -> list[Verdict]:
-    verdicts: list[Verdict] = []
-    total = max(1, report.matches)
+def _line_to(game: GdlGame, space: Space, state: int) -> list[tuple[Term, ...]]:
+    """The joint moves of a shortest match from the start to a state of the space: states are numbered breadth-first."""
+    line: list[tuple[Term, ...]] = []
+    while state:
+        edge = int(np.flatnonzero(space.children == state)[0])
+        line.append(tuple(game.circuit.moves[role][int(move)] for role, move in enumerate(space.moves[edge])))
+        state = int(np.searchsorted(space.offsets, edge, side="right")) - 1
+    return line[::-1]
 
-    def say(question: str, answer: str, good: bool | None) -> None:
-        verdicts.append(Verdict(question, answer, good, f"sampled, {report.matches:,} random matches"))
 
-    if report.over:
-        say(ENDS, f"{report.over:,} random matches were given up", None)
-    else:
-        say(ENDS, f"every random match did, after at most {report.longest} moves", None)
-    if report.stuck:
-        say(MOVES, f"{report.stuck:,} random matches got stuck", False)
-    else:
-        say(MOVES, "in every random match", True)
-    missing = sum(count for goals, count in report.outcomes.items() if any(g is None or g < 0 for g in goals))
-    if missing:
-        say(GOALS, f"{missing:,} ends have not", False)
-    else:
-        say(GOALS, "in every random match", True)
-    for at, role in enumerate(game.roles):
-        wins = sum(count for goals, count in report.outcomes.items() if goals[at] == 100)
-        say(f"can {role} win at all?", f"in {wins / total:.1%} of random matches", True if wins else None)
-    return verdicts
+def _state_at(game: GdlGame, space: Space, state: int) -> State:
+    reached = game.initial()
+    for joint in _line_to(game, space, state):
+        reached = reached.next(joint)
+    return reached
 
 
 def match_to(game: GdlGame, space: Space, state: int) -> tuple[str, ...]:
-    """The shortest match from the start to a state of the space: states are numbered breadth-first."""
-    joint: list[str] = []
-    while state:
-        edge = int(np.flatnonzero(space.children == state)[0])
-        parent = int(np.searchsorted(space.offsets, edge, side="right")) - 1
-        moves = [str(game.circuit.moves[role][int(move)]) for role, move in enumerate(space.moves[edge])]
-        joint.append(moves[0] if len(moves) == 1 else f"[{' '.join(moves)}]")
-        state = parent
-    return tuple(reversed(joint))
-
-
-def _longest(space: Space, order: NDArray[np.int64]) -> int:
-    """The longest match in a space without cycles; *order* has children first."""
-    length = np.zeros(len(space), np.int64)
-    for state in order:
-        first, last = space.offsets[state], space.offsets[state + 1]
-        if last > first:
-            length[state] = 1 + length[space.children[first:last]].max()
-    return int(length[0])
+    """The moves of a shortest match from the start to a state of the space, as they are written."""
+    several = [[str(move) for move in joint] for joint in _line_to(game, space, state)]
+    return tuple(moves[0] if len(moves) == 1 else f"[{' '.join(moves)}]" for moves in several)
 
 
 def _on_cycle(space: Space, candidates: NDArray[np.int64]) -> int:

@@ -194,6 +194,22 @@ def topological(space: Space) -> NDArray[np.int64]:
 
 
 @njit(nogil=True)
+def _longest(order, offsets, children, length):  # type: ignore[no-untyped-def]
+    """For every state the longest way to a state without children; *order* has children first."""
+    for place in range(len(order)):
+        state = order[place]
+        for edge in range(offsets[state], offsets[state + 1]):
+            length[state] = max(length[state], 1 + length[children[edge]])
+
+
+def longest(space: Space, order: NDArray[np.int64]) -> int:
+    """The moves of the longest match in a space without cycles, whose states are all in *order*."""
+    length = np.zeros(len(space), np.int64)
+    _longest(order, space.offsets, space.children, length)
+    return int(length[0])
+
+
+@njit(nogil=True)
 def _max_n(order, offsets, children, mover, values, distance):  # type: ignore[no-untyped-def]
     """Backs up the goals of all roles: whoever moves takes the best for itself, of equals the nearest end."""
     for place in range(len(order)):

@@ -56,6 +56,8 @@ WARNINGS: Final = {
     "GDL120": "a fact or move that no rule yields",
     "GDL121": "a rule written twice",
     "GDL122": "negation that is sound only rule by rule",
+    "GDL123": "a fact that is lost after the first move",
+    "GDL124": "a fact that can never come true",
 }
 
 CODES: Final = {**ERRORS, **WARNINGS}

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Final
 
+from stratagem.gdl.codes import CODES
 from stratagem.gdl.syntax import Place, Source
+
+FOLDED: Final = 3
+"""So many warnings of one kind are shown; of more only their places, and of very many only the first places."""
 
 
 class Severity(StrEnum):
@@ -70,6 +76,28 @@ def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
     """*findings* in the order of the text, without repeats."""
     unique = dict.fromkeys(findings)
     return tuple(sorted(unique, key=lambda found: (found.place.line, found.place.column, found.code)))
+
+
+def arranged(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
+    """*findings* as people read them: each error alone, then warnings, those of one kind together.
+
+    Errors stay in the order given, and so do kinds by their first warning and the warnings of one kind.
+    """
+    several = list(findings)
+    kinds: dict[str, list[Finding]] = {}
+    for found in several:
+        if not found.is_error:
+            kinds.setdefault(found.code, []).append(found)
+    return [(found,) for found in several if found.is_error] + [tuple(kind) for kind in kinds.values()]
+
+
+def folded(kind: tuple[Finding, ...]) -> str:
+    """Many findings of one kind in a few lines: what it is, how often, and the first places."""
+    first = kind[0]
+    lines = [f"{first.file}: {first.severity}[{first.code}]: {CODES[first.code]}: {len(kind):,} times"]
+    lines += [f"  line {found.place.line}: {found.message}" for found in kind[:FOLDED]]
+    more = len(kind) - FOLDED
+    return "\n".join([*lines, f"  and {more:,} more"] if more > 0 else lines)
 
 
 def picture(found: Finding, source: Source) -> str:

@@ -19,8 +19,9 @@ the sizes in `with` (the default ones where it has none). In HRF the lines start
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +43,10 @@ class Size:
     least: int
     most: int
     about: str = ""
+
+    @property
+    def is_sound(self) -> bool:
+        return self.least <= self.default <= self.most
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def header_of(source: Source) -> Header:
         if sum(map(len, lines)) > LONGEST:
             raise ValueError(f"it is longer than {LONGEST:,} letters")
         data = tomllib.loads("\n".join(lines))
-        return _header(data)
+        header = _header(data)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as failure:
         reason = f"{failure.args[0]} is missing" if isinstance(failure, KeyError) else str(failure)
         found = Finding(
@@ -99,13 +104,43 @@ def header_of(source: Source) -> Header:
             "mend it, or begin the sheet with another line than [game]",
         )
         raise RulesError(str(found), findings=[found]) from failure
+    faults = [_size_fault(source, size, lines) for size in header.sizes.values() if not size.is_sound]
+    if faults:
+        raise RulesError(str(faults[0]), findings=faults)
+    return header
+
+
+def _size_fault(source: Source, size: Size, lines: Sequence[str]) -> Finding:
+    """What is wrong with a size whose numbers contradict each other, at the line where it begins."""
+    opening = re.compile(rf"(\[set\.{re.escape(size.name)}\]|{re.escape(size.name)}\s*=)")
+    number = next((number for number, line in enumerate(lines, start=1) if opening.match(line.strip())), 1)
+    if size.least > size.most:
+        message = f"the size {size.name} has no values: least is {size.least} and most is {size.most}"
+    else:
+        message = (
+            f"the default of {size.name} is {size.default}, which is not from {size.least} to {size.most}"
+        )
+    shown = Place(number, 1, len(lines[number - 1]) + len(MARKS[source.syntax]) + 1)
+    return Finding(
+        "GDL026",
+        Severity.ERROR,
+        source.name,
+        shown,
+        message,
+        "least, default and most in this order, none smaller than the one before",
+        f"correct the numbers of {size.name}",
+    )
 
 
 def _header(data: Mapping[str, Any]) -> Header:
     game = data["game"]
     sizes = {
         name: Size(
-            name, int(size["default"]), int(size["least"]), int(size["most"]), str(size.get("about", ""))
+            name,
+            _whole(name, "default", size["default"]),
+            _whole(name, "least", size["least"]),
+            _whole(name, "most", size["most"]),
+            str(size.get("about", "")),
         )
         for name, size in data.get("set", {}).items()
     }
@@ -123,3 +158,9 @@ def _header(data: Mapping[str, Any]) -> Header:
         sizes,
         known,
     )
+
+
+def _whole(name: str, entry: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{entry} of the size {name} is not a whole number")
+    return value

@@ -60,10 +60,13 @@ def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Find
         nodes, faults = kif.read(source, limits)
     try:
         header = header_of(source)
-        if header.sizes:
-            nodes = expand(source, nodes, chosen(header, dict(source.settings), source.name), limits)
     except RulesError as refused:
-        faults += refused.findings
+        # Its sizes are not known: what needs them is left out, so that nothing is said about it but the cause.
+        nodes, _ = expand(source, nodes, {}, limits)
+        return nodes, [*faults, *refused.findings]
+    if header.sizes:
+        nodes, more = expand(source, nodes, chosen(header, dict(source.settings), source.name), limits)
+        faults = [*faults, *more]
     return nodes, faults
 
 

@@ -13,7 +13,7 @@ looks at the rules:
 >>> from stratagem.gdl.kif import read
 >>> from stratagem.gdl.syntax import Source
 >>> sheet = Source("(each $i 1 $n (when $i < $n (succ $i $i+1)))")
->>> nodes = expand(sheet, read(sheet)[0], {"n": 3})
+>>> nodes, faults = expand(sheet, read(sheet)[0], {"n": 3})
 >>> [" ".join(part.word for part in node.items) for node in nodes]
 ['succ 1 2', 'succ 2 3']
 """
@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from stratagem.errors import RulesError, UsageError
+from stratagem.errors import UsageError
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.header import Header
 from stratagem.gdl.limits import LIMITS, Limits
@@ -57,8 +57,8 @@ def chosen(header: Header, settings: Mapping[str, int], name: str) -> dict[str, 
 
 def expand(
     source: Source, nodes: Sequence[Node], values: Mapping[str, int], limits: Limits = LIMITS
-) -> list[Node]:
-    """*nodes* with all `$`, `each` and `when` worked out."""
+) -> tuple[list[Node], list[Finding]]:
+    """*nodes* with all `$`, `each` and `when` worked out, and what was wrong with those that are left out for it."""
     made = 0
 
     def several(parts: Sequence[Node], names: Mapping[str, int]) -> Iterator[Node]:
@@ -69,7 +69,9 @@ def expand(
         nonlocal made
         made += 1
         if made > limits.words:
-            raise fault(source, node, f"the sheet grows past {limits.words:,} words", "choose smaller sizes")
+            raise TooLarge(
+                source, node, f"the sheet grows past {limits.words:,} words", "choose smaller sizes"
+            )
 
     def one(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
         spend(node)
@@ -86,7 +88,9 @@ def expand(
 
     def each(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
         if len(node.items) < 4 or not re.fullmatch(r"\$[a-z_][a-z0-9_]*", node.items[1].word):
-            raise fault(source, node, "each without a name and two numbers", "write (each $i 1 $n item ...)")
+            raise SizeFault(
+                source, node, "each without a name and two numbers", "write (each $i 1 $n item ...)"
+            )
         _, name, low, high, *items = node.items
         for value in range(number(source, low, names), number(source, high, names) + 1):
             spend(node)
@@ -94,12 +98,21 @@ def expand(
 
     def when(node: Node, names: Mapping[str, int]) -> Iterator[Node]:
         if len(node.items) < 4 or node.items[2].word not in COMPARISONS:
-            raise fault(source, node, "when without a comparison", "write (when $i < $j item ...)")
+            raise SizeFault(source, node, "when without a comparison", "write (when $i < $j item ...)")
         _, left, relation, right, *items = node.items
         if COMPARISONS[relation.word](number(source, left, names), number(source, right, names)):
             yield from several(items, names)
 
-    return list(several(nodes, values))
+    worked_out: list[Node] = []
+    faults: list[Finding] = []
+    for node in nodes:
+        try:
+            worked_out += list(one(node, values))
+        except SizeFault as wrong:
+            faults.append(wrong.finding)
+            if isinstance(wrong, TooLarge):
+                break
+    return worked_out, faults
 
 
 def number(source: Source, node: Node, names: Mapping[str, int]) -> int:
@@ -107,7 +120,7 @@ def number(source: Source, node: Node, names: Mapping[str, int]) -> int:
     text = node.word.removeprefix("$")
     pieces = PIECE.findall(text)
     if not pieces or "".join(pieces) != text or len(pieces) % 2 == 0:
-        raise fault(
+        raise SizeFault(
             source, node, f"{node.word or 'a list'} is no number", "write a number, or as in $rows/2+1"
         )
     values: list[int] = []
@@ -117,7 +130,7 @@ def number(source: Source, node: Node, names: Mapping[str, int]) -> int:
         elif piece in names:
             values.append(names[piece])
         else:
-            raise fault(
+            raise SizeFault(
                 source, node, f"nothing is called {piece} here", f"known: {', '.join(names) or 'nothing'}"
             )
     return evaluated(source, node, values, pieces[1::2])
@@ -132,25 +145,25 @@ def evaluated(source: Source, node: Node, values: list[int], signs: list[str]) -
         elif sign == "*":
             terms[-1] *= value
         elif value == 0:
-            raise fault(source, node, "a division by zero", "divide by something else")
+            raise SizeFault(source, node, "a division by zero", "divide by something else")
         else:
             terms[-1] = terms[-1] // value if sign == "/" else terms[-1] % value
     total = terms[0]
     for sign, value in zip(kept, terms[1:], strict=True):
         total = total + value if sign == "+" else total - value
     if abs(total) > LARGEST:
-        raise fault(source, node, "a number past a thousand million", "choose smaller sizes")
+        raise SizeFault(source, node, "a number past a thousand million", "choose smaller sizes")
     return total
 
 
-def fault(source: Source, node: Node, message: str, hint: str) -> RulesError:
-    found = Finding(
-        "GDL025",
-        Severity.ERROR,
-        source.name,
-        node.place,
-        message,
-        "$numbers, (each ...) and (when ...)",
-        hint,
-    )
-    return RulesError(str(found), findings=[found])
+class SizeFault(Exception):
+    """Something in a rule cannot be worked out; never leaves this module."""
+
+    def __init__(self, source: Source, node: Node, message: str, hint: str) -> None:
+        super().__init__(message)
+        expected = "$numbers, (each ...) and (when ...)"
+        self.finding = Finding("GDL025", Severity.ERROR, source.name, node.place, message, expected, hint)
+
+
+class TooLarge(SizeFault):
+    """The sheet as a whole grows too large: there is no use in going on."""

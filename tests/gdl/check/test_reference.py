@@ -48,7 +48,7 @@ REJECTED = {
 ACCEPTED = {
     "00_valid_baseline": set(),
     "05_no_init": set(),
-    "06_no_next": set(),
+    "06_no_next": {"GDL123"},
     "20_not_distinct": {"GDL118"},
     "21_not_or": {"GDL118"},
     "22_not_not": {"GDL118"},

@@ -131,7 +131,7 @@ def test_recursion_that_is_forbidden_but_cannot_grow_is_a_warning(rules):
         "(<= (p ?x) (p ?x))",
         "(<= (p (f ?x)) (p ?x) (q ?x))",
         "(<= (p (f ?x)) (p ?x) (or (q ?x) (e ?x)))",
-        "(<= (next (step (s ?n))) (true (step ?n)))",
+        "(init (step z)) (<= (next (step (s ?n))) (true (step ?n)))",
     ],
 )
 def test_recursion_within_the_restriction_is_fine(rules):

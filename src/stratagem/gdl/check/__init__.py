@@ -6,7 +6,7 @@ meaning here but is seldom meant. Every check is close to linear in the sheet, s
 
 from __future__ import annotations
 
-from stratagem.gdl.check import cycles, flow, keywords, names, reach, roles, safety, style
+from stratagem.gdl.check import cycles, flow, keywords, names, reach, roles, safety, state, style
 from stratagem.gdl.check.survey import Survey
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.limits import LIMITS, Limits
@@ -32,6 +32,7 @@ WARNINGS_OF_THE_WHOLE = (
     roles.check_roles,
     names.check_defined,
     names.check_yielded,
+    state.check_facts,
     reach.check_used,
     reach.check_possible,
 )

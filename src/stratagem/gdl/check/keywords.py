@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from stratagem.gdl.build import CONNECTIVES, KEYWORDS
+from stratagem.gdl.build import CONNECTIVES, KEYWORDS, RESERVED
 from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, parts, plural
+from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.syntax import Place
 from stratagem.gdl.terms import Compound, functor, is_ground
 
@@ -26,6 +27,8 @@ FORMS: Final = {
     "input": "(input role move)",
 }
 ARITIES: Final = {name: form.count(" ") for name, form in FORMS.items()}
+MISSPELT: Final = 0.74
+"""How alike a name and a keyword must be: legl and legal are (0.89), gaol and goal too (0.75), index and next not (0.67)."""
 NOT_DEFINED: Final = {
     "true": ("what is true in a state", "init and next", "conclude (init ...) or (next ...) instead"),
     "does": ("what the players do", "the players", "say what they may do with (legal role move)"),
@@ -114,8 +117,31 @@ def check_places(survey: Survey) -> None:
 
 
 def check_missing(survey: Survey) -> None:
-    """Keywords without which there is no game."""
+    """Keywords without which there is no game; where one is misspelt, at the place of the misspelling."""
     defined = {name for name, _ in survey.definitions}
-    for name, (what, expected, hint) in NEEDED.items():
-        if name not in defined:
-            survey.report("GDL019", Place(1, 1), f"the game has no {what}", expected, hint)
+    missing = [name for name in NEEDED if name not in defined]
+    meant = {keyword: relation for relation, keyword in misspelt(survey).items()} if missing else {}
+    for name in missing:
+        what, expected, hint = NEEDED[name]
+        place = Place(1, 1)
+        if name in meant:
+            place = name_place(parts(survey.definitions[meant[name]][0])[0])
+            hint = f"{survey.name(meant[name])} is never used: did you mean {name}?"
+        survey.report("GDL019", place, f"the game has no {what}", expected, hint)
+
+
+def misspelt(survey: Survey) -> dict[Relation, str]:
+    """Relations that are defined and never used, and nearly have the name of a keyword: which keyword."""
+    found: dict[Relation, str] = {}
+    for relation in survey.definitions:
+        if relation[0] not in RESERVED and relation not in survey.uses:
+            keyword = near_keyword(survey, relation)
+            if keyword is not None and keyword not in NOT_DEFINED:
+                found[relation] = keyword
+    return found
+
+
+def near_keyword(survey: Survey, relation: Relation) -> str | None:
+    """The keyword with as many arguments that the name of *relation* is nearly, if there is one."""
+    name, arity = relation
+    return survey.closest(name, [word for word in FORMS if ARITIES[word] == arity], MISSPELT)

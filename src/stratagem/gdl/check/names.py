@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from stratagem.gdl.build import KEYWORDS, RESERVED
+from stratagem.gdl.build import CONNECTIVES, KEYWORDS, RESERVED
+from stratagem.gdl.check.keywords import MISSPELT, NOT_ASKED, near_keyword
 from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, plural
 from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.rules import Atom, Rule
@@ -28,6 +29,10 @@ def check_defined(survey: Survey) -> None:
             hint = f"elsewhere {name} has {plural(arities[name], 'argument')}"
         elif name == "and":
             hint = "GDL has no and: write the conditions of a rule one after the other"
+        elif (keyword := near_keyword(survey, relation)) is not None and keyword not in NOT_ASKED:
+            hint = f"did you mean {keyword}?"
+        elif (connective := survey.closest(name, CONNECTIVES, MISSPELT)) is not None:
+            hint = f"did you mean {connective}?"
         else:
             hint = survey.did_you_mean(name, arities, "define it, or remove the condition")
         survey.report(
@@ -41,13 +46,13 @@ def check_defined(survey: Survey) -> None:
 
 def check_yielded(survey: Survey) -> None:
     """Facts asked for with true that no init or next yields; moves asked for with does that are never legal."""
-    facts = _yields(survey, [("init", 1), ("next", 1)])
+    facts = yields(survey, [("init", 1), ("next", 1)])
     _check_yielded(survey, ("true", 1), facts, "fact", "init or next")
-    moves = _yields(survey, [("legal", 2)])
+    moves = yields(survey, [("legal", 2)])
     _check_yielded(survey, ("does", 2), moves, "move", "legal")
 
 
-def _yields(survey: Survey, heads: Iterable[Relation]) -> set[Relation] | None:
+def yields(survey: Survey, heads: Iterable[Relation]) -> set[Relation] | None:
     """The kinds of terms that rules for *heads* conclude, as their last arguments; None if they could be anything."""
     kinds: set[Relation] = set()
     for head in heads:
@@ -55,12 +60,12 @@ def _yields(survey: Survey, heads: Iterable[Relation]) -> set[Relation] | None:
             term = arguments(rule.head)[-1]
             if not isinstance(term, Variable):
                 kinds.add(functor(term))
-            elif not _keeps(rule, term):
+            elif not keeps(rule, term):
                 return None
     return kinds
 
 
-def _keeps(rule: Rule, term: Variable) -> bool:
+def keeps(rule: Rule, term: Variable) -> bool:
     """Whether *rule* is ``(next ?f)`` for a fact ?f that is true already: it yields nothing new."""
     kept = Compound(("true", term))
     return any(isinstance(literal, Atom) and literal.term == kept for literal in rule.body)
@@ -69,8 +74,8 @@ def _keeps(rule: Rule, term: Variable) -> bool:
 def _check_yielded(
     survey: Survey, asked: Relation, kinds: set[Relation] | None, noun: str, keyword: str
 ) -> None:
-    if not kinds:
-        return
+    if kinds is None or (not kinds and asked == ("does", 2)):
+        return  # Anything may be yielded; or nothing is legal at all, which is an error of its own.
     told: set[Relation] = set()
     arities = dict(sorted(kinds, reverse=True))
     for use in survey.uses.get(asked, ()):
@@ -86,13 +91,14 @@ def _check_yielded(
         survey.report(
             "GDL120",
             name_place(use.atom.node.items[-1]),
-            f"no rule ever yields the {noun} {_described(survey, kind)}",
-            f"a {keyword} rule that concludes it",
+            f"no rule ever yields the {noun} {described(survey, kind)}",
+            f"a rule for {keyword} that concludes it",
             hint,
         )
 
 
-def _described(survey: Survey, kind: Relation) -> str:
+def described(survey: Survey, kind: Relation) -> str:
+    """A fact or move in a message: its name and how many arguments it has."""
     name, arity = kind
     return survey.show_word(name) + ("" if arity == 0 else f" with {plural(arity, 'argument')}")
 

@@ -6,13 +6,15 @@ certain; each costs one walk over the sheet.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from stratagem.gdl.build import KEYWORDS, RESERVED
+from stratagem.gdl.check.and_or import AndOr
+from stratagem.gdl.check.keywords import NEEDED, misspelt
 from stratagem.gdl.check.survey import Survey, name_place, parts, plural
 from stratagem.gdl.dependencies import Relation, Use
-from stratagem.gdl.rules import Atom, Literal, Or
+from stratagem.gdl.rules import Atom
 from stratagem.gdl.terms import functor
 
 GIVEN: Final = (("true", 1), ("does", 2))
@@ -28,15 +30,22 @@ def check_used(survey: Survey) -> None:
             if used not in needed:
                 needed.add(used)
                 waiting.append(used)
+    meant = misspelt(survey)
+    defined = {name for name, _ in survey.definitions}
     for relation, rules in survey.definitions.items():
         if relation in needed or relation[0] in RESERVED:
             continue
+        keyword = meant.get(relation)
+        if keyword in NEEDED and keyword not in defined:
+            continue  # Already named as the reason why the game lacks that keyword.
         others = [use for use in survey.uses.get(relation, ()) if functor(use.rule.head) != relation]
         place = name_place(parts(rules[0])[0])
         name = survey.show_word(relation[0])
         if not others:
             message = f"{survey.name(relation)} is defined but never used"
             hint = f"remove its {plural(len(rules), 'line')}, or use it"
+            if keyword is not None:
+                hint = f"did you mean {keyword}? If not, {hint}"
             survey.report("GDL104", place, message, f"a condition that asks for {name}", hint)
         else:
             message = f"{survey.name(relation)} matters to nothing: only {_users(survey, others)} asks for it"
@@ -75,72 +84,10 @@ def _line(survey: Survey, relation: Relation) -> int:
 
 def possible_relations(survey: Survey) -> set[Relation]:
     """The relations that could hold for some arguments in some state, if every negation were true."""
-    and_or = _AndOr()
+    and_or = AndOr(functor)
     for relation in GIVEN:
         and_or.holds(relation)
     for number, rule in enumerate(survey.sheet.rules):
         and_or.one_of(functor(rule.head), [number])
         and_or.all_of(number, [and_or.condition(literal) for literal in rule.body])
     return {vertex for vertex in and_or.true if isinstance(vertex, tuple)}
-
-
-class _AndOr:
-    """Vertices that hold as soon as enough of the vertices they wait for do (Dowling and Gallier, 1984)."""
-
-    def __init__(self) -> None:
-        self.true: set[Hashable] = set()
-        self.missing: dict[Hashable, int] = {}
-        self.waiting: dict[Hashable, list[Hashable]] = {}
-
-    def holds(self, vertex: Hashable) -> None:
-        pending = [vertex]
-        while pending:
-            held = pending.pop()
-            if held in self.true:
-                continue
-            self.true.add(held)
-            for user in self.waiting.pop(held, ()):
-                self.missing[user] -= 1
-                if self.missing[user] <= 0:
-                    pending.append(user)
-
-    def one_of(self, vertex: Hashable, alternatives: Iterable[Hashable]) -> None:
-        self.missing[vertex] = 1
-        self._wait(vertex, alternatives)
-
-    def all_of(self, vertex: Hashable, conditions: Iterable[Hashable]) -> None:
-        needed = [condition for condition in dict.fromkeys(conditions) if condition not in self.true]
-        self.missing[vertex] = len(needed)
-        self._wait(vertex, needed)
-        if not needed:
-            self.holds(vertex)
-
-    def _wait(self, vertex: Hashable, others: Iterable[Hashable]) -> None:
-        for other in others:
-            if other in self.true:
-                self.holds(vertex)
-            else:
-                self.waiting.setdefault(other, []).append(vertex)
-
-    def condition(self, literal: Literal) -> Hashable:
-        """The vertex of one condition; tests and negations always might hold."""
-        match literal:
-            case Atom(term):
-                return functor(term)
-            case Or(several):
-                vertex = _Alternatives(literal)
-                self.one_of(vertex, [self.condition(inner) for inner in several])
-                return vertex
-            case _:
-                self.true.add(ALWAYS)
-                return ALWAYS
-
-
-class _Alternatives:
-    """The vertex of one ``or``, equal to no other."""
-
-    def __init__(self, literal: Or) -> None:
-        self.literal = literal
-
-
-ALWAYS: Final = "always"

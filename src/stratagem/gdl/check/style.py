@@ -114,14 +114,19 @@ def check_brackets(survey: Survey) -> None:
     first: dict[str, Word] = {}
     times: Counter[str] = Counter()
     plain: set[str] = set()
+    functions: set[str] = set()
     for _, words in survey.words:
         for word in words:
+            if word.kind is Kind.FUNCTION:
+                functions.add(word.node.word)
             if word.bracketed:
                 first.setdefault(word.node.word, word)
                 times[word.node.word] += 1
             elif word.arity == 0:
                 plain.add(word.node.word)
     for name, word in first.items():
+        if word.kind is Kind.CONSTANT and name in functions:
+            continue  # Its arguments are missing, rather than the brackets too many.
         often = "" if times[name] == 1 else f" ({times[name]} times)"
         both = ", and also without" if name in plain else ""
         survey.report(

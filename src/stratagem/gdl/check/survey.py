@@ -22,6 +22,8 @@ from stratagem.gdl.terms import Term, Variable, functor
 
 COMPARISONS: Final = 50_000
 """How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""
+NEAR: Final = 0.67
+"""How alike two names must be: ?n and ?n1 are (0.8), ?x and ?y are not (0.5)."""
 LONGEST_SHOWN: Final = 60
 MOST_LISTED: Final = 8
 
@@ -174,8 +176,8 @@ class Survey:
         word = self.show_word(name)
         return word if self.arities[name] < 2 else f"{word} with {plural(arity, 'argument')}"
 
-    def closest(self, word: str, others: Collection[str]) -> str | None:
-        """The one of *others* that *word* was most likely meant to be, if any is near."""
+    def closest(self, word: str, others: Collection[str], near_from: float = NEAR) -> str | None:
+        """The one of *others* that *word* was most likely meant to be, if any is as near as *near_from*."""
         if len(word) > LONGEST_SHOWN or len(others) > self.comparisons:
             return None
         self.comparisons -= len(others)
@@ -185,16 +187,12 @@ class Survey:
             if other == word or len(other) > LONGEST_SHOWN:
                 continue
             matcher.set_seq1(other)
-            if matcher.real_quick_ratio() >= NEAR and matcher.quick_ratio() >= NEAR:
+            if matcher.real_quick_ratio() >= near_from and matcher.quick_ratio() >= near_from:
                 near.append((matcher.ratio(), other))
         best = max(near, default=(0.0, ""), key=lambda pair: pair[0])
-        return best[1] if best[0] >= NEAR else None
+        return best[1] if best[0] >= near_from else None
 
     def did_you_mean(self, word: str, others: Collection[str], otherwise: str) -> str:
         """A hint: the nearest of *others*, or *otherwise* where none is near."""
         near = self.closest(word, others)
         return otherwise if near is None else f"did you mean {self.show_word(near)}?"
-
-
-NEAR: Final = 0.67
-"""How alike two names must be: ?n and ?n1 are (0.8), ?x and ?y are not (0.5)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, Final
 
 from fastapi import Request
@@ -12,6 +13,8 @@ from nicegui import events, ui
 
 from stratagem import games
 from stratagem.errors import StratagemError
+from stratagem.gdl.codes import CODES, ERRORS
+from stratagem.gdl.findings import FOLDED
 from stratagem.web import markup, shell
 from stratagem.web.address import Sheet, address, checked
 from stratagem.web.desks import Desk
@@ -159,8 +162,7 @@ class RulesRoom:
             self.client.run_javascript(f"Workbench.address({json.dumps(address(ROOM.path, query))})")
 
     def _show(self, found: Checked) -> None:
-        errors = sum(finding["severity"] == "error" for finding in found.findings)
-        warnings = len(found.findings) - errors
+        errors, warnings = found.errors, found.warnings
         parts = [f"{errors} error{'' if errors == 1 else 's'}" if errors else "No errors"]
         if warnings:
             parts.append(f"{warnings} warning{'' if warnings == 1 else 's'}")
@@ -216,22 +218,35 @@ FINDING: Final = (
 
 
 def findings_html(found: Checked) -> str:
-    """The findings as a list; a click goes to the line."""
+    """The findings as a list, many warnings of one kind folded into one; a click on one goes to its line."""
     if not found.findings:
         return '<div class="empty">Nothing to complain about.</div>'
     items = []
-    for finding in found.findings:
-        kind = "bad" if finding["severity"] == "error" else "warn"
-        items.append(
-            f'<button type="button" class="finding" data-line="{int(finding["line"])}">'
-            f'<span class="badge {kind}">line {int(finding["line"])}</span>'
-            f'<span class="what">{markup.escape(finding["message"])}</span>'
-            f'<span class="more">expected: {markup.escape(finding["expected"])}; {markup.escape(finding["hint"])} '
-            f'<span class="mono">{markup.escape(finding["code"])}</span></span></button>'
-        )
-    if found.hidden:
-        items.append(f'<div class="empty">… and {found.hidden:,} more</div>')
+    for code, several in groupby(found.findings, key=lambda finding: str(finding["code"])):
+        buttons = [_finding_html(finding) for finding in several]
+        if code in ERRORS or len(buttons) <= FOLDED:
+            items += buttons
+        else:
+            items.append(
+                f'<details><summary><span class="badge warn">{len(buttons):,} times</span> '
+                f'{markup.escape(CODES[code])} <span class="mono">{markup.escape(code)}</span></summary>'
+                f"{''.join(buttons)}</details>"
+            )
+    hidden = found.errors + found.warnings - len(found.findings)
+    if hidden:
+        items.append(f'<div class="empty">… and {hidden:,} more</div>')
     return "".join(items)
+
+
+def _finding_html(finding: Mapping[str, Any]) -> str:
+    kind = "bad" if finding["severity"] == "error" else "warn"
+    return (
+        f'<button type="button" class="finding" data-line="{int(finding["line"])}">'
+        f'<span class="badge {kind}">line {int(finding["line"])}</span>'
+        f'<span class="what">{markup.escape(finding["message"])}</span>'
+        f'<span class="more">expected: {markup.escape(finding["expected"])}; {markup.escape(finding["hint"])} '
+        f'<span class="mono">{markup.escape(finding["code"])}</span></span></button>'
+    )
 
 
 def decorations(text: str, findings: Any) -> Any:

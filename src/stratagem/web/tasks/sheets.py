@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from stratagem.gdl.dependencies import Relation, graph
+from stratagem.gdl.findings import arranged
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.syntax import Source
@@ -45,11 +46,12 @@ class RelationView:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check found. *sound* sheets can be played."""
+    """What a check found, errors first, warnings of one kind together. *sound* sheets can be played."""
 
     sound: bool
     findings: tuple[Mapping[str, Any], ...]
-    hidden: int
+    errors: int
+    warnings: int
     roles: tuple[str, ...]
     relations: tuple[RelationView, ...]
     rules: int
@@ -57,14 +59,16 @@ class Checked:
 
 
 def check(text: str, syntax: str, sizes: tuple[tuple[str, int], ...], *, tell: Heard) -> Checked:
-    """Every finding of a sheet, in the order of the text, and what it consists of as far as it can be read."""
+    """Every finding of a sheet, errors first, and what it consists of as far as it can be read."""
     start = perf_counter()
     sheet, findings = examine(Source(text, "rules", syntax, sizes))
-    shown = tuple(found.as_json() for found in findings[:FINDINGS_SHOWN])
+    ordered = [found for kind in arranged(findings) for found in kind]
+    errors = sum(found.is_error for found in findings)
     return Checked(
         sound=sheet is not None,
-        findings=shown,
-        hidden=max(0, len(findings) - FINDINGS_SHOWN),
+        findings=tuple(found.as_json() for found in ordered[:FINDINGS_SHOWN]),
+        errors=errors,
+        warnings=len(findings) - errors,
         roles=() if sheet is None else sheet.roles,
         relations=() if sheet is None else relations_of(sheet),
         rules=0 if sheet is None else len(sheet.rules),

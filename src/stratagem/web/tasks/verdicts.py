@@ -91,6 +91,8 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
 
     try:
         game = game_of(sheet, FASTEST)
+        if game.fallback is not None:
+            return _plain_judge(sheet, seed, f"On the reasoner: {game.fallback}.", tell)
         found = judged(
             game, most=MOST_STATES, memory=MOST_BYTES, seconds=JUDGE_SECONDS, seed=seed, progress=tell
         )
@@ -111,7 +113,7 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
 def _plain(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
-    return f"{value:,}" if isinstance(value, int | float) else str(value)
+    return f"{value:,}" if isinstance(value, int | float) else "none" if value is None else str(value)
 
 
 def _joint(game: GdlGame, step: str) -> Joint:

@@ -1,0 +1,137 @@
+"""What random matches say about the rules of a game whose states are too many to look at all of them.
+
+Rules that have been compiled are played by native code; others by the reasoner, as long as the time allows. What no
+random match met is not thereby ruled out, and the verdicts say so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Verdict, out_of_range, plural, win
+
+if TYPE_CHECKING:
+    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.native.report import PlayoutReport
+
+RoleGoals: TypeAlias = list[tuple[str, set[int]]]
+ROUNDS: Final = (1_000, 4_000, 15_000)
+"""Random matches by native code; whether to go on is asked between rounds."""
+LONGEST: Final = 2_000
+"""Moves after which a random match by native code is given up."""
+LONGEST_REASONED: Final = 500
+"""Moves after which a random match by the reasoner is given up."""
+
+
+def played(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutReport:
+    """Random matches by native code, until *stop* says so: at least the first round."""
+    report = game.playouts(n=ROUNDS[0], seed=seed, limit=LONGEST)
+    for number, count in enumerate(ROUNDS[1:], start=1):
+        if stop():
+            break
+        report = report.plus(game.playouts(n=count, seed=seed + number, limit=LONGEST))
+    return report
+
+
+def reasoned(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutReport:
+    """Random matches by the reasoner until *stop* says so; none at all if not even one was finished by then."""
+    from stratagem.native.report import PlayoutReport, mean_goals
+
+    random = Random(seed)
+    outcomes: Counter[tuple[int | None, ...]] = Counter()
+    matches = plies = longest = over = stuck = 0
+    while matches < sum(ROUNDS):
+        state = game.initial()
+        length = 0
+        while not state.terminal and length < LONGEST_REASONED and not stop():
+            legals = [state.legals(role) for role in game.roles]
+            if not all(legals):
+                break
+            state = state.next(tuple(random.choice(moves) for moves in legals))
+            length += 1
+        if state.terminal:
+            outcomes[tuple(state.goal(role) for role in game.roles)] += 1
+            longest = max(longest, length)
+        elif length >= LONGEST_REASONED:
+            over += 1
+        elif stop():
+            break
+        else:
+            stuck += 1
+        matches += 1
+        plies += length
+    goals = mean_goals(outcomes, len(game.roles))
+    return PlayoutReport(game.roles, matches, outcomes, goals, plies, longest, over, stuck, {}, ())
+
+
+def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Verdict]:
+    """The verdicts that random matches allow; *goals* are those of the rules, or those met."""
+    known = f"sampled, {report.matches:,} random match{'' if report.matches == 1 else 'es'}"
+    if report.matches == 0:
+        answer = "unknown: no random match was finished in the time"
+        questions = [ENDS, MOVES, GOALS, RANGE, *map(win, game.roles)]
+        return [Verdict(question, answer, None, "unknown") for question in questions]
+    finished = sum(report.outcomes.values())
+    verdicts = [_ends(report, known), _moves(report, known)]
+    verdicts += [_goals(report, known), _range(goals, known)] if finished else []
+    for at, role in enumerate(game.roles):
+        wins = sum(count for goals, count in report.outcomes.items() if goals[at] == 100)
+        answer = f"in {wins / report.matches:.1%} of random matches"
+        verdicts.append(Verdict(win(role), answer, True if wins else None, known))
+    return verdicts
+
+
+def _ends(report: PlayoutReport, known: str) -> Verdict:
+    if report.over:
+        return Verdict(ENDS, f"{report.over:,} random matches were given up", None, known)
+    if report.stuck:
+        return Verdict(ENDS, f"{report.stuck:,} random matches came to a halt before the end", False, known)
+    return Verdict(
+        ENDS, f"every random match did, after at most {plural(report.longest, 'move')}", None, known
+    )
+
+
+def _moves(report: PlayoutReport, known: str) -> Verdict:
+    if report.stuck:
+        answer = f"no, in {report.stuck:,} random matches a role had no legal move"
+        return Verdict(MOVES, answer, False, known)
+    return Verdict(MOVES, "in every random match", True, known)
+
+
+def _goals(report: PlayoutReport, known: str) -> Verdict:
+    without = {role: count for role, count in zip(report.roles, report.without_goal, strict=True) if count}
+    if without:
+        return Verdict(GOALS, f"no: {_listed(without)}", False, known)
+    return Verdict(GOALS, "in every random match", True, known)
+
+
+def _listed(without: Mapping[str, int]) -> str:
+    return ", ".join(
+        f"{count:,} random matches gave {role} no goal, or several" for role, count in without.items()
+    )
+
+
+def _range(goals: RoleGoals, known: str) -> Verdict:
+    wrong = out_of_range(goals)
+    if wrong:
+        return Verdict(RANGE, f"no, the rules can give {wrong}", False, known)
+    return Verdict(RANGE, "in every random match", True, known)
+
+
+def goals_of_rules(game: GdlGame) -> RoleGoals:
+    """Every goal that the ground rules could give each role."""
+    return [
+        (role, {value for value, _ in goals})
+        for role, goals in zip(game.roles, game.circuit.goals, strict=True)
+    ]
+
+
+def goals_met(report: PlayoutReport) -> RoleGoals:
+    """Every goal that a random match gave each role."""
+    return [
+        (role, {goal for goals in report.outcomes if (goal := goals[at]) is not None})
+        for at, role in enumerate(report.roles)
+    ]
