@@ -10,7 +10,7 @@ from __future__ import annotations
 
 def call_kernels() -> None:
     """Calls every kernel that players use, on games so small that the calls take no time."""
-    from stratagem.engine.alpha_beta import AlphaBeta
+    from stratagem.engine.alpha_beta import EVEN, AlphaBeta
     from stratagem.engine.evaluation_learning import learn
     from stratagem.engine.mcts import Mcts
     from stratagem.engine.solve import solve
@@ -19,7 +19,8 @@ def call_kernels() -> None:
     duel = load("tictactoe")
     duel.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
     Mcts(duel, memory=1 << 20).search(duel.initial(), simulations=2)
-    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), depth=3)
+    learned = learn(duel, states=40)
+    AlphaBeta(duel, EVEN if learned is None else learned, memory=0).search(duel.initial(), depth=3)
     puzzle = load("hanoi", discs=3)
     puzzle.expander.compile(wait=True)
     solve(puzzle, seconds=5.0)
