@@ -26,7 +26,7 @@ def judge(
     Decided for spaces that can be exhausted; otherwise estimated by random matches, and said so. Exit code 0 if the
     rules are sound, 1 if something is wrong with them.
     """
-    from stratagem.cli.solve import with_progress
+    from stratagem.cli.progress import with_progress
     from stratagem.engine.judge import judge as run
     from stratagem.gdl.parse import examine
     from stratagem.load import load
