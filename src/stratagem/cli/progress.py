@@ -42,7 +42,7 @@ def with_progress(
 ) -> Result:
     """What *work* returns; `LeftBehind` where it goes on long after Ctrl-C, or after a budget of *seconds*.
 
-    *work* keeps the budget itself, as far as it can, and returns what it knows. *hint* says what to do when it could not.
+    *work* keeps the budget itself, as far as it can, and returns what it knows. *hint* says what to do then.
     """
     asked, done = threading.Event(), threading.Event()
     outcome: list[Result] = []
@@ -103,7 +103,8 @@ def _asked_by_ctrl_c(asked: threading.Event) -> Iterator[None]:
 def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> LeftBehind:
     what = "stopped" if asked or seconds is None else f"the budget of {seconds:g} seconds is spent"
     return LeftBehind(
-        f"{what}; the last step was: {last}" if last else f"{what} before anything was known", hint=hint
+        f"{what}; the last step was: {last}" if last else f"{what} before anything was known",
+        hint=hint or (None if asked else "allow more time"),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from stratagem.cli.arguments import after as position_after
 from stratagem.cli.arguments import at_least, more_than, settings
 from stratagem.cli.output_files import Force, checked_output
+from stratagem.cli.progress import with_progress
 from stratagem.errors import OutOfTime, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ def solve(
     What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
     it is not, 2 if the question makes no sense.
     """
-    from stratagem.cli.progress import with_progress
     from stratagem.ground.budget import time_left
     from stratagem.load import load
 
@@ -101,7 +101,7 @@ def solve(
             )
         return Solved(loaded, state, found)
 
-    hint = f"go on with --database {database} --resume" if database else "allow more time with --budget"
+    hint = f"go on with --database {database} --resume" if database else None
     solved = with_progress(work, seconds=seconds, hint=hint)
     found = solved.found
     typer.echo(jsonlib.dumps(found.as_json(), indent=2) if json else str(found))
@@ -116,13 +116,10 @@ def _either(stop: Stop, late: Stop) -> Stop:
 
 def _certify(path: str, solved: Solved, seconds: float | None) -> None:
     """Writes the certificate; one that cannot be had for want of a proof is no mistake of the user's."""
-    from stratagem.cli.progress import with_progress
     from stratagem.engine.certificate import write
 
     try:
-        count = with_progress(
-            lambda tell, stop: write(path, *solved), seconds=seconds, hint="allow more time"
-        )
+        count = with_progress(lambda tell, stop: write(path, *solved), seconds=seconds)
     except UnsuitableGame as refused:
         if solved.found.proved:
             raise
