@@ -86,6 +86,7 @@ def test_compiling_is_announced_once(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compile_notice.ANNOUNCER, "said", False)
+    monkeypatch.setattr(compile_notice.LOGGER, "disabled", False)
     with caplog.at_level(logging.WARNING, "stratagem.kernels"):
         for number in range(3):
             njit()(lambda x, number=number: x + number)(1)
