@@ -39,6 +39,7 @@ class ProofJob:
             raise UnsuitableGame(
                 f"proofs by search are for two players; this game has {len(roles)}", hint="use --method space"
             )
+        self.job.tell("preparing a proof by search")
         prover = Prover(
             self.job.expander,
             memory=min(self.job.memory, 8 << 30),
@@ -96,6 +97,7 @@ class ProofJob:
                 f"proof-number search is for two players; this game has {len(roles)}",
                 hint="use --method space",
             )
+        self.job.tell("preparing proof-number search")
         numbers = ProofNumbers(
             self.job.expander, memory=min(self.job.memory, 8 << 30), exchanges=self.symmetries()
         )
