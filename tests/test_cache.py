@@ -175,6 +175,8 @@ import sys
 sys.path.insert(0, {folder!r})
 import numba
 numba.config.CACHE_DIR = "theirs"
+import logging
+logging.getLogger("stratagem.kernels").disabled = True
 import stratagem
 from stratagem import cache
 {prelude}

@@ -15,6 +15,8 @@
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
 
+    StratagemWarning          what Stratagem warns of: nothing failed, something is not as expected
+
 Anything else that escapes is a bug. Every message is one sentence that says what was found and what
 was expected; *hint* says what to do.
 """
@@ -42,6 +44,10 @@ class StratagemError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self.message, self.hint)
+
+
+class StratagemWarning(UserWarning):
+    """Whoever filters this has filtered every warning of ours."""
 
 
 def _restore(kind: type[StratagemError], message: str, hint: str | None) -> StratagemError:

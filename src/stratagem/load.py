@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import games
-from stratagem.errors import GroundingError, UnknownGame, UsageError
+from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
 from stratagem.gdl.files import guess_syntax, read_file
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import parse
@@ -35,7 +35,7 @@ MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
-class SlowerMachine(UserWarning):
+class SlowerMachine(StratagemWarning):
     """The rules could not be compiled within the limits: they run on the reasoner."""
 
 

@@ -38,9 +38,9 @@ def test_an_interrupted_solve_prints_bounds_that_hold(arguments: list[str]) -> N
         out, err = process.communicate(timeout=120)
     finally:
         process.kill()
-    assert process.returncode in (0, 130), err
+    assert process.returncode == 1, err
     assert "Traceback" not in err
-    if process.returncode == 0:
+    if out:  # not where Ctrl-C came while something was compiled
         found = json.loads(out)
         assert not found["proved"]
         for low, high in found["bounds"].values():

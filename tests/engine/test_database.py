@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from stratagem.engine.database import Database, build
+from stratagem.engine.database import Database
+from stratagem.engine.database_build import build
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 from stratagem.load import load
 
@@ -82,7 +83,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from stratagem.load import load
-from stratagem.engine.database import build
+from stratagem.engine.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)
 build(game, game.initial(), sys.argv[1], resume=True)

@@ -10,7 +10,7 @@ import pytest
 from stratagem.engine import prove
 from stratagem.engine.alpha_beta import AlphaBeta
 from stratagem.engine.df_pn import ProofNumbers, bounds_of
-from stratagem.engine.proof_table import FOR_EVER, probe, proved_within, refuted_within, store, table_of
+from stratagem.engine.proof_table import FOR_EVER, probe, proved_within, refuted_within, store
 from stratagem.engine.prove import Prover
 from stratagem.engine.prove_value import value_of
 from stratagem.engine.retrograde import Values, solve_zero_sum
@@ -91,7 +91,7 @@ def test_a_table_that_is_far_too_small_costs_time_and_nothing_else() -> None:
 
 
 def test_a_row_of_which_two_threads_wrote_a_half_each_is_no_state() -> None:
-    table = table_of(2, 1 << 16)
+    table: Any = np.zeros((1 << 11, 3), np.uint64)
     keys = np.array([[5, 7], [9, 7]], np.uint64)
     store(table, 3, keys, 0, np.uint64(64), 4, -1, 10, np.uint64(0))
     known = probe(table, 3, keys, 0, np.uint64(64))

@@ -77,7 +77,7 @@ def test_what_is_learned_wins_matches():
         state = game.initial()
         for _ in range(2):
             state = state.next([source.choice(state.legals(role)) for role in game.roles])
-        engines = [AlphaBeta(game, None, memory=SMALL) for _ in game.roles]
+        engines = [AlphaBeta(game, memory=SMALL) for _ in game.roles]
         engines[side] = AlphaBeta(game, evaluation, memory=SMALL)
         while not state.terminal:
             (mover,) = state.to_move

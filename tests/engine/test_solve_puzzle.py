@@ -38,7 +38,7 @@ def test_all_methods_find_a_shortest_solution(
 def test_what_breadth_first_cannot_finish_goes_to_a_star() -> None:
     found = solve(load("eightpuzzle"), memory=24 << 20)
     assert found.method == "A*"
-    assert "breadth-first was not done" in found.why
+    assert "breadth-first had not finished" in found.why
     assert "pattern databases" in found.why
     assert found.proved
     assert found.distance == 30

@@ -177,6 +177,15 @@ def test_another_tournament_does_not_go_into_the_same_folder(tmp_path):
         Tournament(plan(rounds=3), tmp_path)
 
 
+def test_a_page_that_no_tournament_wrote_is_not_overwritten(tmp_path):
+    (tmp_path / "index.html").write_text("my page")
+    with pytest.raises(
+        UsageError, match=r"holds index.html, and no tournament wrote it; choose another folder"
+    ):
+        Tournament(plan(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+
+
 @pytest.mark.realtime
 def test_a_tournament_that_is_killed_loses_no_result(tmp_path):
     arguments = [

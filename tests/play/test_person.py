@@ -96,12 +96,16 @@ def test_advice_names_a_value_for_every_move():
 
 def test_a_match_can_be_saved_on_the_way(tmp_path):
     path = tmp_path / "match.json"
-    lines = Lines("mark 2 2", f"save {path}", "save /nowhere/at/all.json", "quit")
+    (tmp_path / "letter").write_text("mine", encoding="utf-8")
+    said = [f"save {path}", "save /nowhere/at/all.json", f"save {tmp_path / 'letter'}"]
+    lines = Lines("mark 2 2", *said, "quit")
     sit(lines)
     saved = json.loads(path.read_text(encoding="utf-8"))
     assert saved["moves"] == [["( mark 2 2 )", "noop"], ["noop", "( mark 1 1 )"]]
     assert not saved["isCompleted"]
     assert "cannot be written" in lines.text
+    assert "letter exists already; give another name" in lines.text
+    assert (tmp_path / "letter").read_text(encoding="utf-8") == "mine"
 
 
 def test_the_end_of_the_lines_is_a_way_to_leave():

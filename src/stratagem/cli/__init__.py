@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from stratagem import __version__
+from stratagem.cli.notes import print_notes
 from stratagem.cli.output import delivered, fit_output
 from stratagem.errors import OutOfTime, PlayerUnavailable, RulesError, StratagemError
 
@@ -101,6 +102,7 @@ def root(
 
 def main() -> None:
     """What the console command calls."""
+    print_notes()
     fit_output()
     with delivered():
         run()
@@ -108,6 +110,8 @@ def main() -> None:
 
 def run() -> None:
     """Runs the command; what is raised on purpose becomes a sentence and an exit code."""
+    from stratagem.cli.progress import LeftBehind, leave
+
     try:
         app()
     except RulesError as refused:
@@ -116,6 +120,8 @@ def run() -> None:
         sys.exit(2)
     except (OutOfTime, PlayerUnavailable) as spent:
         typer.echo(f"stratagem: {spent}", err=True)
+        if isinstance(spent, LeftBehind):
+            leave(1)
         sys.exit(1)
     except StratagemError as refused:
         typer.echo(f"stratagem: {refused}", err=True)

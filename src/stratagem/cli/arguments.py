@@ -71,9 +71,9 @@ def settings(texts: Sequence[str]) -> dict[str, int]:
     return chosen
 
 
-def after(game: GdlGame, text: str) -> State:
-    """The state after the moves in *text*, from the start of *game*."""
-    state = game.initial()
+def after(game: GdlGame, text: str, *, start: State | None = None) -> State:
+    """The state after the moves in *text*, from *start*, or else from the start of *game*."""
+    state = game.initial() if start is None else start
     for number, (moves, joint) in enumerate(steps(text), start=1):
         try:
             state = state.next(joint_move(state, moves)) if joint else state.play(moves[0])

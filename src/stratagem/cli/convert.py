@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.cli.sheets import sheet_at
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import in_order
@@ -20,12 +21,15 @@ def convert(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule sheet; - is standard input.")],
     to: Annotated[str | None, typer.Option("--to", help="kif or hrf; by default the other one.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else print.")] = None,
+    force: Force = False,
     syntax: Annotated[
         str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
     ] = None,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
 ) -> None:
     """Convert a rule sheet between KIF and HRF. The rules stay the same; comments and layout do not."""
+    if output is not None:
+        checked_output(output, force=force)
     source = sheet_at(file, syntax, sizes or [])
     target = to or _by_ending(output) or ("kif" if source.syntax == "hrf" else "hrf")
     if target not in PRINTERS:
@@ -37,11 +41,7 @@ def convert(
     if output is None:
         typer.echo(text, nl=False)
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as failure:
-        reason = failure.strerror or str(failure)
-        raise UsageError(f"{output} cannot be written: {reason}", hint="choose another place") from failure
+    write_output(output, text)
 
 
 def _by_ending(output: Path | None) -> str | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.cli.search import Heuristic, estimate_for
 from stratagem.errors import UsageError
 
@@ -37,6 +37,7 @@ def explain(
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
     nodes: Annotated[int, typer.Option(help="Stop the search after so many nodes.")] = 50_000,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    force: Force = False,
 ) -> None:
     """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.
 
@@ -48,6 +49,8 @@ def explain(
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
+    for path in filter(None, (html, svg, png, jsonl)):
+        checked_output(path, force=force)
     target = resolve(game, sizes or [], after)
     estimate = estimate_for(algorithm, target, heuristic)
     explanation = explained(
@@ -77,25 +80,18 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
     """Writes the files that were asked for; their names."""
     written = []
     if html:
-        _save(html, explanation.html().encode("utf-8"))
+        write_output(html, explanation.html().encode("utf-8"))
         written.append(html)
     if svg:
-        _save(svg, explanation.svg(at=at).encode("utf-8"))
+        write_output(svg, explanation.svg(at=at).encode("utf-8"))
         written.append(svg)
     if png:
-        _save(png, explanation.png(at=at))
+        write_output(png, explanation.png(at=at))
         written.append(png)
     if jsonl:
-        _save(jsonl, explanation.jsonl().encode("utf-8"))
+        write_output(jsonl, explanation.jsonl().encode("utf-8"))
         written.append(jsonl)
     return written
-
-
-def _save(path: str, content: bytes) -> None:
-    try:
-        Path(path).write_bytes(content)
-    except OSError as fault:
-        raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
 def _print(explanation: Explanation) -> None:

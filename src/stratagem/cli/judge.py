@@ -41,7 +41,7 @@ def judge(
     is wrong with the rules as far as was seen; 1 if something is, or if nothing could be said: the budget was too
     small, or Ctrl-C (what is known is printed); 2 if the rules or the options are no good.
     """
-    from stratagem.cli.solve import with_progress
+    from stratagem.cli.progress import with_progress
     from stratagem.gdl.parse import examine
     from stratagem.load import source_of
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagem import __version__
+from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.errors import StratagemError, UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def perf(
     result: Annotated[Path, typer.Argument(help="Where to write the result.")],
     seconds: Annotated[float, typer.Argument(help="How long to play random matches.")],
     threads: Annotated[int, typer.Option(help="How many threads play.")] = 1,
+    force: Force = False,
 ) -> None:
     """Play random matches of one sheet for some seconds and write what was done in the format of gdl-perf.
 
@@ -31,6 +33,7 @@ def perf(
     """
     if seconds <= 0:
         raise UsageError(f"{seconds} seconds are too few to measure anything", hint="give a number above 0")
+    checked_output(result, force=force)
     lines = {"version": __version__}
     try:
         milliseconds, states, matches = measured(file, seconds, threads)
@@ -79,7 +82,4 @@ def random_matches(game: GdlGame, seconds: float, seed: int = 0) -> tuple[int, i
 
 def write(path: Path, lines: dict[str, str]) -> None:
     """The result file, one ``key=value`` per line."""
-    try:
-        path.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
-    except OSError as failure:
-        raise UsageError(f"{path}: {failure.strerror}", hint="give a path that can be written") from failure
+    write_output(path, "".join(f"{name}={value}\n" for name, value in lines.items()))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json as jsonlib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import joint_move, steps
+from stratagem.cli.arguments import after
 from stratagem.cli.output import board
+
+if TYPE_CHECKING:
+    from stratagem.engine.database import Answer, Database
+    from stratagem.machines.gdl_game import GdlGame, State
 
 
 def query(
@@ -17,41 +21,59 @@ def query(
     check: Annotated[bool, typer.Option("--check", help="Compare all checksums first.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a position is worth by a database, and what every move leads to."""
+    """Say what a position is worth by a database, and what every move leads to.
+
+    Exit code 0 if every role's value is known, 1 if only bounds are (play need not end), 2 if the file or the moves are
+    wrong.
+    """
     from stratagem.engine.database import Database
 
     database = Database(file)
     if check:
         database.check()
     game = database.game()
-    state = database.start(game)
-    for written, joint in steps(moves):
-        state = state.next(joint_move(state, written)) if joint else state.play(written[0])
+    state = after(game, moves, start=database.start(game))
     found = database.answer(game, state)
-    options: list[dict[str, Any]] = []
-    if not state.terminal and len(state.to_move) == 1:
-        (mover,) = state.to_move
-        for move in state.legals(mover):
-            child = state.play(move)
-            answer = database.answer(game, child)
-            options.append(
-                {"move": str(move), "low": answer.low, "high": answer.high, "distance": answer.distance}
-            )
+    options = _options(database, game, state)
     if json:
         data = {
-            "low": dict(zip(game.roles, found.low, strict=False)),
-            "high": dict(zip(game.roles, found.high, strict=False)),
+            "low": dict(zip(game.roles, found.low, strict=True)),
+            "high": dict(zip(game.roles, found.high, strict=True)),
             "distance": found.distance,
-            "moves": options,
+            "moves": [
+                {"move": move, "low": answer.low, "high": answer.high, "distance": answer.distance}
+                for move, answer in options
+            ],
         }
         typer.echo(jsonlib.dumps(data, indent=2))
-        return
+    else:
+        _print(game, state, found, options)
+    raise typer.Exit(0 if found.low == found.high else 1)
+
+
+def _options(database: Database, game: GdlGame, state: State) -> list[tuple[str, Answer]]:
+    """Every move of the role that has the choice, with what the database says about the position after it."""
+    if state.terminal or len(state.to_move) != 1:
+        return []
+    (mover,) = state.to_move
+    return [(str(move), database.answer(game, state.play(move))) for move in state.legals(mover)]
+
+
+def _print(game: GdlGame, state: State, found: Answer, options: list[tuple[str, Answer]]) -> None:
+    from stratagem.engine.solution import counted
+
     typer.echo(board(state))
-    for role, low, high in zip(game.roles, found.low, found.high, strict=False):
+    for role, low, high in zip(game.roles, found.low, found.high, strict=True):
         typer.echo(f"{role}: {low}" if low == high else f"{role}: at least {low}, at most {high}")
-    typer.echo("it need not end" if found.distance < 0 else f"ends after {found.distance} moves")
-    for option in options:
-        worth = " ".join(map(str, option["low"]))
+    if state.terminal:
+        typer.echo("the match is over")
+    else:
         typer.echo(
-            f"  {option['move']}: {worth}" + (f" in {option['distance']}" if option["distance"] >= 0 else "")
+            "it need not end" if found.distance < 0 else f"ends after {counted(found.distance, 'move')}"
         )
+    for move, answer in options:
+        worth = " ".join(
+            str(low) if low == high else f"{low}..{high}"
+            for low, high in zip(answer.low, answer.high, strict=True)
+        )
+        typer.echo(f"  {move}: {worth}" + (f" in {answer.distance}" if answer.distance >= 0 else ""))

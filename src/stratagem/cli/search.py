@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stratagem.cli.output_files import Force, checked_output
 from stratagem.errors import UsageError
 
 Heuristic = Annotated[
@@ -36,6 +37,7 @@ def search(
     trace: Annotated[
         str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
     ] = "",
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run one search and print what it found and what it cost.
@@ -51,6 +53,8 @@ def search(
         raise UsageError(
             "one game or one tree is needed", hint="write `stratagem search tictactoe`, or give --tree"
         )
+    if trace not in ("", "-"):
+        checked_output(trace, force=force)
     target = resolve(tree or game, sizes or [], after)
     estimate = estimate_for(algorithm, target, heuristic)
     options = options_for(algorithm, target, depth, evaluation, nodes, seconds, role, estimate)

@@ -11,7 +11,8 @@ import typer
 from stratagem.cli.arguments import after as position_after
 from stratagem.cli.arguments import settings
 from stratagem.cli.output import ascii_only
-from stratagem.errors import IllegalMove, UsageError
+from stratagem.cli.output_files import Force, checked_output, write_output
+from stratagem.errors import IllegalMove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ def show(
     after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
     moves: Annotated[int, typer.Option(help="How many legal moves of each role are listed.", min=0)] = 40,
     svg: Annotated[Path | None, typer.Option(help="Write the picture to this file as SVG.")] = None,
+    force: Force = False,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII alone.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -41,6 +43,8 @@ def show(
 
     The board is worked out of the rules alone; a game without one is shown as a list of its facts.
     """
+    if svg is not None:
+        checked_output(svg, force=force)
     loaded = sized(game, sizes or [], machine=None)
     state = position_after(loaded, after)
     if svg is not None:
@@ -239,7 +243,4 @@ def counted(number: int, word: str) -> str:
 def write_svg(state: State, path: Path) -> None:
     from stratagem.show.board_svg import draw_svg
 
-    try:
-        path.write_text(draw_svg(state) + "\n", encoding="utf-8")
-    except OSError as failure:
-        raise UsageError(f"{path} cannot be written: {failure.strerror}") from failure
+    write_output(path, draw_svg(state) + "\n")

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json as jsonlib
-import sys
-import threading
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from stratagem.cli.arguments import after as position_after
-from stratagem.cli.arguments import settings
-from stratagem.errors import UsageError
+from stratagem.cli.arguments import at_least, more_than, settings
+from stratagem.cli.output_files import Force, checked_output
+from stratagem.cli.progress import with_progress
+from stratagem.errors import OutOfTime, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
+    from stratagem.cli.progress import Stop, Tell
     from stratagem.engine.solution import Solution
     from stratagem.machines.gdl_game import GdlGame, State
+
+SECONDS = 60.0
+
+
+class Solved(NamedTuple):
+    game: GdlGame
+    state: State
+    found: Solution
 
 
 def solve(
@@ -28,8 +37,16 @@ def solve(
         ),
     ] = "auto",
     after: Annotated[str, typer.Option(help='Moves made before, as in "(drop 4) (drop 4)".')] = "",
-    budget: Annotated[float, typer.Option(help="Seconds to spend.")] = 60.0,
-    memory: Annotated[int, typer.Option(help="Megabytes for tables and states.")] = 2048,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            callback=more_than(0),
+            help="Seconds to spend, compiling included: 60 unless given, no limit for a database.",
+        ),
+    ] = None,
+    memory: Annotated[
+        int, typer.Option(callback=at_least(1), help="Megabytes for tables and states.")
+    ] = 2048,
     certificate: Annotated[
         str, typer.Option(help="Write a proof to this file, for `stratagem verify`.")
     ] = "",
@@ -37,77 +54,74 @@ def solve(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a database that was interrupted.")
     ] = False,
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Prove what a position is worth to every role, with best move, distance and line; or solve a puzzle.
 
-    What stops early (the budget, Ctrl-C) reports the bounds proved so far.
+    What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
+    it is not, 2 if the question makes no sense.
     """
+    from stratagem.ground.budget import time_left
     from stratagem.load import load
 
-    if budget <= 0 or memory <= 0:
-        raise UsageError("budget and memory must be greater than nothing")
-    loaded = load(game, settings=settings(sizes or []))
-    state = position_after(loaded, after)
-    if database:
-        found = with_progress(
-            lambda tell, stop: _database(loaded, state, database, memory, resume, tell, stop)
-        )
-    else:
-        from stratagem.engine.solve import solve as run
+    if resume and not database:
+        raise UsageError("--resume goes on with a database", hint="name it: --database FILE --resume")
+    for path in filter(None, (certificate, database)):
+        checked_output(path, force=force)
+    seconds = SECONDS if budget is None and not database else budget
+    left = time_left(seconds)
 
-        found = with_progress(
-            lambda tell, stop: run(
-                loaded, state, method=method, seconds=budget, memory=memory << 20, progress=tell, stop=stop
+    def work(tell: Tell, stop: Stop) -> Solved:
+        tell("compiling the rules")
+        loaded = load(
+            game, settings=settings(sizes or []), seconds=None if seconds is None else left(), stop=stop
+        )
+        state = position_after(loaded, after)
+        tell("compiling kernels")
+        if database:
+            from stratagem.engine.database_build import build
+
+            late = _either(stop, lambda: left() <= 0)
+            found = build(
+                loaded,
+                state,
+                database,
+                memory=memory << 20,
+                resume=resume,
+                force=force,
+                progress=tell,
+                stop=late,
             )
-        )
-    if certificate:
-        from stratagem.engine.certificate import write
+        else:
+            from stratagem.engine.solve import solve as run
 
-        count = write(certificate, loaded, state, found)
-        typer.echo(f"{certificate}: {count:,} moves", err=True)
+            found = run(
+                loaded, state, method=method, seconds=left(), memory=memory << 20, progress=tell, stop=stop
+            )
+        return Solved(loaded, state, found)
+
+    hint = f"go on with --database {database} --resume" if database else None
+    solved = with_progress(work, seconds=seconds, hint=hint)
+    found = solved.found
     typer.echo(jsonlib.dumps(found.as_json(), indent=2) if json else str(found))
+    if certificate:
+        _certify(certificate, solved, None if seconds is None else max(0.0, left()))
+    raise typer.Exit(0 if found.proved else 1)
 
 
-def _database(
-    game: GdlGame, state: State, path: str, memory: int, resume: bool, tell: Any, stop: Any
-) -> Solution:
-    from stratagem.engine.database import build
-
-    return build(game, state, path, memory=memory << 20, resume=resume, progress=tell, stop=stop)
+def _either(stop: Stop, late: Stop) -> Stop:
+    return lambda: stop() or late()
 
 
-def with_progress(work: Any) -> Any:
-    """Runs *work* beside the terminal: its progress on one line, Ctrl-C as a polite request to stop."""
-    asked, done = threading.Event(), threading.Event()
-    outcome: list[Any] = []
-    failure: list[BaseException] = []
-    shown = sys.stderr.isatty()
+def _certify(path: str, solved: Solved, seconds: float | None) -> None:
+    """Writes the certificate; one that cannot be had for want of a proof is no mistake of the user's."""
+    from stratagem.engine.certificate import write
 
-    def tell(sentence: str) -> None:
-        if shown:
-            sys.stderr.write(f"\r\x1b[K{sentence}")
-            sys.stderr.flush()
-
-    def run() -> None:
-        try:
-            outcome.append(work(tell, asked.is_set))
-        except BaseException as fault:
-            failure.append(fault)
-        finally:
-            done.set()
-
-    threading.Thread(target=run, daemon=True).start()
-    # An event, because a join that Ctrl-C interrupts takes the thread for finished (before Python 3.13).
-    while not done.is_set():
-        try:
-            done.wait(0.1)
-        except KeyboardInterrupt:
-            if asked.is_set():
-                raise
-            asked.set()
-    if shown:
-        sys.stderr.write("\r\x1b[K")
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    try:
+        count = with_progress(lambda tell, stop: write(path, *solved), seconds=seconds)
+    except UnsuitableGame as refused:
+        if solved.found.proved:
+            raise
+        raise OutOfTime(refused.message, hint=refused.hint) from refused
+    typer.echo(f"{path}: {count:,} moves", err=True)

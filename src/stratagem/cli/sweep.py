@@ -48,7 +48,7 @@ def sweep(
     Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
     judged so far are printed); 2 if the rules, the sizes or the options are no good.
     """
-    from stratagem.cli.solve import with_progress
+    from stratagem.cli.progress import with_progress
     from stratagem.load import source_of
 
     choices = combinations(sizes or [])

@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -33,6 +34,15 @@ WINDOW = 300
 POLL = 0.004
 ARENA = 1 << 14
 PAGE = 4096
+
+
+class Even(Enum):
+    """What a search without an evaluation makes of the horizon."""
+
+    EVEN = "every state at the horizon is worth 50"
+
+
+EVEN: Final = Even.EVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +76,15 @@ class AlphaBeta:
     *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
     that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
     order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `looked_at`.
+
+    The first search on a machine compiles its kernels before its time begins, which can take half a minute and is said
+    once (logger ``stratagem.kernels``); `prepare` does it in advance.
     """
 
     def __init__(
         self,
         game: GdlGame,
-        evaluation: Evaluation | None = None,
+        evaluation: Evaluation | Literal[Even.EVEN] = EVEN,
         *,
         memory: int = 128 << 20,
         threads: int = 1,
@@ -85,13 +98,18 @@ class AlphaBeta:
             )
         if threads < 1:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
+        if evaluation is None:
+            raise UsageError(
+                "None is no evaluation; learning gives it where its time was too short",
+                hint="learn for longer, or leave the evaluation out",
+            )
         self.game = game
         self.expander = game.expander
         self.expander.compile()
         words = self.expander.words
         self.task = layout.Task(
             rows=new_table(words, memory),
-            **weights_for(evaluation, words),
+            **weights_for(None if evaluation is EVEN else evaluation, words),
             evaluate=self.expander.evaluate_address,
             stop=np.zeros(1, np.int64),
             expand=self.expander.expand_address,
@@ -99,6 +117,7 @@ class AlphaBeta:
             generation=1,
         )
         self.rooms = [self._new_room(number, leaves) for number in range(threads)]
+        self._compiled = False
 
     def _new_room(self, number: int, leaves: int) -> layout.Room:
         words = self.expander.words
@@ -122,6 +141,19 @@ class AlphaBeta:
             counters=np.zeros(8, np.int64),
             leaves=np.zeros((leaves, words), np.uint64),
         )
+
+    def prepare(self) -> None:
+        """Compiles the kernels, where this object has not done so yet: they run once and stop at the first node."""
+        if self._compiled:
+            return
+        room = self._new_room(0, len(self.rooms[0].leaves))
+        task = self.task._replace(stop=np.ones(1, np.int64))
+        room.arena[0] = self.expander.initial
+        kernel.age(room)
+        settle(task, room.arena, 0)
+        kernel.search(task, room, 1, -WIN, WIN)
+        remembered(task.rows, room.arena[:1])
+        self._compiled = True
 
     def touch(self) -> None:
         """Takes the memory of the table from the system now, so that no search waits for its pages to be cleared."""
@@ -147,9 +179,13 @@ class AlphaBeta:
         stop: Callable[[], bool] | None = None,
         progress: Callable[[AlphaBetaResult], None] | None = None,
     ) -> AlphaBetaResult:
-        """Searches *state* for so long, or so many plies deep, or until it is decided; *progress* hears of every round."""
+        """Searches *state* for so long, or so many plies deep, or until it is decided; *progress* hears of every round.
+
+        *seconds* are of searching: they begin when the kernels are compiled.
+        """
         if seconds is None and depth is None and stop is None:
             raise UsageError("a search needs an end", hint="give seconds, depth or stop")
+        self.prepare()
         begin = time.monotonic()
         deadline = np.inf if seconds is None else begin + seconds
         seen = self._settle(state)

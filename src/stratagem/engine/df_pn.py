@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine import df_pn_kernel as kernel
-from stratagem.engine.proof_table import images_of
-from stratagem.engine.prove import Arena, watched
+from stratagem.engine.proof_table import FIRST_ROWS, GROWTH, images_of, rows_in
+from stratagem.engine.prove import UNLIMITED, Arena
+from stratagem.engine.watch import watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +38,7 @@ class Attempt:
 
 
 class ProofNumbers:
-    """Searches one game of two roles with one table."""
+    """Searches one game of two roles with one table, which grows with the search up to *memory* bytes."""
 
     def __init__(
         self,
@@ -48,8 +49,8 @@ class ProofNumbers:
     ) -> None:
         self.expander = expander
         words = expander.words
-        rows = max(memory, 1 << 16) // (8 * words + 16)
-        self.table: NDArray[np.uint64] = np.zeros((1 << max(6, rows.bit_length() - 1), words + 2), np.uint64)
+        self.rows_at_most = rows_in(memory, words + 2)
+        self.table: NDArray[np.uint64] = np.zeros((min(FIRST_ROWS, self.rows_at_most), words + 2), np.uint64)
         self.images = images_of(expander.circuit.bases, exchanges, words)
         self.counters = np.zeros(4, np.int64)
         self.stop = np.zeros(1, np.int64)
@@ -59,6 +60,16 @@ class ProofNumbers:
         self.arena = Arena(self.expander, rows)
         self.proofs = np.ones(rows, np.int64)
         self.disproofs = np.ones(rows, np.int64)
+
+    def _limit(self) -> int:
+        """Nodes up to which the table need not grow, which it does here: it is at most half full."""
+        while len(self.table) < min(self.rows_at_most, 2 * self.nodes + 2):
+            grown = np.zeros(
+                (min(self.rows_at_most, GROWTH * len(self.table)), self.table.shape[1]), np.uint64
+            )
+            kernel.refill(self.table, grown)
+            self.table = grown
+        return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2
 
     @property
     def nodes(self) -> int:
@@ -92,7 +103,7 @@ class ProofNumbers:
         line = np.full(1, -1, np.int64)
         with watched(self.stop, deadline, stop):
             while True:
-                arena = self.arena
+                arena, limit = self.arena, self._limit()
                 arena.states[0] = state
                 answer = kernel.search(
                     self.expander.expand_address,
@@ -108,11 +119,13 @@ class ProofNumbers:
                     self.images,
                     self.counters,
                     self.stop,
+                    limit,
                     line,
                 )
-                if answer != kernel.ARENA_FULL:
+                if answer == kernel.ARENA_FULL:
+                    self._make_room(2 * len(arena))
+                elif answer != kernel.LIMIT:
                     break
-                self._make_room(2 * len(arena))
         sound = not self.counters[kernel.REPEATED] and not self.counters[kernel.WORTHLESS]
         proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
         return Attempt(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from stratagem.engine.proof_table import BUCKET, bucket, canonical
+from stratagem.engine.proof_table import BUCKET, bucket, canonical, hash_key
 from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row
 
 INFINITE = 1 << 30
-PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL = range(5)
+PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL, LIMIT = range(6)
 NODES, CHILDREN, REPEATED, WORTHLESS = range(4)
 DEEPEST = 4000
 
@@ -59,6 +59,21 @@ def _keep(table, tag, keys, row, value, proof, disproof, work):  # type: ignore[
 
 
 @njit(nogil=True)
+def refill(old, new):  # type: ignore[no-untyped-def]
+    """Enters every row of *old* into *new*, a larger table; rows of different fours never share one there."""
+    width = old.shape[1] - 2
+    for row in range(len(old)):
+        known = old[row, width + 1]
+        if known == np.uint64(0):
+            continue
+        slot = bucket(new, known & np.uint64(255), hash_key(old[:, :width], row))
+        while new[slot, width + 1] != np.uint64(0):
+            slot += 1
+        for word in range(width + 2):
+            new[slot, word] = old[row, word]
+
+
+@njit(nogil=True)
 def search(  # type: ignore[no-untyped-def]
     expand_address,
     arena,
@@ -79,10 +94,12 @@ def search(  # type: ignore[no-untyped-def]
     images,
     counters,
     stop,
+    limit,
     line,
 ):
     """Whether *attacker* forces an end with goal *bound* or more (less, without *at_least*) for *goal_role*.
 
+    After *limit* nodes, counted from the first search on, the answer is LIMIT; the table keeps what was found.
     Row 0 of the arena is the root, which must not be an end; *proofs* and *disproofs* of that row tell how far it came.
     """
     first = np.zeros(DEEPEST + 1, np.int64)
@@ -106,6 +123,8 @@ def search(  # type: ignore[no-untyped-def]
             counters[NODES] += 1
             if stop[0] != 0:
                 return STOPPED
+            if counters[NODES] > limit:
+                return LIMIT
             started[ply] = counters[NODES]
             made = expand_row(
                 expand_address,

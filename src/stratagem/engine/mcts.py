@@ -43,6 +43,9 @@ class Mcts:
     """Searches one game. The calls of one object must not overlap; its threads are its own.
 
     *memory* bounds the graph in bytes. With one thread, the same *seed* and a number of simulations give the same result.
+
+    The first search on a machine compiles its kernels before its time begins, which can take a minute and is said once
+    (logger ``stratagem.kernels``); `prepare` does it in advance.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Mcts:
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
         self._reading = Reading(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
         self._root = -1
+        self._compiled = False
 
     def _new_scratch(self, capacity: int) -> Scratch:
         words, roles = self.expander.words, self.roles
@@ -133,12 +137,14 @@ class Mcts:
     ) -> MctsResult:
         """Searches *state* for so long, or until it is proved; what was learned of it before counts.
 
-        *stop* is asked every few milliseconds; *progress* hears of the search ten times a second.
+        *seconds* are of searching: they begin when the kernels are compiled. *stop* is asked every few milliseconds;
+        *progress* hears of the search ten times a second.
         """
         if seconds is None and simulations is None and stop is None:
             raise UsageError("a search needs an end", hint="give seconds, simulations or stop")
-        begin = time.monotonic()
         self._settle(self.expander.pack(state.facts()))
+        self._compile()
+        begin = time.monotonic()
         tree = self.tree
         before, matches = int(tree.counters[graph.SIMULATIONS]), int(tree.counters[graph.MATCHES])
         tree.counters[graph.DEEPEST] = 0
@@ -161,6 +167,29 @@ class Mcts:
             self._scratch = [self._new_scratch(needed) for _ in range(self.threads)]
             tree.status[self._root] = graph.FRESH
         return result()
+
+    def prepare(self) -> None:
+        """Compiles the kernels, where this object has not done so yet."""
+        if self._root < 0:
+            self._settle(self.expander.initial)
+        self._compile()
+
+    def _compile(self) -> None:
+        """Runs the kernel for no simulation at all."""
+        if not self._compiled:
+            none = np.int64(-1)
+            self.tree.stop[0] = 1
+            kernel.grow(
+                self.tree,
+                self._lanes[0],
+                self._scratch[0],
+                self.settings,
+                self.expander.expand_address,
+                self._root,
+                self._tops,
+                none,
+            )
+            self._compiled = True
 
     def _run(
         self,

@@ -27,6 +27,21 @@ if TYPE_CHECKING:
 FOR_EVER = 32000
 """The depth that stands for "refuted at any depth", and for "not proved"."""
 BUCKET = 4
+FIRST_ROWS = 1 << 16
+"""Rows of a table before anything is searched."""
+GROWTH = 8
+"""How many times larger a table becomes when it must grow."""
+
+
+@njit(nogil=True, inline="always")
+def hash_key(keys, row):  # type: ignore[no-untyped-def]
+    value = np.uint64(0x9E3779B97F4A7C15)
+    for word in range(keys.shape[1]):
+        value ^= keys[row, word]
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        value ^= value >> np.uint64(31)
+    return value
 
 
 @njit(nogil=True, inline="always")
@@ -56,13 +71,7 @@ def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-de
         if less:
             for word in range(width):
                 keys[row, word] = scratch[word]
-    value = np.uint64(0x9E3779B97F4A7C15)
-    for word in range(width):
-        value ^= keys[row, word]
-        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        value ^= value >> np.uint64(31)
-    return value
+    return hash_key(keys, row)
 
 
 @njit(nogil=True, inline="always")
@@ -153,10 +162,35 @@ def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: i
     table[chosen, width] = known
 
 
-def table_of(words: int, memory: int) -> NDArray[np.uint64]:
-    """An empty table that takes at most *memory* bytes (64 KiB at least)."""
-    rows = max(memory, 1 << 16) // (8 * words + 8)
-    return np.zeros((1 << max(6, rows.bit_length() - 1), words + 1), np.uint64)
+def rows_in(memory: int, words: int) -> int:
+    """The rows, a power of two, of a table with *words* to a row that takes at most *memory* bytes (64 KiB at least)."""
+    return 1 << max(6, (max(memory, 1 << 16) // (8 * words)).bit_length() - 1)
+
+
+@njit(nogil=True)
+def _refill(old, new):  # type: ignore[no-untyped-def]
+    """Enters every row of *old* into *new*, a larger table; rows of different fours never share one there."""
+    width = old.shape[1] - 1
+    key = np.empty((1, width), np.uint64)
+    for row in range(len(old)):
+        known = old[row, width]
+        if known == np.uint64(0):
+            continue
+        for word in range(width):
+            key[0, word] = old[row, word]
+        key[0, 0] ^= scramble(known)
+        slot = bucket(new, known & np.uint64(255), hash_key(key, 0))
+        while new[slot, width] != np.uint64(0):
+            slot += 1
+        for word in range(width + 1):
+            new[slot, word] = old[row, word]
+
+
+def larger(table: NDArray[np.uint64], rows: int) -> NDArray[np.uint64]:
+    """The same table with room for *rows* rows, a power of two."""
+    grown: NDArray[np.uint64] = np.zeros((rows, table.shape[1]), np.uint64)
+    _refill(table, grown)
+    return grown
 
 
 def images_of(

@@ -7,15 +7,14 @@ table. `prove_value` asks the questions that lead to a value.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stratagem.engine import prove_kernel as kernel
-from stratagem.engine.proof_table import images_of, table_of
+from stratagem.engine.proof_table import FIRST_ROWS, GROWTH, images_of, larger, rows_in
+from stratagem.engine.watch import watched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from stratagem.native.expand import Expander
 
 DEEPEST = 4000
-WATCH_SECONDS = 0.02
-"""How often a running search looks whether it should stop."""
+UNLIMITED = 1 << 60
 ALONE = 50_000
 """Nodes that one thread looks at before it asks for help."""
 
@@ -60,7 +58,10 @@ class Arena:
 
 
 class Prover:
-    """Searches one game with one table. One question at a time; several threads may work on it."""
+    """Searches one game with one table. One question at a time; several threads may work on it.
+
+    The table begins small and grows with the search up to *memory* bytes: memory that is never used costs nothing.
+    """
 
     def __init__(
         self,
@@ -72,7 +73,8 @@ class Prover:
     ) -> None:
         """*exchanges* are proved symmetries of the rules (machines/symmetry.py)."""
         self.expander = expander
-        self.table = table_of(expander.words, memory)
+        self.rows_at_most = rows_in(memory, expander.words + 1)
+        self.table = np.zeros((min(FIRST_ROWS, self.rows_at_most), expander.words + 1), np.uint64)
         self.images = images_of(expander.circuit.bases, exchanges, expander.words)
         self.history = np.zeros((2, 1 << kernel.HISTORY_BITS), np.int32)
         self.stop = np.zeros(1, np.int64)
@@ -100,7 +102,7 @@ class Prover:
         *,
         at_least: bool,
         depth: int,
-        nodes: int = 1 << 60,
+        nodes: int = UNLIMITED,
         deadline: float = np.inf,
         stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int]:
@@ -116,13 +118,27 @@ class Prover:
             self.role = role
         tag = 1 + 2 * self.values(role).index(bound) + at_least
         question = (min(depth, DEEPEST), attacker, at_least, role, bound, np.uint8(tag))
-        with watched(self.stop, deadline, stop):
-            if len(self.arenas) == 1:
-                return self._ask(0, state, question, nodes)
-            answer, place = self._ask(0, state, question, min(nodes, ALONE))
-            if answer != kernel.LIMIT or nodes <= ALONE:
-                return answer, place
-            return self._ask_together(state, question, nodes - ALONE)
+        done = 0
+        with watched(self.stop, deadline, stop) as asked:
+            while True:
+                share = min(nodes - done, self._room())
+                if len(self.arenas) == 1 or done < ALONE:
+                    share = share if len(self.arenas) == 1 else min(share, ALONE - done)
+                    answer, place = self._ask(0, state, question, share)
+                else:
+                    answer, place = self._ask_together(state, question, share)
+                    self.stop[0] = 0  # the threads that were too late have raised it
+                    if asked.is_set():
+                        self.stop[0] = 1
+                done += share
+                if answer != kernel.LIMIT or done >= nodes:
+                    return answer, place
+
+    def _room(self) -> int:
+        """Nodes that may be searched before the table must grow, which it does here: it is at most half full."""
+        while len(self.table) < min(self.rows_at_most, 2 * self.nodes + 2):
+            self.table = larger(self.table, min(self.rows_at_most, GROWTH * len(self.table)))
+        return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2 - self.nodes
 
     def _ask(
         self, thread: int, state: NDArray[np.uint64], question: tuple[Any, ...], nodes: int
@@ -188,30 +204,6 @@ class Prover:
     def every_end_has_a_goal(self) -> bool:
         """Whether that was so for all ends met."""
         return not any(int(arena.counters[kernel.WORTHLESS]) for arena in self.arenas)
-
-
-@contextmanager
-def watched(flag: NDArray[np.int64], deadline: float, stop: Callable[[], bool] | None) -> Iterator[None]:
-    """While this lasts, *flag* is raised at the deadline or when *stop* says so."""
-    flag[0] = 0
-    if deadline == np.inf and stop is None:
-        yield
-        return
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
-            if time.monotonic() >= deadline or (stop is not None and stop()):
-                flag[0] = 1
-                return
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
 
 
 def _other(role: int, roles: int) -> int:

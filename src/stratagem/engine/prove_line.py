@@ -8,7 +8,8 @@ choice takes a child that keeps what is proved for that side.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,19 +24,20 @@ if TYPE_CHECKING:
     from stratagem.native.expand import Children
 
 LONGEST = 200
+Stop: TypeAlias = Callable[[], bool] | None
 
 
 def line_of(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float
+    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float, stop: Stop = None
 ) -> list[tuple[int, int]]:
     """Pairs (role, move number) from *state*, whose value is proved, to the end; shorter where time runs out."""
     if bounds.distance is None:
-        return _by_strategies(prover, state, bounds, deadline)
-    return _by_distance(prover, state, bounds, bounds.distance, deadline)
+        return _by_strategies(prover, state, bounds, deadline, stop)
+    return _by_distance(prover, state, bounds, bounds.distance, deadline, stop)
 
 
 def _by_distance(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, depth: int, deadline: float
+    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, depth: int, deadline: float, stop: Stop
 ) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
     values = prover.values(0)
@@ -49,7 +51,7 @@ def _by_distance(
         attacking = mover == (0 if at_least else 1)
         best: tuple[int, int] | None = None
         for place in range(len(children)):
-            distance = _distance(prover, children, place, value, at_least, depth - 1, deadline)
+            distance = _distance(prover, children, place, value, at_least, depth - 1, deadline, stop)
             if distance is None:
                 continue
             if best is None or (distance < best[0] if attacking else distance > best[0]):
@@ -65,7 +67,14 @@ def _by_distance(
 
 
 def _distance(
-    prover: Prover, children: Children, place: int, value: int, at_least: bool, depth: int, deadline: float
+    prover: Prover,
+    children: Children,
+    place: int,
+    value: int,
+    at_least: bool,
+    depth: int,
+    deadline: float,
+    stop: Stop,
 ) -> int | None:
     """Within how many moves *value* is forced from a child, or None where it is not within *depth*."""
     if children.terminal[place]:
@@ -73,7 +82,9 @@ def _distance(
         return 0 if (goal >= value if at_least else goal <= value) else None
     state = children.states[place]
     for limit in range(1, depth + 1):
-        answer, _ = prover.force(state, 0, value, at_least=at_least, depth=limit, deadline=deadline)
+        answer, _ = prover.force(
+            state, 0, value, at_least=at_least, depth=limit, deadline=deadline, stop=stop
+        )
         if answer == kernel.STOPPED or answer == kernel.NEVER:
             return None
         if answer >= 0:
@@ -82,7 +93,7 @@ def _distance(
 
 
 def _by_strategies(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float
+    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float, stop: Stop
 ) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
     while len(line) < LONGEST and time.monotonic() < deadline:
@@ -98,7 +109,7 @@ def _by_strategies(
                 (
                     place
                     for place in range(len(children))
-                    if _keeps(prover, children, place, question, deadline)
+                    if _keeps(prover, children, place, question, deadline, stop)
                 ),
                 None,
             )
@@ -112,7 +123,9 @@ def _by_strategies(
     return line
 
 
-def _keeps(prover: Prover, children: Children, place: int, question: Question, deadline: float) -> bool:
+def _keeps(
+    prover: Prover, children: Children, place: int, question: Question, deadline: float, stop: Stop
+) -> bool:
     """Whether the answer to *question* is the same after this child."""
     if children.terminal[place]:
         goal = int(children.goals[place, 0])
@@ -126,6 +139,7 @@ def _keeps(prover: Prover, children: Children, place: int, question: Question, d
         depth=DEEPEST,
         nodes=200_000,
         deadline=deadline,
+        stop=stop,
     )
     return answer >= 0 if question.proved else answer == kernel.NEVER
 

@@ -7,10 +7,12 @@ others can hold it to lie the values that take mixed strategies.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.engine.watch import watched
 from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @njit(nogil=True)
-def _forces(offsets, children, choice, winning):  # type: ignore[no-untyped-def]
+def _forces(offsets, children, choice, winning, stop):  # type: ignore[no-untyped-def]
     """The states from which whoever makes *choice* forces an end in *winning*: one choice for all replies."""
     count = len(winning)
     inside = winning.copy()
@@ -27,6 +29,8 @@ def _forces(offsets, children, choice, winning):  # type: ignore[no-untyped-def]
         changed = False
         for state in range(count):
             first, last = offsets[state], offsets[state + 1]
+            if stop[0] != 0:
+                return inside
             if inside[state] or first == last:
                 continue
             for edge in range(first, last):
@@ -42,8 +46,13 @@ def _forces(offsets, children, choice, winning):  # type: ignore[no-untyped-def]
     return inside
 
 
-def pure_bounds(space: Space, role: int) -> tuple[int, int]:
-    """The most that *role* can force from the start by pure strategies, and the least the others can hold it to."""
+def pure_bounds(
+    space: Space, role: int, *, deadline: float = np.inf, stop: Callable[[], bool] | None = None
+) -> tuple[int, int]:
+    """The most that *role* can force from the start by pure strategies, and the least the others can hold it to.
+
+    Where it is stopped the bounds are wider than they could be: a state that is found to be forced is forced.
+    """
     goals = space.goals[:, role]
     ends = space.terminal & (goals >= 0)
     values = [int(value) for value in np.unique(goals[ends])]
@@ -55,10 +64,12 @@ def pure_bounds(space: Space, role: int) -> tuple[int, int]:
         if other != role:
             rest = rest * (int(space.moves[:, other].max(initial=0)) + 1) + space.moves[:, other]
     low, high = values[0], values[-1]
-    for value in values:
-        if _forces(space.offsets, space.children, own, ends & (goals >= value))[0]:
-            low = value
-    for value in reversed(values):
-        if _forces(space.offsets, space.children, rest, ends & (goals <= value))[0]:
-            high = value
+    flag = np.zeros(1, np.int64)
+    with watched(flag, deadline, stop):
+        for value in values:
+            if _forces(space.offsets, space.children, own, ends & (goals >= value), flag)[0]:
+                low = value
+        for value in reversed(values):
+            if _forces(space.offsets, space.children, rest, ends & (goals <= value), flag)[0]:
+                high = value
     return low, high

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Way:
     """The best end found: its *value*, the joint moves that lead there, and whether nothing better or shorter exists.
 
-    *value* is None where no end was found. *bound*: no end worth more can be closer than this many moves.
+    *value* is None where no end was found; where that is *proved*, no play ever ends. *bound*: no end worth more can be closer than this many moves.
     """
 
     value: int | None
@@ -132,7 +132,7 @@ def breadth_first(
     return Way(
         None if best is None else best[0],
         moves,
-        proved and best is not None,
+        proved,
         known.used,
         done,
         tuple(layers),

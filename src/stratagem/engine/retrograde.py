@@ -12,11 +12,13 @@ order of the longest distance to an end (max^n: Luckhart and Irani, 1986), which
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.engine.watch import watched
 from stratagem.errors import UnsuitableGame
 from stratagem.native.kernel_cache import njit
 
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 UNKNOWN = -1
 """The distance of a state from which nobody can force an end."""
+
+
+class Stopped(Exception):
+    """Somebody asked to stop before the values were known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +71,11 @@ def _reverse(offsets, children, count):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def _force(offsets, starts, parents, chooses, winning, joined):  # type: ignore[no-untyped-def]
-    """The states from which whoever *chooses* can force an end in *winning*; *joined* gets the round, -1 for never."""
+def _force(offsets, starts, parents, chooses, winning, joined, stop):  # type: ignore[no-untyped-def]
+    """The states from which whoever *chooses* can force an end in *winning*; *joined* gets the round, -1 for never.
+
+    False where *stop* was raised before all were found.
+    """
     count = len(chooses)
     left = np.empty(count, np.int64)
     queue = np.empty(count, np.int64)
@@ -79,6 +88,8 @@ def _force(offsets, starts, parents, chooses, winning, joined):  # type: ignore[
             queue[tail] = state
             tail += 1
     while head < tail:
+        if stop[0] != 0:
+            return False
         state = queue[head]
         head += 1
         for edge in range(starts[state], starts[state + 1]):
@@ -90,6 +101,7 @@ def _force(offsets, starts, parents, chooses, winning, joined):  # type: ignore[
                 joined[parent] = joined[state] + 1
                 queue[tail] = parent
                 tail += 1
+    return True
 
 
 def movers(space: Space) -> NDArray[np.int8]:
@@ -124,8 +136,22 @@ def _ranges(
     return np.minimum.reduceat(tail, bounds)[::2], np.maximum.reduceat(tail, bounds)[::2]
 
 
-def solve_zero_sum(space: Space, *, maximiser: int = 0) -> Values:
-    """Values for the role *maximiser* against everybody else, who want its goal to be low."""
+def solve_zero_sum(
+    space: Space, *, maximiser: int = 0, deadline: float = np.inf, stop: Callable[[], bool] | None = None
+) -> Values:
+    """Values for the role *maximiser* against everybody else, who want its goal to be low.
+
+    `Stopped` is raised at the *deadline*, or when *stop* says so.
+    """
+    flag = np.zeros(1, np.int64)
+    with watched(flag, deadline, stop) as asked:
+        values = _zero_sum(space, maximiser, flag)
+    if values is None or asked.is_set():
+        raise Stopped
+    return values
+
+
+def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values | None:
     ends = np.flatnonzero(space.terminal)
     goals = space.goals[:, maximiser]
     if np.any(goals[ends] < 0):
@@ -144,7 +170,9 @@ def solve_zero_sum(space: Space, *, maximiser: int = 0) -> Values:
     theirs = ~mine & (mover >= 0)
     reach_up: dict[int, NDArray[np.int32]] = {}
     for value in values[::-1]:
-        _force(space.offsets, starts, parents, mine, space.terminal & (goals >= value), joined)
+        ends_there = space.terminal & (goals >= value)
+        if not _force(space.offsets, starts, parents, mine, ends_there, joined, flag):
+            return None
         new = (joined >= 0) & (low < 0)
         low[new] = value
         reach_up[int(value)] = joined.copy()
@@ -153,7 +181,9 @@ def solve_zero_sum(space: Space, *, maximiser: int = 0) -> Values:
             distance[low == value] = reach_up[int(value)][low == value]
         return Values(low, low.copy(), distance)
     for value in values:
-        _force(space.offsets, starts, parents, theirs, space.terminal & (goals <= value), joined)
+        ends_there = space.terminal & (goals <= value)
+        if not _force(space.offsets, starts, parents, theirs, ends_there, joined, flag):
+            return None
         new = (joined >= 0) & (high == 32767)
         high[new] = value
         both = new & (low == value)

@@ -58,10 +58,16 @@ class Solution:
         if self.best_move is not None:
             lines.append(f"  best move: {self.best_move}" + (f" ({self.mover})" if self.mover else ""))
         if self.distance is not None:
-            lines.append(f"  ends after {self.distance} moves")
+            lines.append(f"  ends after {counted(self.distance, 'move')}")
         if self.line:
             lines.append(f"  line: {' '.join(self.line)}")
         if self.note:
             lines.append(f"  {self.note}")
-        lines.append(f"  {self.states:,} states, {self.nodes:,} nodes, {self.seconds:.2f} s")
+        size = f"{counted(self.states, 'state')}, {counted(self.nodes, 'node')}"
+        lines.append(f"  {size}, {self.seconds:.2f} s")
         return "\n".join(lines)
+
+
+def counted(number: int, word: str) -> str:
+    """A number with its noun: 1 state, 2,000 states."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.engine.solution import Solution
+from stratagem.engine.solution import Solution, counted
 from stratagem.errors import UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -95,11 +95,12 @@ class Job:
         progress: Progress | None,
         stop: Callable[[], bool] | None,
     ) -> None:
+        # The budget begins here: what is compiled on the way is paid from it.
+        self.begin = time.monotonic()
+        self.deadline = self.begin + seconds
         self.game, self.state = game, state
         self.expander = game.expander
         self.packed: NDArray[np.uint64] = self.expander.pack(state.facts())
-        self.begin = time.monotonic()
-        self.deadline = self.begin + seconds
         self.memory = memory
         self.progress = progress
         self.stop = stop
@@ -176,21 +177,23 @@ class Job:
             )
         except SpaceTooLarge as large:
             if most is None or self.late():
-                bounds = dict(zip(self.game.roles, self.limits, strict=True))
-                note = f"stopped after {large.states:,} states"
-                return self.solution(
-                    bounds=bounds,
-                    proved=False,
-                    states=large.states,
-                    method="space",
-                    why=why or "tried first",
-                    note=note,
-                )
+                return self.stopped_at(large.states, why or "tried first")
             return None
         return self.induction(space, why or f"only {len(space):,} states")
 
+    def stopped_at(self, states: int, why: str) -> Solution:
+        """What is known after so many states: nothing but the goals of the rules."""
+        return self.solution(
+            bounds=dict(zip(self.game.roles, self.limits, strict=True)),
+            proved=False,
+            states=states,
+            method="space",
+            why=why,
+            note=f"stopped after {counted(states, 'state')}",
+        )
+
     def induction(self, space: Space, why: str) -> Solution:
-        from stratagem.engine.retrograde import is_zero_sum, movers, solve_max_n, solve_zero_sum
+        from stratagem.engine.retrograde import Stopped, is_zero_sum, movers, solve_max_n, solve_zero_sum
 
         roles = self.game.roles
         method = "backward induction"
@@ -199,7 +202,10 @@ class Job:
         except UnsuitableGame:
             return self.forced(space, why)
         if len(roles) == 1 or is_zero_sum(space):
-            values = solve_zero_sum(space)
+            try:
+                values = solve_zero_sum(space, deadline=self.deadline, stop=self.stop)
+            except Stopped:
+                return self.stopped_at(len(space), why)
             low, high = (
                 max(int(values.low[0]), self.limits[0][0]),
                 min(int(values.high[0]), self.limits[0][1]),
@@ -258,7 +264,7 @@ class Job:
 
         bounds: dict[str, tuple[int, int]] = {}
         for at, role in enumerate(self.game.roles):
-            bounds[role] = pure_bounds(space, at)
+            bounds[role] = pure_bounds(space, at, deadline=self.deadline, stop=self.stop)
         proved = all(low == high for low, high in bounds.values())
         return self.solution(
             bounds=bounds,

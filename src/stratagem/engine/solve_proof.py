@@ -10,12 +10,16 @@ from stratagem.errors import UnsuitableGame
 from stratagem.platform import cores
 
 if TYPE_CHECKING:
+    from stratagem.engine.prove import Prover
+    from stratagem.engine.prove_value import Bounds
     from stratagem.engine.solution import Solution
     from stratagem.engine.solve import Job
     from stratagem.gdl.terms import Term
 
 SYMMETRIC: Final = 5_000
 """Gates up to which symmetries of the rules are looked for."""
+LINE_SECONDS: Final = 0.5
+"""For the line of best play where the time is spent."""
 FAR: Final = 150
 """Moves of a random match up to which a search to the end is tried."""
 
@@ -28,7 +32,6 @@ class ProofJob:
 
     def proof(self, why: str) -> Solution:
         from stratagem.engine.prove import Prover
-        from stratagem.engine.prove_line import line_of
         from stratagem.engine.prove_value import value_of
 
         roles = self.job.game.roles
@@ -36,6 +39,7 @@ class ProofJob:
             raise UnsuitableGame(
                 f"proofs by search are for two players; this game has {len(roles)}", hint="use --method space"
             )
+        self.job.tell("preparing a proof by search")
         prover = Prover(
             self.job.expander,
             memory=min(self.job.memory, 8 << 30),
@@ -53,7 +57,7 @@ class ProofJob:
             stop=self.job.stop,
         )
         total = self.job.limits[0][0] + self.job.limits[1][1]
-        line = line_of(prover, self.job.packed, found, self.job.deadline + 2.0) if found.proved else []
+        line = self.line(prover, found) if found.proved else []
         first = line[0] if line else None
         note = ""
         if found.proved and found.distance is None:
@@ -74,6 +78,15 @@ class ProofJob:
             note=note,
         )
 
+    def line(self, prover: Prover, found: Bounds) -> list[tuple[int, int]]:
+        """The line behind a proof; a little is looked for even after the time, so that there is a best move."""
+        from stratagem.engine.prove_line import line_of
+
+        job = self.job
+        if job.late():
+            return line_of(prover, job.packed, found, time.monotonic() + LINE_SECONDS)
+        return line_of(prover, job.packed, found, job.deadline + LINE_SECONDS, job.stop)
+
     def proof_numbers(self, why: str) -> Solution:
         from stratagem.engine.df_pn import ProofNumbers, bounds_of
         from stratagem.engine.prove_line import mover_of
@@ -84,6 +97,7 @@ class ProofJob:
                 f"proof-number search is for two players; this game has {len(roles)}",
                 hint="use --method space",
             )
+        self.job.tell("preparing proof-number search")
         numbers = ProofNumbers(
             self.job.expander, memory=min(self.job.memory, 8 << 30), exchanges=self.symmetries()
         )

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.puzzle import Way, breadth_first
-from stratagem.errors import UnsuitableGame
+from stratagem.engine.solution import counted
+from stratagem.errors import OutOfTime, UnsuitableGame
 
 if TYPE_CHECKING:
     from stratagem.engine.heuristics import Heuristic
@@ -60,7 +61,7 @@ class PuzzleJob:
             "auto": self.automatic,
             "breadth-first": lambda: self.blind("asked for", 1.0, self.top),
             "a-star": lambda: self.informed("asked for"),
-            "ida-star": lambda: self.deepening("asked for", self.databases()),
+            "ida-star": self.iterative,
             "bidirectional": self.from_both_ends,
             "plan": self.plan,
         }
@@ -78,7 +79,7 @@ class PuzzleJob:
             return first
         if self.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
             return self.blind("one player; too little time for pattern databases", 1.0, self.top)
-        seen = f"breadth-first was not done after {first.way.states:,} states"
+        seen = f"breadth-first had not finished after {counted(first.way.states, 'state')}"
         try:
             second = self.informed(f"one player; {seen}")
         except UnsuitableGame as refused:
@@ -112,8 +113,10 @@ class PuzzleJob:
                 job.game, job.state, threshold=self.top, memory=job.memory // 2, stop=job.late
             )
         except SpaceTooLarge as large:
+            if job.late():
+                raise OutOfTime("the time was spent on the pattern databases") from large
             raise UnsuitableGame(
-                f"the pattern databases were not done after {large.states:,} states"
+                f"the pattern databases had not finished after {counted(large.states, 'state')}"
             ) from large
 
     def informed(self, why: str) -> Attempt:
@@ -125,7 +128,7 @@ class PuzzleJob:
         heuristic: Heuristic | Relaxation
         try:
             heuristic = databases = self.databases()
-        except UnsuitableGame:
+        except (UnsuitableGame, OutOfTime):
             heuristic, databases = relaxation(job.game.circuit, threshold=self.top), None
         way = a_star(
             job.expander,
@@ -141,6 +144,13 @@ class PuzzleJob:
         if way.proved or job.late() or databases is None:
             return attempt
         return self.deepening(f"{why}; A* filled the memory", databases)
+
+    def iterative(self) -> Attempt:
+        """IDA* alone; without its databases nothing is known."""
+        try:
+            return self.deepening("asked for", self.databases())
+        except OutOfTime as spent:
+            return Attempt(Way(None, (), False, 0, 0, (), 0, 0.0), "IDA*", f"asked for; {spent.message}")
 
     def deepening(self, why: str, heuristic: Heuristic) -> Attempt:
         from stratagem.engine.ida_star import ida_star
@@ -209,14 +219,29 @@ class PuzzleJob:
         why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
         return Attempt(after.way, f"{attempt.method}, breadth-first", why)
 
+    def endless(self, way: Way) -> str:
+        """Why there is no value, where it is proved that no end can be reached."""
+        if not way.layers:
+            return f"no end worth {self.top} can be reached"
+        if way.states == 1:
+            return "play never ends: no other state can be reached, and this one is no end"
+        return f"play never ends: none of the {way.states:,} states that can be reached is an end"
+
     def solution(self, attempt: Attempt) -> Solution:
         job, way = self.job, attempt.way
         role = job.game.roles[0]
-        low = job.limits[0][0] if way.value is None else way.value
-        high = low if way.proved else self.top
-        proved = way.proved or low == high
+        endless = way.proved and way.value is None
+        low, high = job.limits[0]
+        if way.value is not None:
+            low, high = way.value, way.value if way.proved else self.top
+        proved = low == high and not endless
         line = tuple(job.text(0, joint[0]) for joint in way.moves)
-        note = "" if proved else f"no end worth {self.top} is closer than {way.bound} moves"
+        note = ""
+        if endless:
+            low, high = 0, 100
+            note = self.endless(way)
+        elif not proved and way.bound:
+            note = f"no end worth {self.top} is closer than {counted(way.bound, 'move')}"
         return job.solution(
             bounds={role: (low, high)},
             best_move=line[0] if line else None,

@@ -28,6 +28,8 @@ from stratagem.play.records import Records
 
 MOST_TURNS: Final = 1000
 """A match that goes on for longer is broken off, and nobody gets anything for it."""
+RESULTS: Final = ("ranking.csv", "matches.csv", "index.html", "matches.sqlite")
+"""Files that a tournament writes beside its own: they are its own only where that is there."""
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -188,6 +190,12 @@ class Tournament:
     def _open(self) -> sqlite3.Connection:
         path = self.folder / "tournament.sqlite"
         plan = json.dumps(asdict(self.plan), sort_keys=True)
+        written = [name for name in RESULTS if (self.folder / name).exists()]
+        if written and not path.exists():
+            raise UsageError(
+                f"{self.folder} holds {written[0]}, and no tournament wrote it",
+                hint="choose another folder with --out",
+            )
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(path, isolation_level=None)

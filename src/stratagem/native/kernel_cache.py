@@ -23,6 +23,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
 from stratagem.cache import PACKAGE, user_cache
+from stratagem.native.compile_notice import announce_compiling
 
 PARTS: Final = ("circuit", "engine", "native")
 """The packages whose source a kernel may depend on."""
@@ -42,6 +43,7 @@ UNREADABLE: Final = (
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit(**options)`` whose machine code is kept between runs, unless the cache is off."""
+    announce_compiling()
 
     def decorate(function: Callable[..., Any]) -> Any:
         dispatcher = numba.njit(**{**options, "cache": False})(function)

@@ -303,6 +303,8 @@ class PersonMatch:
         from json import dumps
 
         path = Path(name.strip() or f"{self.match.id}.json").expanduser()
+        if path.exists():
+            raise UsageError(f"{path} exists already", hint="give another name")
         try:
             path.write_text(
                 dumps(self.record("running").as_json(self.match.rules), indent=2), encoding="utf-8"

@@ -125,13 +125,14 @@ class AlphaBetaPlayer(PreparedPlayer):
         if self.prepared is None or self.prepared[0] is not rules:
 
             def make() -> AlphaBeta:
-                from stratagem.engine.alpha_beta import AlphaBeta
+                from stratagem.engine.alpha_beta import EVEN, AlphaBeta
 
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
                 threads = free_cores() if self.threads is None else self.threads
                 evaluation = self._taught(rules, threads, learning)
                 self.evaluation = evaluation
-                made = AlphaBeta(rules, evaluation, memory=fair_share(self.memory), threads=threads)
+                judge = EVEN if evaluation is None else evaluation
+                made = AlphaBeta(rules, judge, memory=fair_share(self.memory), threads=threads)
                 made.touch()
                 return made
 

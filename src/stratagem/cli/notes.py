@@ -1,0 +1,50 @@
+"""Warnings and log records of the package, printed as one line on standard error: ``note: ...``."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from functools import cache
+from typing import TextIO
+
+from stratagem.errors import StratagemWarning
+
+
+def note(sentence: str) -> None:
+    """One line for people, beside whatever goes to standard output."""
+    begin = "\r\x1b[K" if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{begin}note: {sentence}\n")
+    sys.stderr.flush()
+
+
+class _Notes(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
+
+
+@cache
+def print_notes() -> None:
+    """From now on our own warnings and log records are notes; everybody else's stay what they are."""
+    logging.getLogger("stratagem").addHandler(_Notes())
+    warnings_as_notes()
+
+
+def warnings_as_notes() -> None:
+    """Shows our own warnings as notes, without the file and line that Python adds."""
+    usual = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, StratagemWarning):
+            note(str(message))
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show

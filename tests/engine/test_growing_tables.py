@@ -1,0 +1,79 @@
+"""Tables begin small whatever the memory, grow with the search, and lose nothing on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stratagem.engine import df_pn, prove
+from stratagem.engine.df_pn import ProofNumbers, bounds_of
+from stratagem.engine.proof_table import hash_key, larger, probe, store
+from stratagem.engine.prove import Prover
+from stratagem.engine.prove_value import value_of
+from stratagem.load import load
+
+GAME = ("connectfour", {"columns": 4, "rows": 4})
+
+
+def made(kind: Any, memory: int) -> Any:
+    return kind(load(GAME[0], settings=GAME[1]).expander, memory=memory)
+
+
+@pytest.mark.parametrize("kind", [Prover, ProofNumbers])
+def test_memory_that_no_search_has_used_is_not_taken(kind: Any) -> None:
+    assert made(kind, 8 << 30).table.nbytes <= 4 << 20
+
+
+@pytest.mark.parametrize("kind", [Prover, ProofNumbers])
+@pytest.mark.parametrize("memory", [1 << 16, 1 << 28])
+def test_a_table_is_never_larger_than_its_memory(kind: Any, memory: int) -> None:
+    searcher = made(kind, memory)
+    ask = value_of if kind is Prover else bounds_of
+    ask(searcher, searcher.expander.initial)
+    assert searcher.table.nbytes <= memory
+
+
+def test_a_proof_is_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = made(Prover, 1 << 24)
+    expected = value_of(whole, whole.expander.initial)
+    monkeypatch.setattr(prove, "FIRST_ROWS", 64)
+    growing = made(Prover, 1 << 24)
+    found = value_of(growing, growing.expander.initial)
+    assert len(growing.table) > 64
+    assert (found.low, found.high, found.distance) == (expected.low, expected.high, expected.distance)
+
+
+def test_several_threads_go_on_with_a_table_that_grew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove, "FIRST_ROWS", 64)
+    monkeypatch.setattr(prove, "ALONE", 100)
+    game = load(GAME[0], settings=GAME[1])
+    prover = Prover(game.expander, memory=1 << 24, threads=3)
+    found = value_of(prover, game.expander.initial)
+    assert (found.low, found.high) == (50, 50)
+    assert len(prover.table) > 64
+
+
+def test_proof_numbers_are_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = made(ProofNumbers, 1 << 24)
+    expected = bounds_of(whole, whole.expander.initial)
+    monkeypatch.setattr(df_pn, "FIRST_ROWS", 64)
+    growing = made(ProofNumbers, 1 << 24)
+    found = bounds_of(growing, growing.expander.initial)
+    assert len(growing.table) > 64
+    assert (found.low, found.high) == (expected.low, expected.high)
+
+
+def test_every_row_is_found_again_in_the_larger_table() -> None:
+    keys = np.random.default_rng(4).integers(1, 1 << 60, (200, 2)).astype(np.uint64)
+    hashes = np.random.default_rng(4).integers(1, 1 << 60, 200).astype(np.uint64)
+    table: Any = np.zeros((1 << 8, 3), np.uint64)
+
+    for row in range(200):
+        hashes[row] = hash_key(keys, row)
+        store(table, np.uint64(3), keys, row, hashes[row], 5, -1, 1 + row, np.uint64(0))
+    known = [int(probe(table, np.uint64(3), keys, row, hashes[row])) for row in range(200)]
+    assert sum(map(bool, known)) > 100
+    grown = larger(table, 1 << 11)
+    assert [int(probe(grown, np.uint64(3), keys, row, hashes[row])) for row in range(200)] == known

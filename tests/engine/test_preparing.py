@@ -1,0 +1,93 @@
+"""Compiling is not searching: kernels are there before the time of the first search begins, and that is said once."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from stratagem.engine import alpha_beta, mcts
+from stratagem.engine.alpha_beta import EVEN, AlphaBeta
+from stratagem.engine.mcts import Mcts
+from stratagem.errors import UsageError
+from stratagem.load import load
+from stratagem.native import compile_notice
+from stratagem.native.kernel_cache import njit
+
+
+class SlowCompiler:
+    """A module of kernels whose functions take a minute of *now* when first called, as if they were compiled then."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel, self.seconds, self.compiled = kernel, 0.0, set[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.kernel, name)
+        if name not in ("search", "grow"):
+            return function
+
+        def called(*arguments: Any) -> Any:
+            if name not in self.compiled:
+                self.compiled.add(name)
+                self.seconds += 60.0
+            return function(*arguments)
+
+        return called
+
+    def now(self) -> float:
+        self.seconds += 0.001
+        return self.seconds
+
+
+class Clock:
+    """Stands for the module time."""
+
+    def __init__(self, now: Any) -> None:
+        self.monotonic = now
+
+
+@pytest.mark.parametrize(("module", "make"), [(alpha_beta, AlphaBeta), (mcts, Mcts)])
+def test_the_time_of_a_search_begins_after_compiling(
+    module: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowCompiler(module.kernel)
+    monkeypatch.setattr(module, "kernel", slow)
+    monkeypatch.setattr(module, "time", Clock(slow.now))
+    game = load("connectfour")
+    found = make(game, memory=1 << 20).search(game.initial(), seconds=0.05)
+    assert slow.seconds >= 60
+    assert found.seconds < 60
+
+
+def test_preparing_changes_nothing_about_the_search() -> None:
+    game = load("connectfour", columns=5, rows=4)
+    prepared = AlphaBeta(game, memory=1 << 20)
+    prepared.prepare()
+    prepared.prepare()
+    first = prepared.search(game.initial(), depth=6)
+    other = AlphaBeta(game, memory=1 << 20).search(game.initial(), depth=6)
+    assert (first.move, first.value, first.nodes) == (other.move, other.value, other.nodes)
+    tree = Mcts(game, memory=1 << 20)
+    tree.prepare()
+    once = tree.search(game.initial(), simulations=500)
+    again = Mcts(game, memory=1 << 20).search(game.initial(), simulations=500)
+    assert (once.moves, once.values, once.simulations) == (again.moves, again.values, again.simulations)
+
+
+def test_none_is_no_evaluation() -> None:
+    game = load("tictactoe")
+    with pytest.raises(UsageError, match=r"None is no evaluation; .* leave the evaluation out"):
+        AlphaBeta(game, None)  # type: ignore[arg-type]
+    assert AlphaBeta(game, EVEN, memory=0).search(game.initial(), depth=1).value == 50
+
+
+def test_compiling_is_announced_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compile_notice.ANNOUNCER, "said", False)
+    monkeypatch.setattr(compile_notice.LOGGER, "disabled", False)
+    with caplog.at_level(logging.WARNING, "stratagem.kernels"):
+        for number in range(3):
+            njit()(lambda x, number=number: x + number)(1)
+    assert [record.message for record in caplog.records] == [compile_notice.NOTICE]
