@@ -52,7 +52,9 @@ def test_an_interrupted_search_prints_what_it_knows(interrupt) -> None:
     assert (found["stopped"], found["complete"]) == ("interrupted", False)
 
 
-@pytest.mark.parametrize("algorithm", ["sss-star", "dual-star", "mtdf", "proof-number", "iterative-deepening"])
+@pytest.mark.parametrize(
+    "algorithm", ["sss-star", "dual-star", "mtdf", "proof-number", "iterative-deepening"]
+)
 def test_every_kind_of_search_stops_when_asked(algorithm: str, interrupt) -> None:
     interrupt(300)
     found = json.loads(run_command(["search", "connectfour", "-a", algorithm, "--json"], exit_code=1))
@@ -139,7 +141,17 @@ def test_an_interrupted_solve_prints_bounds_that_hold(arguments: list[str], inte
 def test_the_signal_itself_ends_a_search_with_what_it_knows(tmp_path: Path) -> None:
     steps = tmp_path / "steps.jsonl"
     process = subprocess.Popen(
-        [sys.executable, "-m", "stratagem", "search", "connectfour", "--seconds", "600", "--trace", str(steps)],
+        [
+            sys.executable,
+            "-m",
+            "stratagem",
+            "search",
+            "connectfour",
+            "--seconds",
+            "600",
+            "--trace",
+            str(steps),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -103,9 +103,7 @@ def test_a_puzzle_that_is_not_solved_within_its_depth_is_not_answered() -> None:
     run_command(["collapse", "tictactoe", "--depth", "2"])
 
 
-@pytest.mark.parametrize(
-    "command", ["search", "compare", "collapse", "explain", "bench"]
-)
+@pytest.mark.parametrize("command", ["search", "compare", "collapse", "explain", "bench"])
 def test_the_help_of_a_command_says_what_its_exit_codes_mean(command: str) -> None:
     said = " ".join(run_command([command, "--help"]).split())
     assert "Exit code 0 if" in said

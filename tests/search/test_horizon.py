@@ -35,7 +35,7 @@ def test_a_horizon_on_a_tree_without_estimates_is_refused(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_root_itself_may_be_cut_off(name):
-    with pytest.raises(UsageError, match="depth limit of 0 cuts off the root|the horizon is at 0 plies"):
+    with pytest.raises(UsageError, match=r"depth limit of 0 cuts off the root|the horizon is at 0 plies"):
         ALGORITHMS[name](Tree.of(CUT), depth=0)
 
 
@@ -83,7 +83,7 @@ def test_games_count_as_even_at_the_horizon_unless_something_is_said():
 
 
 def test_an_explanation_with_a_horizon_is_refused_like_the_search():
-    with pytest.raises(UsageError, match="cuts off node 0.0, an inner node"):
+    with pytest.raises(UsageError, match=r"cuts off node 0\.0, an inner node"):
         explain(lecture_tree(), depth=2)
     assert explain(Tree.of([7, {"estimate": 3, "children": [1, 9]}]), depth=1).result.value == 7
 
