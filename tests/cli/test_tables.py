@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from tests.support.markdown import run_command
 
-from stratagem.cli.tables import Column, print_table
+from stratagem.cli.tables import Column, Screen, print_table
 
 WIDTHS = (120, 80, 60, 40)
 COLUMNS = (
@@ -101,3 +101,15 @@ def test_a_search_that_was_stopped_is_marked_by_a_word(monkeypatch):
         text = run_command(["compare", "reversi", "--seconds", "0.001"], exit_code=1)
         assert re.search(r"\d+ \(stopped\)|\? \(stopped\)", text)
         assert "stopped after 0.001 s; --seconds changes that; values marked" in " ".join(text.split())
+
+
+class Closed(io.StringIO):
+    """A pipe whose reader has gone away."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_reader_that_goes_away_is_no_failure_of_the_command():
+    with pytest.raises(BrokenPipeError):
+        Screen(file=Closed()).print("a line")

@@ -87,9 +87,7 @@ def _print_json(label: str, found: Collapse) -> None:
 
 
 def _print(label: str, found: Collapse, stopped: str) -> None:
-    from rich.console import Console
-
-    from stratagem.cli.tables import Column, print_table
+    from stratagem.cli.tables import Column, Screen, print_table
     from stratagem.search.collapse import PRINTED
 
     classes = ["classes"] if found.classes is not None else []
@@ -115,7 +113,7 @@ def _print(label: str, found: Collapse, stopped: str) -> None:
         *([] if found.classes is None else [f"{found.classes:,}"]),
         f"{found.matches:,}",
     ]
-    console = Console()
+    console = Screen()
     print_table(console, [Column(head) for head in heads], rows, title=label, total=total)
     if found.endless:
         console.print("play can come back to a state, so the tree has no end")

@@ -57,9 +57,11 @@ def compare(
         typer.Option(metavar="B D K", help="Blind searches: B moves, D levels, solution on level K."),
     ] = None,
     seed: Annotated[
-        int, typer.Option(callback=at_least(0), help="For trees with leaves in random order.")
-    ] = 1,
-    order: Annotated[str, typer.Option(help="The order of the leaves: best, worst or random.")] = "random",
+        int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
+    ] = None,
+    order: Annotated[
+        str, typer.Option(help="For --uniform, the order of the leaves: random unless given, best or worst.")
+    ] = "",
     depth: Depth = None,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
@@ -86,6 +88,8 @@ def compare(
             "one of a game, a tree, --uniform and --blind is needed",
             hint="write `stratagem compare tictactoe`",
         )
+    if uniform is None and (order or seed is not None):
+        raise UsageError("--order and --seed are for --uniform", hint="write --uniform B D --order best")
     if blind is not None:
         _blind(*blind, json=json)
         return
@@ -93,13 +97,15 @@ def compare(
     from stratagem.cli.watched import NOT_ANSWERED, watched
 
     if uniform is not None:
-        target = Target(
-            _uniform(*uniform, order=order, seed=seed), 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order"
-        )
+        order, seed = order or "random", 1 if seed is None else seed
+        tree = _uniform(*uniform, order=order, seed=seed)
+        target = Target(tree, 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order")
     else:
         target = resolve(game, sizes or [], after)
     estimate = estimate_for("a-star", target, heuristic)
     rows = watched(lambda watch: measured(target, depth, evaluation, seconds, estimate, watch))
+    if all("refused" in row for row in rows):
+        raise UnsuitableGame(rows[0]["refused"])
     minimal = minimal_leaves(target.game)
     if json:
         typer.echo(jsonlib.dumps({"label": target.label, "minimal_tree": minimal, "rows": rows}, indent=2))
@@ -177,14 +183,12 @@ def minimal_leaves(game: Any) -> int | None:
 
 
 def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> None:
-    from rich.console import Console
-
-    from stratagem.cli.tables import Column, print_table
+    from stratagem.cli.tables import Column, Screen, print_table
 
     one_side = any(row.get("solution") is not None for row in rows) or rows[0]["algorithm"] == "breadth-first"
     many = ["value", "best move", "nodes", "leaves", "% of all", "cuts", "peak", "seconds"]
     heads = ["value", "moves", "nodes", "peak", "seconds"] if one_side else many
-    console = Console()
+    console = Screen()
     print_table(
         console,
         [Column("algorithm", left=True), *(Column(head) for head in heads)],
@@ -269,11 +273,9 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
         }
         typer.echo(jsonlib.dumps(data, indent=2))
         return
-    from rich.console import Console
+    from stratagem.cli.tables import Column, Screen, print_table
 
-    from stratagem.cli.tables import Column, print_table
-
-    console = Console()
+    console = Screen()
     print_table(
         console,
         [Column("search", left=True), Column("the lecture prints"), Column("right"), Column("measured")],

@@ -115,17 +115,15 @@ def _save(path: str, content: bytes) -> None:
 
 
 def _print(explanation: Explanation) -> None:
-    from rich.console import Console
-
+    from stratagem.cli.tables import Screen
     from stratagem.show.story_terminal import print_story
 
-    print_story(explanation.story, Console(highlight=False))
+    print_story(explanation.story, Screen(highlight=False))
 
 
 def _step_through(explanation: Explanation) -> None:
     import click
-    from rich.console import Console
-
+    from stratagem.cli.tables import Screen
     from stratagem.show.story_terminal import step_through
 
-    step_through(explanation.story, Console(highlight=False), click.getchar)
+    step_through(explanation.story, Screen(highlight=False), click.getchar)

@@ -26,8 +26,7 @@ def games(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
-    from rich.console import Console
-
+    from stratagem.cli.tables import Screen
     from stratagem.games.catalogue import entries, entry
 
     listed = entries() if name is None else (entry(checked(name)),)
@@ -35,9 +34,9 @@ def games(
         document = {"version": FORMAT_VERSION, "games": [game.as_json() for game in listed]}
         typer.echo(jsonlib.dumps(document, indent=2))
     elif name is None:
-        print_table(Console(), listed)
+        print_table(Screen(), listed)
     else:
-        print_one(Console(), listed[0])
+        print_one(Screen(), listed[0])
 
 
 def checked(name: str) -> str:

@@ -45,13 +45,11 @@ def sweep(
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
         return
-    from rich.console import Console
-
-    from stratagem.cli.tables import Column, print_table
+    from stratagem.cli.tables import Column, Screen, print_table
 
     heads = ("states", "longest", "branching", "mean length", "mean goals", "can force", "sound")
     print_table(
-        Console(),
+        Screen(),
         [Column("sizes", left=True), *(Column(head) for head in heads)],
         [
             [

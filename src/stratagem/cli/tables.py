@@ -7,16 +7,25 @@ row becomes a few lines. Columns of words wrap between words, other columns do n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    from rich.console import Console, JustifyMethod
-    from rich.table import Table
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+from rich.text import Text
 
 EDGES: Final = 2
 """What a table takes beside its columns and the spaces between them."""
 LOOSE, CLOSE = 2, 1
 """Spaces between two columns."""
+
+
+class Screen(Console):
+    """Standard output. Where its reader goes away the command ends as after any other print, and not as an error."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 class Column(NamedTuple):
@@ -57,8 +66,6 @@ def print_table(
 
 def _least(column: Column, cells: Sequence[str]) -> int:
     """The least width of *column*: that of its longest cell, or of its longest word."""
-    from rich.cells import cell_len
-
     texts = [column.head, *cells]
     return max(cell_len(word) for text in texts for word in ([*text.split(), ""] if column.words else [text]))
 
@@ -90,11 +97,6 @@ def _table(
     space: int,
 ) -> Table:
     """The columns numbered in *part*, with *space* between them; words get what *room* is left."""
-    from rich.box import SIMPLE_HEAD
-    from rich.cells import cell_len
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, space - CLOSE, 0, 0))
     whole = [*rows, *([] if total is None else [total])]
     cells = {number: [columns[number].head, *(row[number] for row in whole)] for number in part}
