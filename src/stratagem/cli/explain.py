@@ -123,6 +123,7 @@ def _print(explanation: Explanation) -> None:
 
 def _step_through(explanation: Explanation) -> None:
     import click
+
     from stratagem.cli.tables import Screen
     from stratagem.show.story_terminal import step_through
 
