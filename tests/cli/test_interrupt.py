@@ -37,8 +37,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
             return work(lambda _sentence: None, stop)
 
-        for module in ("watched", "solve"):
-            monkeypatch.setattr(f"stratagem.cli.{module}.with_progress", with_progress)
+        monkeypatch.setattr("stratagem.cli.watched.with_progress", with_progress)
 
     return after
 
@@ -111,29 +110,12 @@ def test_an_interrupted_measurement_prints_what_it_has(monkeypatch: pytest.Monke
 
 
 def test_an_interruption_before_there_is_anything_to_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def resolve(*_arguments: Any) -> Any:
+    def resolve(*_arguments: Any, **_options: Any) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("stratagem.cli.targets.resolve", resolve)
     said = run_command(["search", "tictactoe"], exit_code=1)
     assert said == "stratagem: interrupted before there was anything to report\n"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["connectfour", "--method", "prove"],
-        ["connectfour", "--method", "df-pn"],
-        ["connectfour", "--method", "space"],
-        ["fifteenpuzzle", "--method", "breadth-first"],
-    ],
-)
-def test_an_interrupted_solve_prints_bounds_that_hold(arguments: list[str], interrupt) -> None:
-    interrupt(1)
-    found = json.loads(run_command(["solve", *arguments, "--budget", "600", "--json"]))
-    assert not found["proved"]
-    for low, high in found["bounds"].values():
-        assert 0 <= low <= high <= 100
 
 
 @pytest.mark.realtime

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -10,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from tests.support.markdown import run_command
 
+from stratagem.errors import OutOfTime
 from stratagem.search import ADVERSARIAL, Budget
 
 
@@ -227,3 +229,19 @@ def test_exercise_grades_answers() -> None:
             ["exercise", "alpha-beta", "--seed", "3", "--answers", json.dumps(answers | {"value": "0"})]
         )
     assert "expected" not in run_command(["exercise", "alpha-beta", "--seed", "3", "--json"])
+
+
+@pytest.mark.parametrize("command", ["search", "compare", "collapse", "explain"])
+def test_compiling_is_part_of_the_time_that_a_command_has(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def load(*_source: str, seconds: float, **_options: Any) -> Any:
+        given.append(seconds)
+        raise OutOfTime("the time was spent before the rules were compiled", hint="allow more time")
+
+    monkeypatch.setattr(import_module("stratagem.load"), "load", load)
+    said = run_command([command, "tictactoe"], exit_code=1)
+    assert said == "stratagem: the time was spent before the rules were compiled; allow more time\n"
+    assert 0 < given[0] <= 60

@@ -39,16 +39,18 @@ def collapse(
     """
     from stratagem.cli.targets import resolve
     from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.ground.budget import time_left
     from stratagem.search.budget import Budget
     from stratagem.search.collapse import collapse as count
 
-    target = resolve(game, sizes or [], after)
+    left = time_left(seconds)
+    target = resolve(game, sizes or [], after, seconds=left())
     classes = symmetries(target.game) if symmetry else None
     canonical = None if classes is None else classes.canonical
 
     def work(watch: Watch) -> Collapse:
         watch.begin("counting")
-        budget = Budget(seconds=seconds, stop=watch)
+        budget = Budget(seconds=max(0.0, left()), stop=watch)
         return count(target.game, target.start, depth=depth, canonical=canonical, budget=budget)
 
     found = watched(work)

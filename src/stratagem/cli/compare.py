@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from stratagem.cli.arguments import at_least, more_than
-from stratagem.cli.search import Depth, Evaluation, Heuristic, estimate_for
+from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def compare(
         tree = _uniform(*uniform, order=order, seed=seed)
         target = Target(tree, 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order")
     else:
-        target = resolve(game, sizes or [], after)
+        target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for("a-star", target, heuristic)
     rows = watched(lambda watch: measured(target, depth, evaluation, seconds, estimate, watch))
     if all("refused" in row for row in rows):

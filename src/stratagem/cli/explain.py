@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagem.cli.arguments import at_least, more_than
-from stratagem.cli.search import Depth, Evaluation, Heuristic, estimate_for
+from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def explain(
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
-    target = resolve(game, sizes or [], after)
+    target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for(algorithm, target, heuristic)
 
     def work(watch: Watch) -> Explanation:

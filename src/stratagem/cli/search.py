@@ -26,6 +26,8 @@ Heuristic = Annotated[
     str, typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed.")
 ]
 SECONDS: Final = 60.0
+COMPILING: Final = 60.0
+"""Seconds for rules that have to be compiled, where a command gives each search a time of its own."""
 
 
 def search(
@@ -44,7 +46,9 @@ def search(
     ] = None,
     seconds: Annotated[
         float,
-        typer.Option(callback=more_than(0), help="Search for at most so many seconds; inf is no limit."),
+        typer.Option(
+            callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
+        ),
     ] = SECONDS,
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
     after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
@@ -63,6 +67,7 @@ def search(
     """
     from stratagem.cli.targets import resolve
     from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.ground.budget import time_left
     from stratagem.search import ALGORITHMS, Budget
 
     run = ALGORITHMS.find(algorithm)
@@ -70,14 +75,15 @@ def search(
         raise UsageError(
             "one game or one tree is needed", hint="write `stratagem search tictactoe`, or give --tree"
         )
-    target = resolve(tree or game, sizes or [], after)
+    left = time_left(seconds)
+    target = resolve(tree or game, sizes or [], after, seconds=left())
     estimate = estimate_for(algorithm, target, heuristic)
     options = options_for(algorithm, target, depth, evaluation, role, estimate)
     subject = options.pop("subject")
 
     def work(watch: Watch) -> Any:
         watch.begin(algorithm)
-        budget = Budget(nodes, seconds, stop=watch)
+        budget = Budget(nodes, max(0.0, left()), stop=watch)
         if not trace:
             return run(subject, budget=budget, **options)
         return traced(run, subject, {"budget": budget, **options}, trace)
