@@ -44,10 +44,10 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 def test_an_interrupted_search_prints_what_it_knows(interrupt) -> None:
     interrupt(5_000)
-    said = run_command(["search", "tictactoe"], exit_code=1)
+    said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
     assert "50 so far; at least 50, at most 100" in said
     assert "not complete         interrupted" in said
-    found = json.loads(run_command(["search", "tictactoe", "--json"], exit_code=1))
+    found = json.loads(run_command(["search", "tictactoe", "--seconds", "inf", "--json"], exit_code=1))
     assert (found["stopped"], found["complete"]) == ("interrupted", False)
 
 
@@ -56,7 +56,9 @@ def test_an_interrupted_search_prints_what_it_knows(interrupt) -> None:
 )
 def test_every_kind_of_search_stops_when_asked(algorithm: str, interrupt) -> None:
     interrupt(300)
-    found = json.loads(run_command(["search", "connectfour", "-a", algorithm, "--json"], exit_code=1))
+    found = json.loads(
+        run_command(["search", "connectfour", "-a", algorithm, "--seconds", "inf", "--json"], exit_code=1)
+    )
     assert found["stopped"] == "interrupted"
     assert 0 <= found["low"] <= found["high"] <= 100
     assert 0 < found["counters"]["nodes"] <= 301
@@ -65,13 +67,13 @@ def test_every_kind_of_search_stops_when_asked(algorithm: str, interrupt) -> Non
 @pytest.mark.parametrize("algorithm", ["breadth-first", "depth-first", "a-star", "ida-star"])
 def test_an_interrupted_search_for_one_player_gives_the_right_reason(algorithm: str, interrupt) -> None:
     interrupt(200)
-    said = run_command(["search", "fifteenpuzzle", "-a", algorithm], exit_code=1)
+    said = run_command(["search", "fifteenpuzzle", "-a", algorithm, "--seconds", "inf"], exit_code=1)
     assert "interrupted" in said
 
 
 def test_an_interrupted_comparison_shows_the_rows_it_has(interrupt) -> None:
     interrupt(600)
-    said = run_command(["compare", "--uniform", "3", "5"], exit_code=1)
+    said = run_command(["compare", "--uniform", "3", "5", "--seconds", "inf"], exit_code=1)
     assert "minimax" in said
     assert "(stopped)" in said
     assert "proof-number" not in said
@@ -80,15 +82,17 @@ def test_an_interrupted_comparison_shows_the_rows_it_has(interrupt) -> None:
 
 def test_an_interrupted_count_shows_the_levels_it_has(interrupt) -> None:
     interrupt(100)
-    found = json.loads(run_command(["collapse", "tictactoe", "--json"], exit_code=1))
+    found = json.loads(run_command(["collapse", "tictactoe", "--seconds", "inf", "--json"], exit_code=1))
     assert [level["tree_nodes"] for level in found["levels"]] == [1, 9, 72, 504]
     assert found["stopped"] == "interrupted"
-    assert "not counted to the end: interrupted" in run_command(["collapse", "tictactoe"], exit_code=1)
+    assert "not counted to the end: interrupted" in run_command(
+        ["collapse", "tictactoe", "--seconds", "inf"], exit_code=1
+    )
 
 
 def test_an_interrupted_explanation_shows_the_steps_it_has(interrupt) -> None:
     interrupt(10)
-    said = run_command(["explain", "lecture"], exit_code=1)
+    said = run_command(["explain", "lecture", "--seconds", "inf"], exit_code=1)
     assert "The search is not complete: it was interrupted." in said
 
 
@@ -114,7 +118,7 @@ def test_an_interruption_before_there_is_anything_to_report_says_so(monkeypatch:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("stratagem.cli.targets.resolve", resolve)
-    said = run_command(["search", "tictactoe"], exit_code=1)
+    said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
     assert said == "stratagem: interrupted before there was anything to report\n"
 
 
