@@ -88,6 +88,18 @@ def test_an_explanation_with_a_horizon_is_refused_like_the_search():
     assert explain(Tree.of([7, {"estimate": 3, "children": [1, 9]}]), depth=1).result.value == 7
 
 
+@pytest.mark.parametrize(
+    ("budget", "note"),
+    [
+        (Budget(nodes=7), "it stopped after 7 nodes"),
+        (Budget(seconds=0), "it stopped after 0 seconds"),
+        (Budget(stop=lambda nodes: nodes >= 7), "it was interrupted"),
+    ],
+)
+def test_an_explanation_says_what_stopped_the_search(budget, note):
+    assert explain(lecture_tree(), budget=budget).story.notes == (f"The search is not complete: {note}.",)
+
+
 def test_deepening_never_answers_with_what_stands_in_for_an_estimate():
     stopped = ALGORITHMS["iterative-deepening"](lecture_tree(), budget=Budget(nodes=12))
     assert not stopped.complete

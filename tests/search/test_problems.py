@@ -184,6 +184,19 @@ def test_an_interrupted_search_gives_the_best_of_what_it_has_seen():
     assert (found.low, found.high, found.complete) == (5, float("inf"), False)
 
 
+@pytest.mark.parametrize("depth", [1.5, "2", True])
+def test_a_depth_is_a_whole_number(depth):
+    with pytest.raises(UsageError, match="the depth must be a whole number; got"):
+        minimax(Tree.of([1, 2]), depth=depth)
+
+
+def test_a_budget_is_made_of_numbers():
+    with pytest.raises(UsageError, match="the number of seconds must be a number; got '5'"):
+        Budget(seconds="5")
+    with pytest.raises(UsageError, match="the number of nodes must be a number; got True"):
+        Budget(nodes=True)
+
+
 def test_a_budget_cannot_be_negative():
     with pytest.raises(UsageError, match="the number of nodes must be at least 0; got -1"):
         Budget(nodes=-1)

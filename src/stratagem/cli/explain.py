@@ -54,28 +54,27 @@ def explain(
     from stratagem.cli.targets import resolve
     from stratagem.cli.watched import NOT_ANSWERED, Watch, watched
     from stratagem.search import Budget
-    from stratagem.show.explanation import explain as explained
+    from stratagem.show.explanation import Heard, listen, told
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
     target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for(algorithm, target, heuristic)
 
-    def work(watch: Watch) -> Explanation:
+    def work(watch: Watch) -> Heard:
         watch.begin(algorithm)
-        return explained(
+        return listen(
             target.game,
             algorithm,
             start=target.start,
             depth=depth,
-            label=target.label,
             budget=Budget(nodes=nodes, seconds=seconds, stop=watch),
             evaluation=evaluation,
             maximiser=role or None,
             **({} if estimate is None else {"heuristic": estimate}),
         )
 
-    explanation = watched(work)
+    explanation = told(watched(work), label=target.label)
     written = _write(explanation, html, svg, png, jsonl, at)
     if step:
         _step_through(explanation)

@@ -68,12 +68,12 @@ class Budget:
         return f"Budget(nodes={self.nodes}, seconds={self.seconds})"
 
 
-def at_least_nothing(name: str, number: float | None) -> None:
-    """Refuses a limit below 0, and what is no number at all; None is no limit."""
+def at_least_nothing(name: str, number: float | None, *, whole: bool = False) -> None:
+    """Refuses a limit below 0, and what is no number, or no *whole* number; None is no limit."""
     if number is None:
         return
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise UsageError(f"the {name} must be a number; got {number!r}")
+    if isinstance(number, bool) or not isinstance(number, int if whole else int | float):
+        raise UsageError(f"the {name} must be a {'whole ' if whole else ''}number; got {number!r}")
     if not number >= 0:
         raise UsageError(f"the {name} must be at least 0; got {number}")
 

@@ -113,7 +113,7 @@ def collapse(
     >>> [level.tree_nodes for level in counted.levels], [level.states for level in counted.levels]
     ([1, 2, 2, 2], [1, 2, 1, 1])
     """
-    at_least_nothing("depth", depth)
+    at_least_nothing("depth", depth, whole=True)
     tally = Tally(budget)
     space = _Space(game, tally)
     seen: set[StateT] = set()

@@ -68,7 +68,7 @@ class AlternatingGame:
         comes_back: bool = False,
         chance: bool = False,
     ) -> None:
-        at_least_nothing("depth", depth)
+        at_least_nothing("depth", depth, whole=True)
         self.duel = Duel(game, maximiser=maximiser, chance=chance)
         self.horizon = depth
         self.evaluation = evaluate

@@ -78,7 +78,7 @@ class Quest(Generic[StateT]):
         trace: Trace | None,
         evaluate: Evaluation[StateT] | None = None,
     ) -> None:
-        at_least_nothing("depth", depth)
+        at_least_nothing("depth", depth, whole=True)
         self.algorithm = algorithm
         self.puzzle = Puzzle.of(problem)
         self.start = Way(self.puzzle.initial() if start is None else start)
