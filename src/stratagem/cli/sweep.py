@@ -45,27 +45,34 @@ def sweep(
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
         return
-    from stratagem.cli.tables import Column, Screen, print_table
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
 
-    heads = ("states", "longest", "branching", "mean length", "mean goals", "can force", "sound")
-    print_table(
-        Screen(),
-        [Column("sizes", left=True), *(Column(head) for head in heads)],
-        [
-            [
-                " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
-                f"{row['states']:,}" if row["states"] else f"> {states:,}",
-                str(row["longest"] or ""),
-                str(row["branching"] or ""),
-                str(row["mean_length"]),
-                " ".join(f"{value:.0f}" for value in row["mean_goals"].values()),
-                " ".join("?" if value is None else str(value) for value in row["forces"].values()),
-                "yes" if row["sound"] else "no",
-            ]
-            for row in rows
-        ],
-        title=game,
-    )
+    table = Table(title=game, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for column in (
+        "sizes",
+        "states",
+        "longest",
+        "branching",
+        "mean length",
+        "mean goals",
+        "can force",
+        "sound",
+    ):
+        table.add_column(column, justify="left" if column == "sizes" else "right", no_wrap=column == "sizes")
+    for row in rows:
+        table.add_row(
+            " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
+            f"{row['states']:,}" if row["states"] else f"> {states:,}",
+            str(row["longest"] or ""),
+            str(row["branching"] or ""),
+            str(row["mean_length"]),
+            " ".join(f"{value:.0f}" for value in row["mean_goals"].values()),
+            " ".join("?" if value is None else str(value) for value in row["forces"].values()),
+            "yes" if row["sound"] else "no",
+        )
+    Console().print(table)
 
 
 def combinations(texts: list[str]) -> list[dict[str, int]]:
