@@ -23,7 +23,7 @@ from stratagem.search.minimax import minimax
 from stratagem.trace.events import Cut, Enter, Leaf, Leave, LowerBeta, RaiseAlpha
 
 BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
-LAW = settings(max_examples=80, deadline=None)
+LAW = settings(max_examples=80)
 
 
 def heard_from(search, tree):

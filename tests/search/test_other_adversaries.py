@@ -25,7 +25,7 @@ from stratagem.search.scout import scout
 from stratagem.search.strategies import best_strategy, guaranteed_value
 from stratagem.trace.events import Again, Cut, Leaf, LowerBeta, Pass, Proof, RaiseAlpha, Test
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=60)
 
 
 def heard_from(search, game, **options):
