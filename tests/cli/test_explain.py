@@ -67,8 +67,8 @@ def test_explain_solves_puzzles_in_steps() -> None:
 
 
 def test_a_search_that_is_too_long_ends_with_a_note() -> None:
-    text = run_command(["explain", "tictactoe", "--nodes", "300"])
-    assert "The search is not complete" in text
+    text = run_command(["explain", "tictactoe", "--nodes", "300"], exit_code=1)
+    assert "The search is not complete: it stopped after 300 nodes." in text
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:

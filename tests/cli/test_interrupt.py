@@ -1,4 +1,8 @@
-"""Ctrl-C is a polite request: what is proved so far is printed, and nothing is lost."""
+"""Ctrl-C is a polite request: what is known so far is printed, and the exit code says that it is not the answer.
+
+The interruption is injected after so many questions whether to go on, so that it comes at the same place in every run;
+one test sends the real signal to a real process.
+"""
 
 from __future__ import annotations
 
@@ -8,40 +12,144 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.support.markdown import run_command
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+from stratagem.machines.gdl_game import GdlGame
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Call it with n: the work of the next command is asked to stop when it asks for the n-th time."""
+
+    def after(questions: int) -> None:
+        def with_progress(work: Callable[..., Any]) -> Any:
+            asked = 0
+
+            def stop() -> bool:
+                nonlocal asked
+                asked += 1
+                return asked >= questions
+
+            return work(lambda _sentence: None, stop)
+
+        monkeypatch.setattr("stratagem.cli.watched.with_progress", with_progress)
+
+    return after
+
+
+def test_an_interrupted_search_prints_what_it_knows(interrupt) -> None:
+    interrupt(5_000)
+    said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
+    assert "50 so far; at least 50, at most 100" in said
+    assert "not complete         interrupted" in said
+    found = json.loads(run_command(["search", "tictactoe", "--seconds", "inf", "--json"], exit_code=1))
+    assert (found["stopped"], found["complete"]) == ("interrupted", False)
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["connectfour", "--method", "prove"],
-        ["connectfour", "--method", "df-pn"],
-        ["connectfour", "--method", "space"],
-        ["fifteenpuzzle", "--method", "breadth-first"],
-    ],
+    "algorithm", ["sss-star", "dual-star", "mtdf", "proof-number", "iterative-deepening"]
 )
-def test_an_interrupted_solve_prints_bounds_that_hold(arguments: list[str]) -> None:
+def test_every_kind_of_search_stops_when_asked(algorithm: str, interrupt) -> None:
+    interrupt(300)
+    found = json.loads(
+        run_command(["search", "connectfour", "-a", algorithm, "--seconds", "inf", "--json"], exit_code=1)
+    )
+    assert found["stopped"] == "interrupted"
+    assert 0 <= found["low"] <= found["high"] <= 100
+    assert 0 < found["counters"]["nodes"] <= 301
+
+
+@pytest.mark.parametrize("algorithm", ["breadth-first", "depth-first", "a-star", "ida-star"])
+def test_an_interrupted_search_for_one_player_gives_the_right_reason(algorithm: str, interrupt) -> None:
+    interrupt(200)
+    said = run_command(["search", "fifteenpuzzle", "-a", algorithm, "--seconds", "inf"], exit_code=1)
+    assert "interrupted" in said
+
+
+def test_an_interrupted_comparison_shows_the_rows_it_has(interrupt) -> None:
+    interrupt(600)
+    said = run_command(["compare", "--uniform", "3", "5", "--seconds", "inf"], exit_code=1)
+    assert "minimax" in said
+    assert "(stopped)" in said
+    assert "proof-number" not in said
+    assert "interrupted" in said
+
+
+def test_an_interrupted_count_shows_the_levels_it_has(interrupt) -> None:
+    interrupt(100)
+    found = json.loads(run_command(["collapse", "tictactoe", "--seconds", "inf", "--json"], exit_code=1))
+    assert [level["tree_nodes"] for level in found["levels"]] == [1, 9, 72, 504]
+    assert found["stopped"] == "interrupted"
+    assert "not counted to the end: interrupted" in run_command(
+        ["collapse", "tictactoe", "--seconds", "inf"], exit_code=1
+    )
+
+
+def test_an_interrupted_explanation_shows_the_steps_it_has(interrupt) -> None:
+    interrupt(10)
+    said = run_command(["explain", "lecture", "--seconds", "inf"], exit_code=1)
+    assert "The search is not complete: it was interrupted." in said
+
+
+def test_an_interrupted_measurement_prints_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = GdlGame.playouts
+
+    def playouts(self: GdlGame, *arguments: Any, **options: Any) -> Any:
+        if "seconds" in options:
+            raise KeyboardInterrupt
+        return played(self, *arguments, **options)
+
+    monkeypatch.setattr(GdlGame, "playouts", playouts)
+    said = run_command(["bench", "tictactoe", "connectfour"], exit_code=1)
+    assert "gates over" in said
+    assert "interrupted: the rest was not measured" in said
+    assert "connectfour" not in said
+    (found,) = json.loads(run_command(["bench", "tictactoe", "connectfour", "--json"], exit_code=1))
+    assert found["interrupted"] is True
+
+
+def test_an_interruption_before_there_is_anything_to_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def resolve(*_arguments: Any, **_options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stratagem.cli.targets.resolve", resolve)
+    said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
+    assert said == "stratagem: interrupted before there was anything to report\n"
+
+
+@pytest.mark.realtime
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+def test_the_signal_itself_ends_a_search_with_what_it_knows(tmp_path: Path) -> None:
+    steps = tmp_path / "steps.jsonl"
     process = subprocess.Popen(
-        [sys.executable, "-m", "stratagem", "solve", *arguments, "--budget", "600", "--json"],
+        [
+            sys.executable,
+            "-m",
+            "stratagem",
+            "search",
+            "connectfour",
+            "--seconds",
+            "600",
+            "--trace",
+            str(steps),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         # Where the tests themselves run in the background the shell has them ignore Ctrl-C, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(4)
     try:
+        while process.poll() is None and not (steps.exists() and steps.stat().st_size):
+            time.sleep(0.05)  # until the search is under way
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     finally:
         process.kill()
-    assert process.returncode == 1, err
-    assert "Traceback" not in err
-    if out:  # not where Ctrl-C came while something was compiled
-        found = json.loads(out)
-        assert not found["proved"]
-        for low, high in found["bounds"].values():
-            assert 0 <= low <= high <= 100
+    assert (process.returncode, err) == (1, "")
+    assert "interrupted" in out

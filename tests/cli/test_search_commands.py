@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from tests.support.markdown import run_command
 
+from stratagem.errors import OutOfTime
+from stratagem.search import ADVERSARIAL, Budget
+
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """The one sentence with which a wrong command ends."""
-    from unittest.mock import patch
-
     from stratagem.cli import main
 
     with patch("sys.argv", ["stratagem", *arguments]), pytest.raises(SystemExit) as left:
@@ -61,10 +64,53 @@ def test_search_writes_its_trace(tmp_path: Path) -> None:
     assert json.loads(lines[-1])["event"] == "Finish"
 
 
-def test_a_budget_that_runs_out_is_told() -> None:
-    found = as_json("search", "tictactoe", "--nodes", "50")
-    assert found["complete"] is False
-    assert "the budget ran out" in run_command(["search", "tictactoe", "--nodes", "50"])
+def test_a_limit_that_is_reached_is_told_with_the_option_that_changes_it() -> None:
+    found = json.loads(run_command(["search", "tictactoe", "--nodes", "50", "--json"], exit_code=1))
+    assert (found["complete"], found["stopped"]) == (False, "nodes")
+    said = run_command(["search", "tictactoe", "--nodes", "50"], exit_code=1)
+    assert "stopped after 50 nodes; --nodes changes that" in said
+
+
+def test_the_bounds_of_a_game_are_its_goals_and_a_tree_has_none() -> None:
+    for name in ADVERSARIAL:
+        game = ["search", "tictactoe", "-a", name, "--nodes", "4"]
+        found = json.loads(run_command([*game, "--json"], exit_code=1))
+        assert 0 <= found["low"] <= found["high"] <= 100
+        assert "inf" not in run_command(game, exit_code=1).replace("-inf on", "")
+    said = run_command(["search", "lecture", "--nodes", "3"], exit_code=1)
+    assert "unknown so far; nothing is proved yet" in said
+    assert "not known yet; the search would play 0" in said
+
+
+def test_a_search_without_a_limit_is_stopped_after_a_minute_and_says_so() -> None:
+    with patch.object(Budget.__init__, "__defaults__", (None, None, Hours(), None)):
+        said = run_command(["search", "nim", "-a", "sss-star"], exit_code=1)
+    assert "stopped after 60 s; --seconds changes that" in said
+
+
+class Hours:
+    """A clock that is an hour on at every look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 3600.0
+        return self.now
+
+
+def test_a_puzzle_that_is_not_solved_within_its_depth_is_not_answered() -> None:
+    said = run_command(["search", "slidingpuzzle", "-a", "breadth-first", "--depth", "2"], exit_code=1)
+    assert "nothing deeper than the depth limit was looked at" in said
+    run_command(["collapse", "tictactoe", "--depth", "2"])
+
+
+@pytest.mark.parametrize("command", ["search", "compare", "collapse", "explain", "bench"])
+def test_the_help_of_a_command_says_what_its_exit_codes_mean(command: str) -> None:
+    said = " ".join(run_command([command, "--help"]).split())
+    assert "Exit code 0 if" in said
+    assert ", 1 if" in said
+    assert "2 for bad input" in said
 
 
 def test_a_puzzle_is_solved() -> None:
@@ -83,7 +129,7 @@ def test_a_heuristic_from_the_rules_saves_work_and_no_moves(algorithm: str, heur
 
 
 def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
-    rows = as_json("compare", "slidingpuzzle", "--heuristic", "patterns", "--seconds", "3")["rows"]
+    rows = as_json("compare", "slidingpuzzle", "--heuristic", "patterns", "--seconds", "inf")["rows"]
     nodes = {row["algorithm"]: row["counters"]["nodes"] for row in rows}
     assert nodes["a-star"] < 30 < nodes["uniform-cost"]
     assert nodes["ida-star"] < 30
@@ -109,7 +155,29 @@ def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
         (["search", "hanoi", "-a", "a-star", "--heuristic", "relaxed:9"], "no heuristic is called relaxed:9"),
         (["search", "lecture", "-a", "a-star", "--heuristic", "relaxed"], "a tree has none"),
         (["search", "tictactoe", "-a", "a-star", "--heuristic", "patterns"], "for one player"),
+        (["search", "[7,[1,9]]", "--depth", "1"], "cuts off node 1, an inner node of the tree without"),
+        (["search", "lecture", "--depth", "2"], "cuts off node 0.0, an inner node"),
+        (["compare", "lecture", "--depth", "2"], "cuts off node 0.0, an inner node"),
+        (["explain", "lecture", "--depth", "2"], "cuts off node 0.0, an inner node"),
+        (["search", "lecture", "--depth", "2", "--evaluation", "even"], "the evaluation even is for games"),
+        (["search", "tictactoe", "--evaluation", "foo"], "no evaluation is called foo"),
+        (["compare", "tictactoe", "--evaluation", "foo"], "no evaluation is called foo"),
+        (["explain", "tictactoe", "--evaluation", "foo"], "no evaluation is called foo"),
+        (["search", "tictactoe", "--evaluation", "even"], "without a depth limit has none"),
+        (["search", "tictactoe", "--depth", "-1"], "--depth must be at least 0; got -1"),
+        (["search", "tictactoe", "--nodes", "0"], "--nodes must be at least 1; got 0"),
+        (["search", "tictactoe", "--seconds", "0"], "--seconds must be more than 0; got 0"),
+        (["search", "tictactoe", "--seconds", "nan"], "--seconds must be more than 0; got nan"),
+        (["compare", "tictactoe", "--seconds", "-1"], "--seconds must be more than 0; got -1"),
+        (["compare", "tictactoe", "--depth", "-1"], "--depth must be at least 0; got -1"),
+        (["collapse", "tictactoe", "--depth", "-1"], "--depth must be at least 0; got -1"),
+        (["collapse", "tictactoe", "--seconds", "0"], "--seconds must be more than 0; got 0"),
+        (["explain", "tictactoe", "--nodes", "-1"], "--nodes must be at least 1; got -1"),
+        (["explain", "tictactoe", "--at", "0"], "--at must be at least 1; got 0"),
         (["compare"], "one of a game, a tree, --uniform and --blind is needed"),
+        (["compare", "rockpaperscissors"], "at most one player may have a choice at a time"),
+        (["compare", "lecture", "--order", "best"], "--order and --seed are for --uniform"),
+        (["compare", "--uniform", "3", "2", "--order", "foo"], "the order must be best, worst or random"),
         (["compare", "--blind", "2", "3", "9"], "no tree has 2 moves, 3 levels and a solution on level 9"),
         (["compare", "--uniform", "9", "99"], "leaves; explicit trees may have"),
         (["exercise", "minimax", "--seed", "1", "--answers", "{"], "the answers are not JSON"),
@@ -161,3 +229,19 @@ def test_exercise_grades_answers() -> None:
             ["exercise", "alpha-beta", "--seed", "3", "--answers", json.dumps(answers | {"value": "0"})]
         )
     assert "expected" not in run_command(["exercise", "alpha-beta", "--seed", "3", "--json"])
+
+
+@pytest.mark.parametrize("command", ["search", "compare", "collapse", "explain"])
+def test_compiling_is_part_of_the_time_that_a_command_has(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def load(*_source: str, seconds: float, **_options: Any) -> Any:
+        given.append(seconds)
+        raise OutOfTime("the time was spent before the rules were compiled", hint="allow more time")
+
+    monkeypatch.setattr(import_module("stratagem.load"), "load", load)
+    said = run_command([command, "tictactoe"], exit_code=1)
+    assert said == "stratagem: the time was spent before the rules were compiled; allow more time\n"
+    assert 0 < given[0] <= 60

@@ -111,6 +111,9 @@ def test_what_is_not_a_game_is_said_in_one_sentence() -> None:
         UsageError, match=r"connectfour.kif has no size called width; its sizes: columns, rows, line"
     ):
         stratagem.load("connectfour", width=5)
+    for wrong in ("7", 7.0, None, True):
+        with pytest.raises(UsageError, match="needs a whole number as columns; got"):
+            stratagem.load("connectfour", columns=wrong)
     with pytest.raises(UsageError, match="needs columns from 2 to 20, not 99"):
         stratagem.load("connectfour", columns=99)
     with pytest.raises(UsageError, match="no machine called abacus"):

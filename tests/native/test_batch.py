@@ -118,7 +118,9 @@ def test_an_illegal_move_is_refused_before_anything_changes() -> None:
     before = batch.states
     moves = batch.random_moves(1)
     moves[3] = names[0].index("noop"), names[1].index("(mark 2 2)")
-    with pytest.raises(IllegalMove, match=r"match 3: noop, \(mark 2 2\) is not legal"):
+    with pytest.raises(
+        IllegalMove, match=r"match 3: \(mark 2 2\) is not legal for oplayer; legal: \(mark 1 1\)"
+    ):
         batch.step(moves)
     assert np.array_equal(batch.states, before)
     with pytest.raises(UsageError, match="5 by 2 indices"):
@@ -189,3 +191,9 @@ def test_two_roles_choose_independently() -> None:
     counts = [int((pairs == pair).all(axis=1).sum()) for pair in itertools.product(range(3), repeat=2)]
     # chi-square with 8 degrees of freedom
     assert sum((count - 3000) ** 2 / 3000 for count in counts) < 26.1
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "9", True])
+def test_a_batch_has_a_whole_number_of_matches(wrong) -> None:
+    with pytest.raises(UsageError, match="the number of matches must be a whole number from 0 up"):
+        load("tictactoe").batch(wrong)

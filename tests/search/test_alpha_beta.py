@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 from tests.support import printed_sheets
 from tests.support.random_games import FEW, minimax_value, specs, trees
+from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import UsageError
 from stratagem.machines.tree import Tree
@@ -22,7 +23,7 @@ from stratagem.search.minimax import minimax
 from stratagem.trace.events import Cut, Enter, Leaf, Leave, LowerBeta, RaiseAlpha
 
 BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
-LAW = settings(max_examples=80, deadline=None)
+LAW = settings(max_examples=80)
 
 
 def heard_from(search, tree):
@@ -204,7 +205,7 @@ def test_k_ply_search_stops_at_the_end_of_the_game_or_at_the_horizon():
 
 def test_a_horizon_without_an_evaluation_is_refused():
     with pytest.raises(UsageError, match="needs an evaluation") as refusal:
-        alpha_beta(Tree.of([[1, 2], 3]), depth=1)
+        alpha_beta(TicTacToe(), depth=1)
     assert "evaluate=" in refusal.value.hint
 
 

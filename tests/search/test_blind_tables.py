@@ -25,7 +25,7 @@ def test_every_measured_number_is_what_the_formula_says(b, d, k):
     assert [row.measured for row in rows] == [row.expected for row in rows]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(b=some.integers(1, 6), d=some.integers(1, 5), data=some.data())
 def test_the_formulas_hold_for_any_shape(b, d, data):
     k = data.draw(some.integers(1, d))

@@ -105,7 +105,7 @@ def test_a_depth_limit_that_meets_the_end_is_complete():
 
 
 def test_a_negative_depth_is_refused():
-    with pytest.raises(UsageError, match="less than nothing"):
+    with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
         collapse(hanoi(2), depth=-1)
 
 

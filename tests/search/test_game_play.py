@@ -56,7 +56,7 @@ def test_without_reordering_nothing_is_searched_on_mins_time():
     assert played.nodes == sum(turn.search.counters.nodes for turn in played.turns if turn.search is not None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(trees(players=True, leaves=25))
 def test_with_the_whole_tree_in_sight_max_gets_its_value_from_the_best_opponent(tree):
     def best_opponent(state):

@@ -20,7 +20,7 @@ from stratagem.search.strategies import guaranteed_value
 from stratagem.trace.events import Begin, Enter, Finish, Leaf
 
 EVERY = [name for name in ADVERSARIAL if name != "best-move"]  # which refuses to move where the game is over
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=60)
 GAMES = some.one_of(
     trees(),
     trees(players=True),

@@ -111,7 +111,7 @@ def test_who_is_max_may_be_chosen_among_the_roles():
 
 
 def test_a_depth_below_zero_is_refused():
-    with pytest.raises(UsageError, match="a depth of -1 is less than nothing"):
+    with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
         minimax(Tree.of([1]), depth=-1)
 
 
@@ -184,10 +184,23 @@ def test_an_interrupted_search_gives_the_best_of_what_it_has_seen():
     assert (found.low, found.high, found.complete) == (5, float("inf"), False)
 
 
+@pytest.mark.parametrize("depth", [1.5, "2", True])
+def test_a_depth_is_a_whole_number(depth):
+    with pytest.raises(UsageError, match="the depth must be a whole number; got"):
+        minimax(Tree.of([1, 2]), depth=depth)
+
+
+def test_a_budget_is_made_of_numbers():
+    with pytest.raises(UsageError, match="the number of seconds must be a number; got '5'"):
+        Budget(seconds="5")
+    with pytest.raises(UsageError, match="the number of nodes must be a number; got True"):
+        Budget(nodes=True)
+
+
 def test_a_budget_cannot_be_negative():
-    with pytest.raises(UsageError, match="a budget of -1 nodes is less than nothing"):
+    with pytest.raises(UsageError, match="the number of nodes must be at least 0; got -1"):
         Budget(nodes=-1)
-    with pytest.raises(UsageError, match="a budget of nan seconds"):
+    with pytest.raises(UsageError, match="the number of seconds must be at least 0; got nan"):
         Budget(seconds=float("nan"))
 
 

@@ -333,7 +333,7 @@ def test_a_move_that_earns_something_is_refused():
 
 
 def test_a_negative_depth_is_refused():
-    with pytest.raises(UsageError, match="less than nothing"):
+    with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
         breadth_first(maze(LECTURE, "a", "j"), depth=-1)
 
 

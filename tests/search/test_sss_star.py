@@ -17,7 +17,7 @@ from stratagem.search.sss_star import sss_star
 from stratagem.search.strategies import initial_clusters
 from stratagem.trace.events import Pop, Purge, Push, Solve
 
-LAW = settings(max_examples=80, deadline=None)
+LAW = settings(max_examples=80)
 
 
 def heard_from(search, tree):

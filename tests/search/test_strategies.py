@@ -27,7 +27,7 @@ from stratagem.search.strategies import (
     strategies_of_uniform_tree,
 )
 
-LAW = settings(max_examples=80, deadline=None)
+LAW = settings(max_examples=80)
 PLAYERS = some.sampled_from(["max", "min"])
 
 

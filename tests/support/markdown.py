@@ -70,8 +70,8 @@ def run_console(block: Block) -> int:
     return ran
 
 
-def run_command(arguments: list[str]) -> str:
-    """What `stratagem` prints for *arguments*; it must succeed."""
+def run_command(arguments: list[str], *, exit_code: int = 0) -> str:
+    """What `stratagem` prints for *arguments*; it must end with *exit_code*."""
     from stratagem.cli import main
 
     out = io.StringIO()
@@ -81,7 +81,7 @@ def run_command(arguments: list[str]) -> str:
             main()
         except SystemExit as left:
             code = left.code
-    assert code in (0, None), f"stratagem {' '.join(arguments)}: exit {code}\n{out.getvalue()}"
+    assert (code or 0) == exit_code, f"stratagem {' '.join(arguments)}: exit {code}\n{out.getvalue()}"
     return out.getvalue()
 
 

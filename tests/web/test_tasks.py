@@ -241,6 +241,15 @@ def test_all_algorithms_agree_on_a_random_tree_and_their_counters_are_beside_eac
     assert len(exact) == 1
 
 
+def test_a_horizon_that_a_tree_gives_no_value_for_is_refused_on_the_page_too() -> None:
+    with pytest.raises(UsageError, match="the depth limit of 1 cuts off node 1, an inner node"):
+        stories.story(Subject("[7, [1, 9]]", depth=1), "alpha-beta", tell=nothing)
+    assert all(row.refused for row in stories.compare(Subject("[7, [1, 9]]", depth=1), tell=nothing))
+    known = Subject('[7, {"estimate": 3, "children": [1, 9]}]', depth=1)
+    assert stories.story(known, "alpha-beta", tell=nothing).value == 7
+    assert {row.value for row in stories.compare(known, tell=nothing)} == {7}
+
+
 def test_a_position_of_a_game_is_searched_from_the_moves_in_the_address() -> None:
     subject = Subject.from_query({"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "2"})
     told = stories.story(subject, "alpha-beta", tell=nothing)

@@ -1,8 +1,8 @@
 """The front door: `stratagem COMMAND ...`.
 
 Each command lives in a module of its own that is imported only when the command runs, so that `--help` answers
-at once. Whatever is raised on purpose ends as one sentence on standard error and exit code 2, or 1 where only the time
-was too short.
+at once. Exit codes: 0, the question was answered; 1, it was not (unsolved, a limit, Ctrl-C: what is known is printed);
+2, bad input, as one sentence on standard error.
 """
 
 from __future__ import annotations
@@ -74,6 +74,13 @@ class Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else load_command(name), rest
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # here, because typer would make an exit code of its own of it
+            typer.echo("stratagem: interrupted before there was anything to report", err=True)
+            raise typer.Exit(1) from None
+
 
 app = typer.Typer(
     cls=Commands,
@@ -126,6 +133,3 @@ def run() -> None:
     except StratagemError as refused:
         typer.echo(f"stratagem: {refused}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
-        sys.exit(130)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.errors import UsageError
+from stratagem.cli.arguments import at_least, more_than
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
@@ -23,8 +23,10 @@ PLIES = 24
 
 def bench(
     games: Annotated[list[str], typer.Argument(help="Bundled games, or paths of .kif or .hrf files.")],
-    seconds: Annotated[float, typer.Option(help="How long to measure each rate.")] = 2.0,
-    threads: Annotated[int, typer.Option(help="How many threads play.")] = 1,
+    seconds: Annotated[
+        float, typer.Option(callback=more_than(0), help="How long to measure each rate.")
+    ] = 2.0,
+    threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -32,24 +34,29 @@ def bench(
 
     The yardstick is the machine itself: the share of the peak rate of vector logic that the gates of the game make
     up while random matches are played.
+
+    Exit code 0 if everything was measured, 1 if Ctrl-C ended it (what was measured until then is printed), 2 for bad input.
     """
     from stratagem.cli.arguments import settings
     from stratagem.load import load
 
-    if seconds <= 0:
-        raise UsageError(f"{seconds} seconds are too few to measure anything", hint="give a number above 0")
-    if threads < 1:
-        raise UsageError(f"{threads} threads cannot play", hint="give a number from 1 up")
-    found = []
+    found: list[dict[str, Any]] = []
+    interrupted = False
     for name in games:
-        stages: dict[str, float] = {}
-        game = load(name, stage=timed(stages), settings=settings(sizes or []))
-        measured = measure(game, stages, seconds, threads)
+        measured: dict[str, Any] = {"game": name, "threads": threads, "seconds_by_stage": {}}
         found.append(measured)
+        try:
+            game = load(name, stage=timed(measured["seconds_by_stage"]), settings=settings(sizes or []))
+            measure(game, measured, seconds)
+        except KeyboardInterrupt:
+            measured["interrupted"] = interrupted = True
         if not json:
             typer.echo("\n".join(described(measured)))
+        if interrupted:
+            break
     if json:
         typer.echo(jsonlib.dumps(found, indent=2))
+    raise typer.Exit(1 if interrupted else 0)
 
 
 def timed(stages: dict[str, float]) -> Any:
@@ -66,37 +73,38 @@ def timed(stages: dict[str, float]) -> Any:
     return stage
 
 
-def measure(game: GdlGame, stages: dict[str, float], seconds: float, threads: int) -> dict[str, Any]:
-    """All numbers about one game."""
+def measure(game: GdlGame, result: dict[str, Any], seconds: float) -> None:
+    """Puts all numbers about one game into *result*, each as soon as it is known."""
     from stratagem.native.peak import peak_by_width
 
-    circuit = game.circuit
-    result: dict[str, Any] = {"game": game.identity.name, "machine": game.machine.name, "threads": threads}
+    result |= {"game": game.identity.name, "machine": game.machine.name}
     if game.fallback is not None:
         result["fallback"] = game.fallback
-        result.update(on_the_reasoner(game, seconds))
-        result["seconds_by_stage"] = stages
-        return result
-    begin = time.perf_counter()
-    game.playouts(n=1, threads=1)
-    stages["playout code"] = time.perf_counter() - begin
-    report = game.playouts(seconds=seconds, threads=threads)
-    peak = max(peak_by_width().values())
+        result |= on_the_reasoner(game, seconds)
+        return
+    circuit, threads = game.circuit, result["threads"]
     result |= {
         "gates": circuit.gate_count,
         "bases": len(circuit.bases),
         "moves": [len(moves) for moves in circuit.moves],
         "loops": len(circuit.loops),
-        "seconds_by_stage": stages,
+    }
+    begin = time.perf_counter()
+    game.playouts(n=1, threads=1)
+    result["seconds_by_stage"]["playout code"] = time.perf_counter() - begin
+    report = game.playouts(seconds=seconds, threads=threads)
+    result |= {
         "matches": report.matches,
         "mean_length": report.mean_length,
         "playouts_per_second": report.matches_per_second,
         "states_per_second": report.states_per_second,
-        "children_per_second": children_per_second(game, seconds),
+    }
+    peak = max(peak_by_width().values())
+    result |= {
         "peak_bit_operations_per_second": peak,
         "share_of_peak": circuit.gate_count * report.states_per_second / (peak * threads),
     }
-    return result
+    result["children_per_second"] = children_per_second(game, seconds)
 
 
 def children_per_second(game: GdlGame, seconds: float) -> float:
@@ -130,24 +138,27 @@ def on_the_reasoner(game: GdlGame, seconds: float) -> dict[str, Any]:
 
 
 def described(found: dict[str, Any]) -> list[str]:
-    """The numbers as lines of text."""
-    lines = [f"{found['game']} ({found['machine']})"]
+    """The numbers as lines of text, as far as they were measured."""
+    lines = [f"{found['game']} ({found['machine']})" if "machine" in found else found["game"]]
     if "fallback" in found:
         lines.append(f"  runs on the reasoner: {found['fallback']}")
     if "gates" in found:
         moves = " + ".join(map(str, found["moves"]))
         lines.append(f"  {found['gates']:,} gates over {found['bases']} bases and {moves} moves")
     stages = ", ".join(f"{name} {1000 * spent:.0f} ms" for name, spent in found["seconds_by_stage"].items())
-    lines.append(f"  compiled: {stages}")
-    lines.append(
-        f"  playouts  {found['playouts_per_second']:16,.0f} a second on {found['threads']} thread(s)"
-    )
-    lines.append(f"  states    {found['states_per_second']:16,.0f} a second")
+    lines.append(f"  compiled: {stages or 'nothing yet'}")
+    if "playouts_per_second" in found:
+        rate = f"{found['playouts_per_second']:16,.0f}"
+        lines.append(f"  playouts  {rate} a second on {found['threads']} thread(s)")
+        lines.append(f"  states    {found['states_per_second']:16,.0f} a second")
     if "children_per_second" in found:
         lines.append(f"  children  {found['children_per_second']:16,.0f} a second on 1 thread")
+    if "share_of_peak" in found:
         share = 100 * found["share_of_peak"]
         lines.append(
             f"  {share:.0f} % of the peak rate of vector logic, counting gates "
             f"({found['peak_bit_operations_per_second'] / 1e12:.2f} trillion bits a second and core)"
         )
+    if "interrupted" in found:
+        lines.append("  interrupted: the rest was not measured")
     return lines

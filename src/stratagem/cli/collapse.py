@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json as jsonlib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from stratagem.cli.arguments import more_than
+from stratagem.cli.search import Depth
+
+if TYPE_CHECKING:
+    from stratagem.search.collapse import Collapse
 
 
 def collapse(
     game: Annotated[str, typer.Argument(help="A bundled game, a .kif or .hrf file, or a tree.")],
-    depth: Annotated[
-        int | None, typer.Option(help="Count so many moves deep; to the end unless given.")
-    ] = None,
-    seconds: Annotated[float, typer.Option(help="Stop after so many seconds with what is counted.")] = 60.0,
+    depth: Depth = None,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            callback=more_than(0), help="Stop after so many seconds with what is counted; inf is no limit."
+        ),
+    ] = 60.0,
     after: Annotated[str, typer.Option(help="Moves made before.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     symmetry: Annotated[
@@ -24,86 +33,97 @@ def collapse(
     """Count the nodes of a game's tree, its distinct states and its symmetry classes, depth by depth.
 
     The tree is not walked: ways are counted state by state, so trees of any size are counted exactly.
+
+    Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C ended it (the levels counted are printed), 2 for
+    bad input.
     """
     from stratagem.cli.targets import resolve
+    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.ground.budget import time_left
     from stratagem.search.budget import Budget
-    from stratagem.search.collapse import PRINTED
     from stratagem.search.collapse import collapse as count
 
-    target = resolve(game, sizes or [], after)
+    left = time_left(seconds)
+    target = resolve(game, sizes or [], after, seconds=left())
     classes = symmetries(target.game) if symmetry else None
     canonical = None if classes is None else classes.canonical
-    found = count(target.game, target.start, depth=depth, canonical=canonical, budget=Budget(seconds=seconds))
-    if json:
-        levels = [
-            {
-                "depth": level.depth,
-                "tree_nodes": level.tree_nodes,
-                "states": level.states,
-                "new_states": level.new_states,
-                "classes": level.classes,
-                "matches": level.matches,
-            }
-            for level in found.levels
-        ]
-        data: dict[str, Any] = {
-            "label": target.label,
-            "tree_nodes": found.tree_nodes,
-            "states": found.states,
-            "classes": found.classes,
-            "matches": found.matches,
-            "ratio": found.ratio,
-            "complete": found.complete,
-            "endless": found.endless,
-            "levels": levels,
-        }
-        typer.echo(jsonlib.dumps(data, indent=2))
-        return
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
 
-    table = Table(title=target.label, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    columns = [
-        "depth",
-        "tree nodes",
-        "states",
-        "ratio",
-        "new states",
-        *(["classes"] if classes else []),
-        "matches end",
+    def work(watch: Watch) -> Collapse:
+        watch.begin("counting")
+        budget = Budget(seconds=max(0.0, left()), stop=watch)
+        return count(target.game, target.start, depth=depth, canonical=canonical, budget=budget)
+
+    found = watched(work)
+    if json:
+        _print_json(target.label, found)
+    else:
+        _print(target.label, found, "" if found.stopped is None else reason(found.stopped, seconds=seconds))
+    raise typer.Exit(0 if found.stopped is None else NOT_ANSWERED)
+
+
+def _print_json(label: str, found: Collapse) -> None:
+    levels = [
+        {
+            "depth": level.depth,
+            "tree_nodes": level.tree_nodes,
+            "states": level.states,
+            "new_states": level.new_states,
+            "classes": level.classes,
+            "matches": level.matches,
+        }
+        for level in found.levels
     ]
-    for column in columns:
-        table.add_column(column, justify="right")
-    for level in found.levels:
-        more = [f"{level.classes:,}"] if level.classes is not None else []
-        table.add_row(
+    data: dict[str, Any] = {
+        "label": label,
+        "tree_nodes": found.tree_nodes,
+        "states": found.states,
+        "classes": found.classes,
+        "matches": found.matches,
+        "ratio": found.ratio,
+        "complete": found.complete,
+        "endless": found.endless,
+        "stopped": found.stopped,
+        "levels": levels,
+    }
+    typer.echo(jsonlib.dumps(data, indent=2))
+
+
+def _print(label: str, found: Collapse, stopped: str) -> None:
+    from stratagem.cli.tables import Column, Screen, print_table
+    from stratagem.search.collapse import PRINTED
+
+    classes = ["classes"] if found.classes is not None else []
+    heads = ["depth", "tree nodes", "states", "ratio", "new states", *classes, "matches end"]
+    rows = [
+        [
             f"{level.depth}",
             f"{level.tree_nodes:,}",
             f"{level.states:,}",
             f"{level.ratio:,.1f}",
             f"{level.new_states:,}",
-            *more,
+            *([] if level.classes is None else [f"{level.classes:,}"]),
             f"{level.matches:,}",
-        )
-    total = [f"{found.classes:,}"] if found.classes is not None else []
-    table.add_section()
-    table.add_row(
+        ]
+        for level in found.levels
+    ]
+    total = [
         "all",
         f"{found.tree_nodes:,}",
         f"{found.states:,}",
         f"{found.ratio:,.1f}",
         "",
-        *total,
+        *([] if found.classes is None else [f"{found.classes:,}"]),
         f"{found.matches:,}",
-    )
-    console = Console()
-    console.print(table)
+    ]
+    console = Screen()
+    print_table(console, [Column(head) for head in heads], rows, title=label, total=total)
     if found.endless:
         console.print("play can come back to a state, so the tree has no end")
+    elif stopped:
+        console.print(f"not counted to the end: {stopped}", highlight=False)
     elif not found.complete:
-        console.print("not counted to the end: give a larger --depth or --seconds")
-    if target.label == "tictactoe" and found.complete:
+        console.print("not counted to the end: a larger --depth goes on")
+    if label == "tictactoe" and found.complete:
         console.print(
             f"the lecture says about {PRINTED.tree_nodes:,} nodes, {PRINTED.states:,} states, ratio {PRINTED.ratio}; "
             f"counted: {found.tree_nodes:,}, {found.states:,}, {found.ratio:.0f}"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json as jsonlib
 import time
+from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.search import Heuristic, estimate_for
+from stratagem.cli.arguments import at_least, more_than
+from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
-    pass
+    from stratagem.cli.watched import Watch
 
 TWO_SIDES: Final = (
     "minimax",
@@ -54,14 +56,21 @@ def compare(
         tuple[int, int, int] | None,
         typer.Option(metavar="B D K", help="Blind searches: B moves, D levels, solution on level K."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For trees with leaves in random order.")] = 1,
-    order: Annotated[str, typer.Option(help="The order of the leaves: best, worst or random.")] = "random",
-    depth: Annotated[
-        int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
+    seed: Annotated[
+        int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
     ] = None,
-    evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    order: Annotated[
+        str, typer.Option(help="For --uniform, the order of the leaves: random unless given, best or worst.")
+    ] = "",
+    depth: Depth = None,
+    evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
-    seconds: Annotated[float, typer.Option(help="For each algorithm at most so many seconds.")] = SECONDS,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            callback=more_than(0), help="For each algorithm at most so many seconds; inf is no limit."
+        ),
+    ] = SECONDS,
     after: Annotated[str, typer.Option(help="Moves made before.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -70,29 +79,39 @@ def compare(
 
     With --blind: breadth-first, depth-first and iterative deepening, time and space, best and worst, measured on trees
     made for the purpose beside the lecture's formulas.
+
+    Exit code 0 if every search came to its end, 1 if a limit or Ctrl-C stopped one (what is known is printed), 2 for bad
+    input.
     """
     if sum((bool(game), uniform is not None, blind is not None)) != 1:
         raise UsageError(
             "one of a game, a tree, --uniform and --blind is needed",
             hint="write `stratagem compare tictactoe`",
         )
+    if uniform is None and (order or seed is not None):
+        raise UsageError("--order and --seed are for --uniform", hint="write --uniform B D --order best")
     if blind is not None:
         _blind(*blind, json=json)
         return
     from stratagem.cli.targets import Target, resolve
+    from stratagem.cli.watched import NOT_ANSWERED, watched
 
     if uniform is not None:
-        target = Target(
-            _uniform(*uniform, order=order, seed=seed), 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order"
-        )
+        order, seed = order or "random", 1 if seed is None else seed
+        tree = _uniform(*uniform, order=order, seed=seed)
+        target = Target(tree, 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order")
     else:
-        target = resolve(game, sizes or [], after)
-    rows = measured(target, depth, evaluation, seconds, estimate_for("a-star", target, heuristic))
+        target = resolve(game, sizes or [], after, seconds=COMPILING)
+    estimate = estimate_for("a-star", target, heuristic)
+    rows = watched(lambda watch: measured(target, depth, evaluation, seconds, estimate, watch))
+    if all("refused" in row for row in rows):
+        raise UnsuitableGame(rows[0]["refused"])
     minimal = minimal_leaves(target.game)
     if json:
         typer.echo(jsonlib.dumps({"label": target.label, "minimal_tree": minimal, "rows": rows}, indent=2))
-        return
-    _print(target.label, rows, minimal)
+    else:
+        _print(target.label, rows, minimal, seconds)
+    raise typer.Exit(0 if all(row.get("complete", True) for row in rows) else NOT_ANSWERED)
 
 
 def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
@@ -104,12 +123,13 @@ def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
 
 
 def measured(
-    target: Any, depth: int | None, evaluation: str, seconds: float, estimate: Any = None
+    target: Any, depth: int | None, evaluation: str, seconds: float, estimate: Any, watch: Watch
 ) -> list[dict[str, Any]]:
-    """One row for each algorithm that takes the game; those that do not say why."""
+    """One row for each algorithm that takes the game; those that do not say why. An interruption ends the list."""
     from stratagem.cli.search import options_for
     from stratagem.machines.tree import Tree
-    from stratagem.search import ALGORITHMS, INFORMED
+    from stratagem.search import ALGORITHMS, INFORMED, Budget
+    from stratagem.search.budget import INTERRUPTED
     from stratagem.search.remembered import Remembered
 
     players = [role for role in target.game.roles if role != "random"]
@@ -122,16 +142,20 @@ def measured(
     rows: list[dict[str, Any]] = []
     for name in names:
         own = estimate if name in INFORMED else None
-        options = options_for(name, target, depth, evaluation, None, seconds, "", own)
+        options = options_for(name, target, depth, evaluation, "", own)
         subject = options.pop("subject")
+        watch.begin(name)
+        budget = Budget(seconds=seconds, stop=watch)
         started = time.perf_counter()
         try:
-            result = ALGORITHMS[name](shared if subject is target.game else subject, **options)
+            result = ALGORITHMS[name](shared if subject is target.game else subject, budget=budget, **options)
         except (UnsuitableGame, LimitExceeded) as refused:
             rows.append({"algorithm": name, "refused": refused.message})
             continue
         spent = time.perf_counter() - started
         rows.append({**result.as_json(), "seconds": round(spent, 4)})
+        if result.stopped == INTERRUPTED:
+            break
     whole = next(
         (row["counters"]["leaves"] for row in rows if row["algorithm"] == "minimax" and row.get("complete")),
         0,
@@ -158,49 +182,59 @@ def minimal_leaves(game: Any) -> int | None:
     return prod(degrees[0::2]) + prod(degrees[1::2]) - 1
 
 
-def _print(label: str, rows: list[dict[str, Any]], minimal: int | None) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> None:
+    from stratagem.cli.tables import Column, Screen, print_table
 
     one_side = any(row.get("solution") is not None for row in rows) or rows[0]["algorithm"] == "breadth-first"
-    table = Table(title=label, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("algorithm", no_wrap=True)
     many = ["value", "best move", "nodes", "leaves", "% of all", "cuts", "peak", "seconds"]
-    for column in ["value", "moves", "nodes", "peak", "seconds"] if one_side else many:
-        table.add_column(column, justify="right")
+    heads = ["value", "moves", "nodes", "peak", "seconds"] if one_side else many
+    console = Screen()
+    print_table(
+        console,
+        [Column("algorithm", left=True), *(Column(head) for head in heads)],
+        [_cells(row, one_side=one_side, width=1 + len(heads)) for row in rows],
+        title=label,
+    )
+    for line in _footnotes(rows, minimal, seconds):
+        console.print(line, markup=False, highlight=False)
+
+
+def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
+    """One line of the table."""
+    if "refused" in row:
+        return [row["algorithm"], "refused", *[""] * (width - 2)]
+    counters = row["counters"]
+    value = "?" if row["value"] is None else f"{row['value']:g}"
+    if not row["complete"]:
+        value += " (stopped)"
+    ends = [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
+    if one_side:
+        moves = "-" if row["solution"] is None else f"{len(row['solution']):,}"
+        return [row["algorithm"], value, moves, f"{counters['nodes']:,}", *ends]
+    share = row["percent_of_minimax"]
+    return [
+        row["algorithm"],
+        value,
+        str(row["best_move"]),
+        f"{counters['nodes']:,}",
+        f"{counters['leaves']:,}",
+        "" if share is None else f"{share:.1f}",
+        f"{counters['cutoffs']:,}",
+        *ends,
+    ]
+
+
+def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> Iterator[str]:
+    """What has to be said below the table."""
+    from stratagem.cli.watched import reason
+
+    if minimal is not None:
+        yield f"the minimal tree (Knuth and Moore: b^ceil(d/2) + b^floor(d/2) - 1) has {minimal:,} leaves"
     for row in rows:
         if "refused" in row:
-            table.add_row(row["algorithm"], f"[dim]{row['refused']}[/dim]")
-            continue
-        counters = row["counters"]
-        value = "?" if row["value"] is None else f"{row['value']:g}"
-        cells = [row["algorithm"], value if row["complete"] else f"{value} …"]
-        cells.append(
-            str(len(row["solution"]))
-            if row["solution"] is not None
-            else "-"
-            if one_side
-            else str(row["best_move"])
-        )
-        cells.append(f"{counters['nodes']:,}")
-        if not one_side:
-            share = row["percent_of_minimax"]
-            cells += [
-                f"{counters['leaves']:,}",
-                "" if share is None else f"{share:.1f}",
-                f"{counters['cutoffs']:,}",
-            ]
-        cells += [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
-        table.add_row(*cells)
-    console = Console()
-    console.print(table)
-    if minimal is not None:
-        console.print(
-            f"the minimal tree (Knuth and Moore: b^ceil(d/2) + b^floor(d/2) - 1) has {minimal:,} leaves"
-        )
-    if any("complete" in row and not row["complete"] for row in rows):
-        console.print("… stopped by the time limit (--seconds)")
+            yield f"{row['algorithm']} refused: {row['refused']}"
+    for stopped in sorted({row["stopped"] for row in rows if row.get("stopped")}):
+        yield f"{reason(stopped, seconds=seconds)}; values marked (stopped) are the best found until then"
 
 
 def _blind(b: int, d: int, k: int, *, json: bool) -> None:
@@ -239,42 +273,44 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
         }
         typer.echo(jsonlib.dumps(data, indent=2))
         return
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+    from stratagem.cli.tables import Column, Screen, print_table
 
-    table = Table(
-        title=f"blind search: {b} moves, {d} levels, the solution on level {k}", title_justify="left"
+    console = Screen()
+    print_table(
+        console,
+        [Column("search", left=True), Column("the lecture prints"), Column("right"), Column("measured")],
+        [
+            [
+                f"{row.algorithm}, {row.quantity}, {row.case}",
+                _printed(row.printed, row.expected),
+                f"{row.expected:,}",
+                f"{row.measured:,}",
+            ]
+            for row in rows
+        ],
+        title=f"blind search: {b} moves, {d} levels, the solution on level {k}",
     )
-    for column in ("algorithm", "", ""):
-        table.add_column(column)
-    for column in ("the lecture prints", "right", "measured"):
-        table.add_column(column, justify="right")
-    for row in rows:
-        printed = "" if row.printed is None else f"{float(row.printed):,g}"
-        wrong = printed and row.printed != row.expected
-        table.add_row(
-            row.algorithm,
-            row.quantity,
-            row.case,
-            f"{printed} ✗" if wrong else printed,
-            f"{row.expected:,}",
-            f"{row.measured:,}",
-        )
-    title = "iterative deepening against depth-first, no solution"
-    second = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("levels", "deepening", "formula", "depth-first", "ratio", "b/(b-1)"):
-        second.add_column(column, justify="right")
-    for line in rounds:
-        theorem = "" if line.ratio_printed is None else f"{float(line.ratio_printed):.3f}"
-        second.add_row(
-            f"{line.levels}",
-            f"{line.iterative_deepening:,}",
-            f"{line.expected:,}",
-            f"{line.depth_first:,}",
-            f"{float(line.ratio):.3f}",
-            theorem,
-        )
-    console = Console()
-    console.print(table)
-    console.print(second)
+    print_table(
+        console,
+        [Column(head) for head in ("levels", "deepening", "formula", "depth-first", "ratio", "b/(b-1)")],
+        [
+            [
+                f"{line.levels}",
+                f"{line.iterative_deepening:,}",
+                f"{line.expected:,}",
+                f"{line.depth_first:,}",
+                f"{float(line.ratio):.3f}",
+                "" if line.ratio_printed is None else f"{float(line.ratio_printed):.3f}",
+            ]
+            for line in rounds
+        ],
+        title="iterative deepening against depth-first, no solution",
+    )
+
+
+def _printed(printed: Any, expected: int) -> str:
+    """What the lecture prints, marked where it is not right; *printed* may be a fraction."""
+    if printed is None:
+        return ""
+    shown = f"{float(printed):,g}"
+    return shown if printed == expected else f"{shown} ✗"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output, write_output
-from stratagem.cli.search import Heuristic, estimate_for
+from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,48 +23,61 @@ def explain(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")
     ] = "alpha-beta",
-    depth: Annotated[
-        int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
-    ] = None,
+    depth: Depth = None,
     after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
     html: Annotated[str, typer.Option(help="Write a page that shows every step, playing or by hand.")] = "",
     svg: Annotated[str, typer.Option(help="Write a picture of the end, with cuts and strategy.")] = "",
     png: Annotated[str, typer.Option(help="The same picture as PNG.")] = "",
     jsonl: Annotated[str, typer.Option(help="Write the events as JSON lines.")] = "",
-    at: Annotated[int | None, typer.Option(help="Draw this step instead of the end.")] = None,
+    at: Annotated[
+        int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the end.")
+    ] = None,
     step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
-    evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
-    nodes: Annotated[int, typer.Option(help="Stop the search after so many nodes.")] = 50_000,
+    nodes: Annotated[
+        int, typer.Option(callback=at_least(1), help="Stop the search after so many nodes.")
+    ] = 50_000,
+    seconds: Annotated[
+        float, typer.Option(callback=more_than(0), help="Stop the search after so many seconds.")
+    ] = 20.0,
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     force: Force = False,
 ) -> None:
     """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.
 
     Without a file to write it prints the steps worth stopping at; --step goes through all of them.
+
+    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (the steps until then are shown), 2 for bad
+    input.
     """
     from stratagem.cli.targets import resolve
+    from stratagem.cli.watched import NOT_ANSWERED, Watch, watched
     from stratagem.search import Budget
-    from stratagem.show.explanation import explain as explained
+    from stratagem.show.explanation import Heard, listen, told
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
     for path in filter(None, (html, svg, png, jsonl)):
         checked_output(path, force=force)
-    target = resolve(game, sizes or [], after)
+    target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for(algorithm, target, heuristic)
-    explanation = explained(
-        target.game,
-        algorithm,
-        start=target.start,
-        depth=depth,
-        label=target.label,
-        budget=Budget(nodes=nodes, seconds=20),
-        evaluation=evaluation,
-        maximiser=role or None,
-        **({} if estimate is None else {"heuristic": estimate}),
-    )
+
+    def work(watch: Watch) -> Heard:
+        watch.begin(algorithm)
+        return listen(
+            target.game,
+            algorithm,
+            start=target.start,
+            depth=depth,
+            budget=Budget(nodes=nodes, seconds=seconds, stop=watch),
+            evaluation=evaluation,
+            maximiser=role or None,
+            **({} if estimate is None else {"heuristic": estimate}),
+        )
+
+    explanation = told(watched(work), label=target.label)
     written = _write(explanation, html, svg, png, jsonl, at)
     if step:
         _step_through(explanation)
@@ -74,6 +88,7 @@ def explain(
             typer.echo(note, err=True)
     else:
         _print(explanation)
+    raise typer.Exit(0 if explanation.result.complete else NOT_ANSWERED)
 
 
 def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, at: int | None) -> list[str]:
@@ -95,16 +110,15 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
 
 
 def _print(explanation: Explanation) -> None:
-    from rich.console import Console
-
+    from stratagem.cli.tables import Screen
     from stratagem.show.story_terminal import print_story
 
-    print_story(explanation.story, Console(highlight=False))
+    print_story(explanation.story, Screen(highlight=False))
 
 
 def _step_through(explanation: Explanation) -> None:
-    from rich.console import Console
 
+    from stratagem.cli.tables import Screen
     from stratagem.show.story_terminal import step_through
 
-    step_through(explanation.story, Console(highlight=False), typer.getchar)
+    step_through(explanation.story, Screen(highlight=False), typer.getchar)

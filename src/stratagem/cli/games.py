@@ -26,8 +26,7 @@ def games(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
-    from rich.console import Console
-
+    from stratagem.cli.tables import Screen
     from stratagem.games.catalogue import entries, entry
 
     listed = entries() if name is None else (entry(checked(name)),)
@@ -35,9 +34,9 @@ def games(
         document = {"version": FORMAT_VERSION, "games": [game.as_json() for game in listed]}
         typer.echo(jsonlib.dumps(document, indent=2))
     elif name is None:
-        print_table(Console(), listed)
+        print_table(Screen(), listed)
     else:
-        print_one(Console(), listed[0])
+        print_one(Screen(), listed[0])
 
 
 def checked(name: str) -> str:
@@ -54,32 +53,35 @@ def checked(name: str) -> str:
 
 
 def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
-    from rich import box
-    from rich.table import Table
-
+    from stratagem.cli.tables import Column
+    from stratagem.cli.tables import print_table as print_columns
     from stratagem.games.catalogue import facts_in_words, sizes_in_words
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
     # On a narrow screen the title goes first: it says what the name says.
     wide = console.width >= ROOM_FOR_TITLES
-    for title in (
-        ("name", "title", "kind", "roles", "sizes", "known")
-        if wide
-        else ("name", "kind", "roles", "sizes", "known")
-    ):
-        table.add_column(title, overflow="fold", no_wrap=title == "name")
+    rows = []
     for game in listed:
         sizes = {size.name: size.default for size in game.header.sizes.values()}
-        table.add_row(
-            game.name,
-            *([game.header.title] if wide else []),
-            game.header.kind,
-            ", ".join(game.roles),
-            sizes_in_words(sizes),
-            facts_in_words({name: fact for name, fact in game.header.known_at({}).items() if name in BRIEF}),
+        rows.append(
+            [
+                game.name,
+                *([game.header.title] if wide else []),
+                game.header.kind,
+                ", ".join(game.roles),
+                sizes_in_words(sizes),
+                facts_in_words(
+                    {name: fact for name, fact in game.header.known_at({}).items() if name in BRIEF}
+                ),
+            ]
         )
-    table.caption = f"{len(listed)} games; `stratagem games NAME` tells more about one of them"
-    console.print(table)
+    heads = [*(["title"] if wide else []), "kind", "roles", "sizes", "known"]
+    columns = [Column("name", left=True), *(Column(head, words=True) for head in heads)]
+    print_columns(console, columns, rows)
+    console.print(
+        f"{len(listed)} games; `stratagem games NAME` tells more about one of them",
+        highlight=False,
+        style="dim italic",
+    )
 
 
 def print_one(console: Console, game: Entry) -> None:

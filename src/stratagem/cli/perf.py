@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagem import __version__
+from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.errors import StratagemError, UsageError
 
@@ -23,16 +24,14 @@ if TYPE_CHECKING:
 def perf(
     file: Annotated[str, typer.Argument(help="The rule sheet: a path, or the name of a bundled game.")],
     result: Annotated[Path, typer.Argument(help="Where to write the result.")],
-    seconds: Annotated[float, typer.Argument(help="How long to play random matches.")],
-    threads: Annotated[int, typer.Option(help="How many threads play.")] = 1,
+    seconds: Annotated[float, typer.Argument(callback=more_than(0), help="How long to play random matches.")],
+    threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
     force: Force = False,
 ) -> None:
     """Play random matches of one sheet for some seconds and write what was done in the format of gdl-perf.
 
     Loading and compiling are not part of the time. A sheet that cannot be played gives an errorMessage, and exit code 2.
     """
-    if seconds <= 0:
-        raise UsageError(f"{seconds} seconds are too few to measure anything", hint="give a number above 0")
     checked_output(result, force=force)
     lines = {"version": __version__}
     try:

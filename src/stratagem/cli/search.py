@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
+from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output
 from stratagem.errors import UsageError
 
+Depth = Annotated[
+    int | None,
+    typer.Option(callback=at_least(0), help="Look so many plies ahead; no limit unless given."),
+]
+Evaluation = Annotated[
+    str,
+    typer.Option(
+        help="What states at the horizon are worth: even, mobility or a number. Unless given, games are even there, "
+        "and trees need estimates."
+    ),
+]
 Heuristic = Annotated[
     str, typer.Option(help="For a-star, ida-star and greedy: none, patterns, patterns:1000 or relaxed.")
 ]
+SECONDS: Final = 60.0
+COMPILING: Final = 60.0
+"""Seconds for rules that have to be compiled, where a command gives each search a time of its own."""
 
 
 def search(
@@ -24,13 +39,18 @@ def search(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")
     ] = "alpha-beta",
-    depth: Annotated[
-        int | None, typer.Option(help="Look so many plies ahead; no limit unless given.")
-    ] = None,
-    evaluation: Annotated[str, typer.Option(help="For states at the horizon: even or mobility.")] = "even",
+    depth: Depth = None,
+    evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
-    nodes: Annotated[int | None, typer.Option(help="Visit at most so many nodes.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Search for at most so many seconds.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(callback=at_least(1), help="Visit at most so many nodes.")
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
+        ),
+    ] = SECONDS,
     role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
     after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
@@ -44,9 +64,13 @@ def search(
 
     Adversarial: minimax, negamax, alpha-beta, sss-star, dual-star, scout, negascout, mtdf, proof-number, ... For one
     player: breadth-first, depth-first, a-star, ida-star, bidirectional, ... A wrong name lists them all.
+
+    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
     """
     from stratagem.cli.targets import resolve
-    from stratagem.search import ALGORITHMS
+    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.ground.budget import time_left
+    from stratagem.search import ALGORITHMS, Budget
 
     run = ALGORITHMS.find(algorithm)
     if bool(game) == bool(tree):
@@ -55,20 +79,30 @@ def search(
         )
     if trace not in ("", "-"):
         checked_output(trace, force=force)
-    target = resolve(tree or game, sizes or [], after)
+    left = time_left(seconds)
+    target = resolve(tree or game, sizes or [], after, seconds=left())
     estimate = estimate_for(algorithm, target, heuristic)
-    options = options_for(algorithm, target, depth, evaluation, nodes, seconds, role, estimate)
-    if not trace:
-        result = run(options.pop("subject"), **options)
-    else:
-        result = traced(run, options, trace)
+    options = options_for(algorithm, target, depth, evaluation, role, estimate)
+    subject = options.pop("subject")
+
+    def work(watch: Watch) -> Any:
+        watch.begin(algorithm)
+        budget = Budget(nodes, max(0.0, left()), stop=watch)
+        if not trace:
+            return run(subject, budget=budget, **options)
+        return traced(run, subject, {"budget": budget, **options}, trace)
+
+    result = watched(work)
+    why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)
     if json:
         made = {} if estimate is None else {"heuristic": str(estimate)}
         typer.echo(jsonlib.dumps({**result.as_json(), **made}, indent=2))
-        return
-    if trace == "-":
-        return
-    typer.echo("\n".join(described(result, target.label, estimate)))
+    elif trace == "-":
+        if why:
+            typer.echo(why, err=True)
+    else:
+        typer.echo("\n".join(described(result, target.label, estimate, why)))
+    raise typer.Exit(0 if result.complete else NOT_ANSWERED)
 
 
 def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
@@ -90,33 +124,28 @@ def options_for(
     target: Any,
     depth: int | None,
     evaluation: str,
-    nodes: int | None,
-    seconds: float | None,
     role: str,
     estimate: Any = None,
 ) -> dict[str, Any]:
     """What *algorithm* is called with; under ``subject`` the game itself, seen backwards where that is asked."""
-    from stratagem.search import ADVERSARIAL, Budget
-    from stratagem.search.evaluations import evaluation as evaluation_of
+    from stratagem.search import ADVERSARIAL
+    from stratagem.search.evaluations import FROM_THE_GOAL, at_horizon
 
     players = [name for name in target.game.roles if name != "random"]
     maximiser = role or players[0]
     if maximiser not in players:
         raise UsageError(f"no role {maximiser} in this game", hint=f"its roles are {', '.join(players)}")
-    options: dict[str, Any] = {
-        "subject": target.game,
-        "start": target.start,
-        "budget": Budget(nodes, seconds),
-    }
+    options: dict[str, Any] = {"subject": target.game, "start": target.start}
     if depth is not None:
         options["depth"] = depth
     if estimate is not None:
         options["heuristic"] = estimate
     if algorithm in ADVERSARIAL:
         options["maximiser"] = maximiser
-        if depth is not None:
-            options["evaluate"] = evaluation_of(evaluation, target.game, maximiser)
-    elif algorithm in ("backward", "bidirectional"):
+    evaluate = at_horizon(algorithm, target.game, maximiser, depth=depth, name=evaluation)
+    if evaluate is not None:
+        options["evaluate"] = evaluate
+    if algorithm in FROM_THE_GOAL:
         from stratagem.machines.backward_game import BackwardGame
         from stratagem.machines.gdl_game import GdlGame
 
@@ -125,13 +154,12 @@ def options_for(
     return options
 
 
-def traced(run: Callable[..., Any], options: dict[str, Any], path: str) -> Any:
+def traced(run: Callable[..., Any], subject: Any, options: dict[str, Any], path: str) -> Any:
     """The result of a search whose every step goes to a file."""
     import sys
 
     from stratagem.trace.stream import Writer
 
-    subject = options.pop("subject")
     if path == "-":
         return run(subject, trace=Writer(sys.stdout), **options)
     try:
@@ -141,23 +169,26 @@ def traced(run: Callable[..., Any], options: dict[str, Any], path: str) -> Any:
         raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
-def described(result: Any, label: str, estimate: Any = None) -> list[str]:
-    """A result in words."""
+def described(result: Any, label: str, estimate: Any = None, why: str = "") -> list[str]:
+    """A result in words; *why* says what stopped a search that is not complete."""
     from dataclasses import asdict
 
     lines = [f"{result.algorithm} on {label}"]
     if estimate is not None:
         lines.append(f"heuristic            {estimate}")
     value = "unknown" if result.value is None else f"{result.value:g}"
+    lines.append(f"value                {value}{bounds(result)}")
     if not result.complete:
-        value += f" so far; at least {result.low:g}, at most {result.high:g} (the budget ran out)"
-    lines.append(f"value                {value}")
+        lines.append(f"not complete         {why}")
     if result.solution is not None:
         lines.append(
             f"solution             {len(result.solution)} moves: {' '.join(map(str, result.solution))}"
         )
     else:
-        lines.append(f"best move            {'none' if result.best_move is None else result.best_move}")
+        move = "none" if result.best_move is None else str(result.best_move)
+        if not result.complete and result.value is None and result.best_move is not None:
+            move = f"not known yet; the search would play {move}"
+        lines.append(f"best move            {move}")
         lines.append(f"principal variation  {' '.join(map(str, result.principal_variation))}")
     if result.leaf_order is not None:
         lines.append(f"leaves in order      {' '.join(map(str, result.leaf_order))}")
@@ -166,3 +197,16 @@ def described(result: Any, label: str, estimate: Any = None) -> list[str]:
     ]
     lines.append(f"counters             {', '.join(counters)}")
     return lines
+
+
+def bounds(result: Any) -> str:
+    """What is proved by a search that was stopped, as the end of a sentence."""
+    from math import inf
+
+    if result.complete:
+        return ""
+    proved = [
+        *([f"at least {result.low:g}"] if result.low > -inf else []),
+        *([f"at most {result.high:g}"] if result.high < inf else []),
+    ]
+    return f" so far; {', '.join(proved) or 'nothing is proved yet'}"

@@ -179,9 +179,9 @@ def walk_json(game: GdlGame, seed: int, walked: list[Any], states: list[State]) 
 
 
 def console_for() -> Console:
-    from rich.console import Console
+    from stratagem.cli.tables import Screen
 
-    return Console(soft_wrap=True)
+    return Screen(soft_wrap=True)
 
 
 def heading(console: Console, known: dict[str, Any]) -> None:

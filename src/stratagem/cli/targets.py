@@ -26,10 +26,11 @@ class Target(NamedTuple):
     label: str
 
 
-def resolve(text: str, sizes: Sequence[str] = (), after: str = "") -> Target:
+def resolve(text: str, sizes: Sequence[str] = (), after: str = "", *, seconds: float | None = None) -> Target:
     """The game or tree that *text* names, with the position after the moves in *after*.
 
-    *sizes* are settings like ``columns=5`` and belong to games only. In a tree a move is the number of a child.
+    *sizes* are settings like ``columns=5`` and belong to games only. In a tree a move is the number of a child. Compiling
+    rules may take *seconds*, as `load` says.
 
     >>> game, start, label = resolve("[[3, 12, 8], [2, 4, 6]]", after="1")
     >>> game.legals(start, "min"), label
@@ -37,7 +38,7 @@ def resolve(text: str, sizes: Sequence[str] = (), after: str = "") -> Target:
     """
     tree = _tree(text)
     if tree is None:
-        return _rules(text, sizes, after)
+        return _rules(text, sizes, after, seconds)
     if sizes:
         raise UsageError("a tree has no sizes to set", hint="leave --set out, or name a game")
     game, name = tree
@@ -94,12 +95,12 @@ def _descend(tree: Any, after: str) -> int:
     return state
 
 
-def _rules(text: str, sizes: Sequence[str], after: str) -> Target:
+def _rules(text: str, sizes: Sequence[str], after: str, seconds: float | None) -> Target:
     from stratagem.cli.arguments import after as position_after
     from stratagem.cli.arguments import settings
     from stratagem.load import load
 
-    game = load(text, settings=settings(list(sizes)))
+    game = load(text, settings=settings(list(sizes)), seconds=seconds)
     return Target(game, position_after(game, after), _label(game.identity.name, after))
 
 

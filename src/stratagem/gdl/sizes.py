@@ -23,7 +23,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, SupportsIndex
 
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import Finding, Severity
@@ -50,6 +50,8 @@ def chosen(header: Header, settings: Mapping[str, int], name: str) -> dict[str, 
         if size is None:
             sizes = ", ".join(header.sizes) or "none"
             raise UsageError(f"{name} has no size called {key}", hint=f"its sizes: {sizes}")
+        if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+            raise UsageError(f"{name} needs a whole number as {key}; got {value!r}")
         if not size.least <= value <= size.most:
             raise UsageError(f"{name} needs {key} from {size.least} to {size.most}, not {value}")
     return {key: settings.get(key, size.default) for key, size in header.sizes.items()}

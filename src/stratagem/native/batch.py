@@ -20,7 +20,7 @@ import ctypes
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, SupportsIndex
 
 import numpy as np
 
@@ -42,6 +42,8 @@ LARGE: Final = 50_000
 """A batch of so many matches has machine code made for its game, in the background."""
 SHARE: Final = 32
 """Blocks that are worth a thread."""
+SHOWN: Final = 8
+"""Legal moves that a refusal names."""
 
 
 class _Code:
@@ -88,8 +90,8 @@ class Batch:
 
     def __init__(self, source: Circuit | Expander, n: int, *, threads: int | None = None) -> None:
         """*source*: the game; batches made from one `Expander` share its code."""
-        if n < 0:
-            raise UsageError(f"a batch has a number of matches, not {n}")
+        if isinstance(n, bool) or not isinstance(n, SupportsIndex) or n < 0:
+            raise UsageError(f"the number of matches must be a whole number from 0 up; got {n!r}")
         self._code = _Code(source.lanes if isinstance(source, Expander) else Lanes(source))
         self._begin(n, threads)
         self.reset(np.ones(n, np.bool_))
@@ -174,7 +176,7 @@ class Batch:
             )
         wrong = self._code("batch_check", self, given.ctypes.data)
         if wrong >= 0:
-            raise IllegalMove(f"match {wrong}: {self._spelled(given[wrong])} is not legal")
+            raise self._illegal(wrong, given[wrong])
         self._code("batch_step", self, given.ctypes.data)
 
     def step_random(self, seed: int) -> None:
@@ -226,8 +228,13 @@ class Batch:
         bits[0, : len(self.circuit.bases)] = self.circuit.initial
         return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
-    def _spelled(self, moves: NDArray[np.int32]) -> str:
-        names = []
-        for own, number in zip(self.circuit.moves, moves.tolist(), strict=True):
-            names.append(str(own[number]) if 0 <= number < len(own) else f"move number {number}")
-        return ", ".join(names)
+    def _illegal(self, match: int, moves: NDArray[np.int32]) -> IllegalMove:
+        """The refusal of *moves* in *match*: whose move it is that is not legal, and what is."""
+        there = self.select([match])
+        for role, own, number in zip(self.roles, self.circuit.moves, moves.tolist(), strict=True):
+            legal = [str(own[index]) for index in np.flatnonzero(there.legal(role)[0])]
+            move = str(own[number]) if 0 <= number < len(own) else f"move number {number}"
+            if move not in legal:
+                some = ", ".join(legal[:SHOWN]) + (", ..." if len(legal) > SHOWN else "")
+                return IllegalMove(f"match {match}: {move} is not legal for {role}", hint=f"legal: {some}")
+        return IllegalMove(f"match {match}: these moves are not legal together")

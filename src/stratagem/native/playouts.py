@@ -12,7 +12,7 @@ import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
@@ -260,6 +260,9 @@ def _checked(
     matches: int | None, seconds: float | None, threads: int | None, limit: int, given: int, bases: int
 ) -> int:
     """The number of threads, after a look at the arguments."""
+    for what, number in (("matches", matches), ("threads", threads), ("plies", limit)):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, SupportsIndex)):
+            raise UsageError(f"the number of {what} must be a whole number; got {number!r}")
     if (matches is None) == (seconds is None):
         raise UsageError("give either a number of matches or a number of seconds")
     if matches is not None and matches < 0:

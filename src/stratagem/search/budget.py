@@ -1,8 +1,9 @@
-"""How long a search may go on: so many nodes, so many seconds, or both.
+"""How long a search may go on: so many nodes, so many seconds, or until it is told to stop.
 
 A `Budget` is a wish, a `Tally` keeps it: it counts what a search does and raises `BudgetSpent` when the wish is
 used up. That exception never leaves an algorithm: each catches it and returns what it has so far, with
-``complete=False``. The first node is always granted, so that even a budget of nothing yields a move.
+``complete=False`` and the limit that was reached. The first node is always granted, so that even a budget of nothing
+yields a move.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from stratagem.errors import UsageError
+
+NODES, SECONDS, INTERRUPTED, DEPTH = "nodes", "seconds", "interrupted", "depth"
+"""What can stop a search: `Result.stopped` is one of these, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,9 @@ class Counters:
 class Budget:
     """At most *nodes* visits and at most *seconds* of *clock*; None stands for no limit.
 
+    *stop* is asked before every visit but the first, with the number of visits so far, and ends the search by
+    answering True.
+
     >>> Budget(nodes=1000)
     Budget(nodes=1000, seconds=None)
     """
@@ -51,14 +58,24 @@ class Budget:
     nodes: int | None = None
     seconds: float | None = None
     clock: Callable[[], float] = time.monotonic
+    stop: Callable[[int], bool] | None = None
 
     def __post_init__(self) -> None:
-        for name, limit in (("nodes", self.nodes), ("seconds", self.seconds)):
-            if limit is not None and not limit >= 0:
-                raise UsageError(f"a budget of {limit} {name} is less than nothing", hint="give 0 or more")
+        at_least_nothing("number of nodes", self.nodes)
+        at_least_nothing("number of seconds", self.seconds)
 
     def __repr__(self) -> str:
         return f"Budget(nodes={self.nodes}, seconds={self.seconds})"
+
+
+def at_least_nothing(name: str, number: float | None, *, whole: bool = False) -> None:
+    """Refuses a limit below 0, and what is no number, or no *whole* number; None is no limit."""
+    if number is None:
+        return
+    if isinstance(number, bool) or not isinstance(number, int if whole else int | float):
+        raise UsageError(f"the {name} must be a {'whole ' if whole else ''}number; got {number!r}")
+    if not number >= 0:
+        raise UsageError(f"the {name} must be at least 0; got {number}")
 
 
 UNLIMITED = Budget()
@@ -76,13 +93,23 @@ class Tally:
     (None, None, True)
     """
 
-    __slots__ = (*(field.name for field in fields(Counters)), "_clock", "_deadline", "_limit")
+    __slots__ = (
+        *(field.name for field in fields(Counters)),
+        "_clock",
+        "_deadline",
+        "_limit",
+        "_stop",
+        "stopped",
+    )
 
     def __init__(self, budget: Budget = UNLIMITED) -> None:
         self.nodes = self.expanded = self.leaves = self.evaluations = self.cutoffs = 0
         self.duplicates = self.pops = self.peak_open = self.depth = self.passes = 0
+        self.stopped: str | None = None
+        """Which limit the search has reached."""
         self._limit = budget.nodes
         self._clock = budget.clock
+        self._stop = budget.stop
         self._deadline = None if budget.seconds is None else budget.clock() + budget.seconds
 
     def spent(self) -> bool:
@@ -90,8 +117,12 @@ class Tally:
         if self.nodes == 0:
             return False
         if self._limit is not None and self.nodes >= self._limit:
-            return True
-        return self._deadline is not None and self._clock() >= self._deadline
+            self.stopped = NODES
+        elif self._deadline is not None and self._clock() >= self._deadline:
+            self.stopped = SECONDS
+        elif self._stop is not None and self._stop(self.nodes):
+            self.stopped = INTERRUPTED
+        return self.stopped is not None
 
     def visit(self, depth: int) -> None:
         """Counts one visit of a node at *depth*, or raises `BudgetSpent` instead."""

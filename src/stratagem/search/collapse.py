@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from itertools import count, product
 from typing import Generic
 
-from stratagem.errors import UsageError
 from stratagem.game import Game, StateT
-from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally
+from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally, at_least_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,13 @@ class Collapse:
     """The levels of a game from its start, and their sums.
 
     *complete*: the whole tree was counted. *endless*: it is known to have no end, for play can come back to a state.
+    *stopped*: the limit that was reached, "nodes", "seconds" or "interrupted".
     """
 
     levels: tuple[Level, ...]
     complete: bool
     endless: bool
+    stopped: str | None = None
 
     @property
     def tree_nodes(self) -> int:
@@ -112,9 +113,9 @@ def collapse(
     >>> [level.tree_nodes for level in counted.levels], [level.states for level in counted.levels]
     ([1, 2, 2, 2], [1, 2, 1, 1])
     """
-    if depth is not None and depth < 0:
-        raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
-    space = _Space(game, Tally(budget))
+    at_least_nothing("depth", depth, whole=True)
+    tally = Tally(budget)
+    space = _Space(game, tally)
     seen: set[StateT] = set()
     seen_classes: set[Hashable] = set()
     ways: Counter[StateT] = Counter({game.initial() if start is None else start: 1})
@@ -142,7 +143,7 @@ def collapse(
         if not ways:
             return Collapse(tuple(levels), complete=True, endless=False)
     ended = all(game.terminal(state) for state in ways)
-    return Collapse(tuple(levels), complete=ended and not endless, endless=bool(endless))
+    return Collapse(tuple(levels), ended and not endless, endless=bool(endless), stopped=tally.stopped)
 
 
 class _Space(Generic[StateT]):

@@ -13,6 +13,7 @@ from typing import Any, Unpack
 
 from stratagem.game import Game
 from stratagem.search.budget import BudgetSpent
+from stratagem.search.duel import Extensive
 from stratagem.search.fail_soft import fail_soft_of
 from stratagem.search.ordering import MoveOrder
 from stratagem.search.outcome import Outcome
@@ -28,8 +29,9 @@ def iterative_deepening(
 ) -> Result:
     """The value of *game* by rounds of alpha-beta, down to the depth in *options* or to the end of the game.
 
-    States at the horizon count as NEUTRAL where *options* give no evaluation. *reorder* takes the order of moves
-    from the last round; without it every round looks at them in the game's own order.
+    States at the horizon count as NEUTRAL where *options* give no evaluation. In a tree NEUTRAL stands in for a missing
+    estimate only to order the moves of the next round: a result never rests on it. *reorder* takes the order of moves from the
+    last round; without it every round looks at them in the game's own order.
 
     >>> from stratagem.machines.tree import Tree
     >>> found = iterative_deepening(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
@@ -37,13 +39,16 @@ def iterative_deepening(
     (3, 2)
     """
     deepest = options.get("depth")
-    options.setdefault("evaluate", lambda state: NEUTRAL)
+    if options.get("evaluate") is None and not isinstance(game, Extensive):
+        options["evaluate"] = lambda state: NEUTRAL
     if reorder:
         options.setdefault("order", MoveOrder())
     view = AlternatingGame(game, trace=trace, comes_back=True, **options)
+    view.stand_in = NEUTRAL
     name = "iterative-deepening"
     view.begin(name)
     finished: Outcome | None = None
+    known: Outcome | None = None  # the last finished round in which nothing stood in
     for depth in count(1) if deepest is None else range(min(1, deepest), deepest + 1):
         view.tally.passes += 1
         view.deepen(depth)
@@ -53,11 +58,15 @@ def iterative_deepening(
             finished = fail_soft_of(view, view.root, -inf, inf)
         except BudgetSpent:
             if finished is not None:
-                return view.unfinished(name, value=finished.value, line=finished.principal_variation)
-            value, line = view.best_so_far()
+                value = None if known is None else known.value
+                return view.unfinished(name, value=value, line=(known or finished).principal_variation)
+            value, line = (None, ()) if view.unknown is not None else view.best_so_far()
             return view.unfinished(name, value=value, line=line)
         except RecursionError as fault:
             raise view.too_deep(name) from fault
+        known = finished if view.unknown is None else known
         if not view.met_horizon:
             break
+    if view.unknown is not None:
+        raise view.no_estimate(view.unknown)
     return view.result(name, finished or Outcome(view.root, NEUTRAL))

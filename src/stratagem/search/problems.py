@@ -14,14 +14,17 @@ from typing import Any, TypeAlias, TypedDict
 
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.game import Game, Move, Role
-from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally
+from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally, at_least_nothing
 from stratagem.search.duel import Duel, Position
 from stratagem.search.ordering import MoveOrder
 from stratagem.search.outcome import CHANCE, MAX, Node, Outcome, greatest, least, opponent
+from stratagem.search.puzzle import BEST
 from stratagem.search.result import Result
 from stratagem.search.story import Story, text
 from stratagem.search.strategy import Strategy
 from stratagem.trace.events import Begin, Finish, Trace
+
+WORST = 0  # by GDL's goals
 
 Evaluation: TypeAlias = Callable[[Any], float]
 """What a state is worth to MAX, as far as one can tell without search."""
@@ -37,7 +40,8 @@ class Options(TypedDict, total=False):
     depth: int | None
     """The horizon: so many plies are searched, and what lies there is evaluated. No limit unless given."""
     evaluate: Evaluation | None
-    """For states at the horizon; ends of the game are worth their goal. Without it: the goal, if there is one."""
+    """For states at the horizon; ends of the game are worth their goal. Without it: the goal, or a tree's estimate,
+    if there is one, and otherwise the search is refused."""
     budget: Budget
     order: MoveOrder | None
     """The order in which depth-first searches look at children; the game's own unless given."""
@@ -64,8 +68,7 @@ class AlternatingGame:
         comes_back: bool = False,
         chance: bool = False,
     ) -> None:
-        if depth is not None and depth < 0:
-            raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
+        at_least_nothing("depth", depth, whole=True)
         self.duel = Duel(game, maximiser=maximiser, chance=chance)
         self.horizon = depth
         self.evaluation = evaluate
@@ -73,6 +76,10 @@ class AlternatingGame:
         self.tally = Tally(budget)
         self.story = None if trace is None else Story(trace)
         self.met_horizon = False
+        self.stand_in: float | None = None
+        """What a node at the horizon counts as where nothing says; None: then the search is refused."""
+        self.unknown: Node | None = None
+        """A node at the horizon for which *stand_in* stood in, if there was one."""
         self._noted: list[Outcome] = []
         self._seen: dict[Hashable, None] | None = (
             {} if comes_back or self.duel.extensive is not None else None
@@ -105,7 +112,7 @@ class AlternatingGame:
 
     def evaluate(self, node: Node) -> Outcome:
         """The outcome of a leaf: MAX's goal at an end of the game, the evaluation at the horizon."""
-        value = self.duel.goal(node.position) if node.terminal else self._estimate(node.state)
+        value = self.duel.goal(node.position) if node.terminal else self._estimate(node)
         self.tally.evaluations += 1
         number = None
         if self.duel.extensive is not None and node.terminal:
@@ -144,6 +151,7 @@ class AlternatingGame:
         """Starts again from the root with the horizon at *depth*; counts go on."""
         self.horizon = depth
         self.met_horizon = False
+        self.unknown = None
         self._noted.clear()
         self.root = self._root(self.root.state)
 
@@ -204,13 +212,28 @@ class AlternatingGame:
     ) -> Result:
         """The result of a search whose budget ran out: its guess, a *line* of play, and the bounds it has proved.
 
-        A search that knows of no line plays the first move.
+        A search that knows of no line plays the first move. Where nothing is proved of a game its goals still lie between
+        0 and 100; the values in a tree may be any numbers.
         """
+        if self.duel.extensive is None:
+            low = min(WORST, high) if low == -inf else low
+            high = max(BEST, low) if high == inf else high
         line = tuple(line) or tuple(self.root.moves[:1])
         known = () if value is None else line
         first = line[0] if line else None
+        stopped = self.tally.stopped
         return self.finish(
-            Result(algorithm, value, first, known[:1], known, low=low, high=high, complete=False)
+            Result(
+                algorithm,
+                value,
+                first,
+                known[:1],
+                known,
+                low=low,
+                high=high,
+                complete=False,
+                stopped=stopped,
+            )
         )
 
     def result(
@@ -264,14 +287,28 @@ class AlternatingGame:
         player = self.duel.side(position.state) or (MAX if parent is None else opponent(parent.player))
         return Node(position, player, (), parent, index, depth)
 
-    def _estimate(self, state: Any) -> float:
-        self.met_horizon = True
-        if self.evaluation is not None:
-            return self.evaluation(state)
-        value = self.duel.game.goal(state, self.duel.maximiser)
-        if value is None:
-            raise UsageError(
+    def no_estimate(self, node: Node) -> UsageError:
+        """The refusal of a search whose horizon cuts *node*, where nothing says what *node* is worth."""
+        if self.duel.extensive is None:
+            return UsageError(
                 "a search with a horizon needs an evaluation for states that are not the end of the game",
                 hint="give evaluate=, a function from states to what they are worth to MAX",
             )
-        return value
+        place = f"node {'.'.join(map(str, node.path))}" if node.path else "the root"
+        return UsageError(
+            f"the depth limit of {node.depth} cuts off {place}, an inner node of the tree without an estimate",
+            hint='write the node as {"estimate": 5, "children": [...]}, give one value for all such nodes '
+            "(--evaluation 5, or evaluate= in Python), or search without a depth limit",
+        )
+
+    def _estimate(self, node: Node) -> float:
+        self.met_horizon = True
+        if self.evaluation is not None:
+            return self.evaluation(node.state)
+        value = self.duel.game.goal(node.state, self.duel.maximiser)
+        if value is not None:
+            return value
+        if self.stand_in is None:
+            raise self.no_estimate(node)
+        self.unknown = node
+        return self.stand_in

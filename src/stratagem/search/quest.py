@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Generic, TypeAlias
 
-from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.errors import UnsuitableGame
 from stratagem.game import Game, Move, StateT
-from stratagem.search.budget import Budget, BudgetSpent, Tally
+from stratagem.search.budget import DEPTH, Budget, BudgetSpent, Tally, at_least_nothing
 from stratagem.search.puzzle import BEST, Puzzle
 from stratagem.search.result import Result
 from stratagem.trace.events import (
@@ -78,8 +78,7 @@ class Quest(Generic[StateT]):
         trace: Trace | None,
         evaluate: Evaluation[StateT] | None = None,
     ) -> None:
-        if depth is not None and depth < 0:
-            raise UsageError(f"a depth of {depth} is less than nothing", hint="give 0 or more")
+        at_least_nothing("depth", depth, whole=True)
         self.algorithm = algorithm
         self.puzzle = Puzzle.of(problem)
         self.start = Way(self.puzzle.initial() if start is None else start)
@@ -241,6 +240,7 @@ class Quest(Generic[StateT]):
             principal_variation=line,
             counters=self.tally.counters(),
             complete=complete,
+            stopped=None if complete else self.tally.stopped or DEPTH,
             low=low,
             high=high,
             solution=None if found is None else found.moves(),

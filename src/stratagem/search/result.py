@@ -41,6 +41,8 @@ class Result:
     """Best play of both sides from the start to a leaf."""
     counters: Counters = field(default_factory=Counters)
     complete: bool = True
+    stopped: str | None = None
+    """What ended an incomplete search: "nodes", "seconds", "interrupted", or "depth", the horizon of a puzzle."""
     low: float = -inf
     high: float = inf
     strategy: Strategy | None = None
@@ -62,6 +64,7 @@ class Result:
             "best_moves": _plain_moves(self.best_moves),
             "principal_variation": _plain_moves(self.principal_variation),
             "complete": self.complete,
+            "stopped": self.stopped,
             "low": json_number(self.low),
             "high": json_number(self.high),
             "counters": asdict(self.counters),

@@ -23,7 +23,8 @@ from stratagem.game import Game
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.machines.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
-from stratagem.search.evaluations import evaluation as evaluation_of
+from stratagem.search.budget import INTERRUPTED, NODES, SECONDS
+from stratagem.search.evaluations import FROM_THE_GOAL, at_horizon
 from stratagem.search.puzzle import HasPredecessors
 from stratagem.show.explain_html import page_of
 from stratagem.show.story import Frame, Replay, Story
@@ -36,7 +37,6 @@ from stratagem.trace.stream import Recorder, write
 
 MOST_EVENTS = 40_000
 PATIENCE = Budget(nodes=50_000, seconds=20)
-FROM_THE_GOAL = ("backward", "bidirectional")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +92,81 @@ def explain(
     depth: int | None = None,
     label: str = "",
     budget: Budget = PATIENCE,
-    evaluation: str | Callable[[Any], float] = "even",
+    evaluation: str | Callable[[Any], float] = "",
     maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Explanation:
     """Runs *algorithm* on *game* from *start* and makes the story of it.
 
-    At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility" or a function of the
-    state. Stories end after *most_events*, searches after *budget*. More *options* go to the algorithm.
+    At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
+    function of the state. Unless it is given, games are taken to be even there, and trees need estimates. Stories end after
+    *most_events*, searches after *budget*. More *options* go to the algorithm.
     """
+    heard = listen(
+        game,
+        algorithm,
+        start=start,
+        depth=depth,
+        budget=budget,
+        evaluation=evaluation,
+        maximiser=maximiser,
+        most_events=most_events,
+        **options,
+    )
+    return told(heard, label=label)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A search that is over, with everything it said; `told` makes the story of it."""
+
+    game: Game[Any]
+    algorithm: str
+    result: Result
+    recorder: Recorder
+    budget: Budget
+    start: Any
+    depth: int | None
+    maximiser: str | None
+
+
+def listen(
+    game: Game[Any],
+    algorithm: str = "alpha-beta",
+    *,
+    start: Any = None,
+    depth: int | None = None,
+    budget: Budget = PATIENCE,
+    evaluation: str | Callable[[Any], float] = "",
+    maximiser: str | None = None,
+    most_events: int = MOST_EVENTS,
+    **options: Any,
+) -> Heard:
+    """Runs *algorithm* and keeps what it says, and does no more: the first half of `explain`, the one with a budget."""
     search = ALGORITHMS.find(algorithm)
+    role = maximiser or next(role for role in game.roles if role != "random")
+    if isinstance(evaluation, str):
+        evaluate = at_horizon(algorithm, game, role, depth=depth, name=evaluation)
+    else:
+        evaluate = None if depth is None or algorithm in FROM_THE_GOAL else evaluation
+    if evaluate is not None:
+        options["evaluate"] = evaluate
     if algorithm in FROM_THE_GOAL:
         game = _backward(game)
-    elif depth is not None:
-        role = maximiser or next(role for role in game.roles if role != "random")
-        options["evaluate"] = (
-            evaluation_of(evaluation, game, role) if isinstance(evaluation, str) else evaluation
-        )
-    outline = None
     if algorithm in ADVERSARIAL:
         options["maximiser"] = maximiser
     recorder = Recorder(limit=most_events)
     result = search(game, start=start, depth=depth, budget=budget, trace=recorder, **options)
-    if algorithm in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
+    return Heard(game, algorithm, result, recorder, budget, start, depth, maximiser)
+
+
+def told(heard: Heard, *, label: str = "") -> Explanation:
+    """The story of a search that is over: the second half of `explain`."""
+    game, result, recorder = heard.game, heard.result, heard.recorder
+    start, depth, maximiser = heard.start, heard.depth, heard.maximiser
+    outline = None
+    if heard.algorithm in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
         outline = outline_of(game, start=start, depth=depth, maximiser=maximiser)
     story = tell(
         recorder.events,
@@ -123,7 +174,7 @@ def explain(
         outline=outline,
         result=result,
         dropped=recorder.dropped,
-        notes=_notes(result, recorder.dropped, budget),
+        notes=_notes(result, recorder.dropped, heard.budget),
     )
     positions = positions_of(game, story, start=start, depth=depth, maximiser=maximiser)
     return Explanation(game, result, tuple(recorder.events), replace(story, positions=positions))
@@ -140,12 +191,14 @@ def _backward(game: Game[Any]) -> Game[Any]:
 def _notes(result: Result, dropped: int, budget: Budget) -> list[str]:
     notes = []
     if not result.complete:
-        limits = [
-            *([f"{budget.nodes:,} nodes"] if budget.nodes is not None else []),
-            *([f"{budget.seconds:g} seconds"] if budget.seconds is not None else []),
-            "its depth",
-        ]
-        notes.append(f"The search is not complete: it stopped at its limit ({' or '.join(limits)}).")
+        why = "nothing deeper than the depth limit was looked at"
+        if result.stopped == NODES:
+            why = f"it stopped after {budget.nodes:,} nodes"
+        elif result.stopped == SECONDS:
+            why = f"it stopped after {budget.seconds:g} seconds"
+        elif result.stopped == INTERRUPTED:
+            why = "it was interrupted"
+        notes.append(f"The search is not complete: {why}.")
     if dropped:
         notes.append(f"Only the beginning is shown: {dropped:,} later events are left out.")
     return notes

@@ -27,6 +27,8 @@ STYLES = {
 WORTH_STOPPING = ("cut", "purge", "pass", "goal", "meet")
 MOST_PICTURES = 8
 MOST_ROWS = 14
+GAP = 4
+"""Spaces between the tree and what stands beside it."""
 KEYS = "n next · p back · c next cut · g first · e end · q quit"
 ASCII = str.maketrans(
     {
@@ -102,23 +104,37 @@ def _show(console: Console, replay: Replay) -> None:
 
 
 def picture(story: Story, frame: Frame, console: Console) -> RenderableType:
-    """The tree with what belongs beside it."""
+    """The tree with what belongs beside it; below it where the screen is too narrow to show both whole."""
     from rich.console import Group
     from rich.table import Table
 
-    grid = Table.grid(padding=(0, 4))
-    grid.add_column(ratio=3, no_wrap=True, overflow="ellipsis")
-    grid.add_column(ratio=2)
-    beside = [_table(console, *block) for block in _blocks(story, frame)]
-    grid.add_row(_tree_text(story, frame, console), Group(*beside))
+    blocks = list(_blocks(story, frame))
+    beside = Group(*(_table(console, *block) for block in blocks))
+    tree = _tree_text(story, frame, console)
+    needed, room = _natural_width(console, tree), console.width - GAP - _natural_width(console, beside)
+    if needed > room:
+        taken = sum(len(rows) + 2 for _, _, rows in blocks)
+        return Group(_tree_text(story, frame, console, taken=taken), beside)
+    grid = Table.grid(padding=(0, GAP))
+    grid.add_column(width=max(needed, min(room, console.width * 3 // 5)), no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_row(tree, beside)
     return grid
 
 
-def _tree_text(story: Story, frame: Frame, console: Console) -> Text:
+def _natural_width(console: Console, shown: RenderableType) -> int:
+    """The columns that *shown* would take on a screen of any width."""
+    from rich.measure import Measurement
+
+    return Measurement.get(console, console.options.update(width=10_000), shown).maximum
+
+
+def _tree_text(story: Story, frame: Frame, console: Console, *, taken: int = 0) -> Text:
+    """The tree as lines; on a screen as many as fit, with *taken* lines used for something else."""
     from rich.text import Text
 
-    text = Text()
-    room = max(12, console.height - 8) if console.is_terminal else 200
+    text = Text(overflow="fold")
+    room = max(12, console.height - 8 - taken) if console.is_terminal else 200
     lines = lines_of(story, frame)
     if len(lines) > room:  # keep the focus in sight
         at = next((place for place, line in enumerate(lines) if line.focus), 0)
@@ -184,7 +200,7 @@ def _table(console: Console, heading: str, heads: Sequence[str], rows: Sequence[
         pad_edge=False,
     )
     for head in heads or [""] * max(map(len, rows), default=1):
-        table.add_column(_fit(console, head))
+        table.add_column(_fit(console, head), overflow="fold")
     for row in rows:
         table.add_row(*(_fit(console, cell) for cell in row))
     return table

@@ -56,7 +56,6 @@ def story(subject: Subject, algorithm: str, *, tell: Heard) -> Told:
 def explained(subject: Subject, algorithm: str) -> Explanation:
     """The search itself."""
     game, start = _target(subject)
-    evaluation = subject.evaluation if subject.sheet is not None else "even"
     estimate = _estimate(subject, start) if algorithm in INFORMED else None
     return explain(
         game,
@@ -65,8 +64,15 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
         depth=subject.depth,
         label=subject.title,
         budget=BUDGET,
-        evaluation=evaluation,
+        evaluation=_evaluation(subject, algorithm),
         **({} if estimate is None else {"heuristic": estimate}),
+    )
+
+
+def _evaluation(subject: Subject, algorithm: str) -> str:
+    """The name of the evaluation at the horizon; none where there is no horizon, and for trees."""
+    return (
+        subject.evaluation if subject.depth is not None and subject.sheet and algorithm in ADVERSARIAL else ""
     )
 
 
@@ -84,7 +90,7 @@ class Row:
 def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     """Every algorithm that fits, each within a budget."""
     from stratagem.machines.tree import Tree
-    from stratagem.search.evaluations import evaluation as evaluation_of
+    from stratagem.search.evaluations import at_horizon
     from stratagem.search.remembered import Remembered
 
     game, start = _target(subject)
@@ -95,9 +101,10 @@ def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     for name in names:
         tell(f"Running {name} …")
         options: dict[str, Any] = {"start": start, "depth": subject.depth, "budget": COMPARED}
-        if subject.depth is not None and name in ADVERSARIAL:
-            role = next(role for role in game.roles if role != "random")
-            options["evaluate"] = evaluation_of(subject.evaluation, game, role)
+        role = next(role for role in game.roles if role != "random")
+        evaluate = at_horizon(name, game, role, depth=subject.depth, name=_evaluation(subject, name))
+        if evaluate is not None:
+            options["evaluate"] = evaluate
         if estimate is not None and name in INFORMED:
             options["heuristic"] = estimate
         try:

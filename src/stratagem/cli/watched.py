@@ -1,0 +1,68 @@
+"""Long searches at a terminal: one line tells how far they are, and Ctrl-C ends them with what they have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from stratagem.cli.solve import with_progress
+from stratagem.search.budget import INTERRUPTED, NODES, SECONDS
+
+Found = TypeVar("Found")
+
+EVERY: Final = 64
+"""The clock is read once in so many nodes."""
+PAUSE: Final = 0.25
+"""Seconds between two sentences."""
+NOT_ANSWERED: Final = 1
+"""The exit code where a limit or Ctrl-C ended the work; what is known is printed."""
+
+
+class Watch:
+    """What a `Budget` asks before every node: tells the progress of *what*, and passes on the wish to stop."""
+
+    def __init__(
+        self,
+        tell: Callable[[str], None],
+        stop: Callable[[], bool],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.what = ""
+        self._tell = tell
+        self._stop = stop
+        self._clock = clock
+        self._begin = self._told = clock()
+
+    def begin(self, what: str) -> None:
+        """Counts the seconds of *what* from now on."""
+        self.what = what
+        self._begin = self._clock()
+
+    def __call__(self, nodes: int) -> bool:
+        if nodes % EVERY == 0 and (now := self._clock()) - self._told >= PAUSE:
+            self._told = now
+            self._tell(f"{self.what}: {nodes:,} nodes, {now - self._begin:.0f} s; Ctrl-C stops it")
+        return self._stop()
+
+
+def watched(work: Callable[[Watch], Found]) -> Found:
+    """What *work* brings back; it gives the `Watch` to the `Budget` of its search."""
+    found: Found = with_progress(lambda tell, stop: work(Watch(tell, stop)))
+    return found
+
+
+def reason(stopped: str | None, *, nodes: int | None = None, seconds: float | None = None) -> str:
+    """Why a search was not completed, and which option changes that.
+
+    >>> reason("seconds", seconds=60.0)
+    'stopped after 60 s; --seconds changes that'
+    """
+    if stopped == SECONDS and seconds is not None:
+        return f"stopped after {seconds:g} s; --seconds changes that"
+    if stopped == NODES and nodes is not None:
+        return f"stopped after {nodes:,} nodes; --nodes changes that"
+    if stopped == INTERRUPTED:
+        return "interrupted"
+    return "nothing deeper than the depth limit was looked at; --depth changes that"
