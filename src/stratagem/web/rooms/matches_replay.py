@@ -55,7 +55,7 @@ class Replay:
     @property
     def players(self) -> tuple[str, ...]:
         if self.table is not None:
-            return tuple(self.table.seats.values())
+            return self.table.places.words
         return () if self.record is None else self.record.players
 
     async def build(self, turn: int | None) -> None:
