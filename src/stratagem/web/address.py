@@ -93,7 +93,9 @@ def title_of(text: str) -> str:
         if not line.lstrip().startswith((";", "%")):
             break
         words = line.strip(" \t;%*#=-_/|")
-        if words.startswith("[") or "-*-" in line:
+        if words.startswith("["):
+            break  # a header, which gives no title or cannot be read
+        if "-*-" in line:
             continue
         if any(letter.isalpha() for letter in words):
             return words.removesuffix(".kif").removesuffix(".hrf") if len(words) <= LONGEST_TITLE else ""

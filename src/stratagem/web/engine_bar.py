@@ -106,11 +106,13 @@ def glance(
     seconds: float = GLANCE,
     whole: float = SECONDS,
     *,
+    simulations: int | None = None,
     tell: Heard,
 ) -> Reading | None:
     """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
 
-    Where the engine cannot take the rules a player thinks once, for the *whole* time.
+    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules
+    a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
     if not state.to_move:
@@ -118,7 +120,12 @@ def glance(
     role = state.to_move[0]
     if sheet not in _refused:
         try:
-            return _by_engine(_thinker(sheet, owner, state), state, role, tuple(history), seconds)
+            thinker = _thinker(sheet, owner, state)
+            if thinker.history != tuple(history):
+                thinker.history, thinker.seconds, thinker.matches = tuple(history), 0.0, 0
+            limit = seconds if simulations is None else None
+            found = thinker.engine.search(state, seconds=limit, simulations=simulations)
+            return _by_engine(thinker, state, role, found)
         except (LimitExceeded, UnsuitableGame):
             _refused.add(sheet)
     return by_player(sheet, history, FASTEST, whole, tell=tell)
@@ -162,12 +169,7 @@ def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
     return _thinkers[key]
 
 
-def _by_engine(
-    thinker: _Thinker, state: State, role: str, history: tuple[Joint, ...], seconds: float
-) -> Reading:
-    if thinker.history != history:
-        thinker.history, thinker.seconds, thinker.matches = history, 0.0, 0
-    found: MctsResult = thinker.engine.search(state, seconds=seconds)
+def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) -> Reading:
     thinker.seconds += found.seconds
     thinker.matches += found.matches
     spell = state.game.spell

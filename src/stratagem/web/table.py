@@ -194,6 +194,11 @@ class Table:
         self._show(earlier)
         self.changed()
 
+    async def try_again(self) -> None:
+        """Goes on after trouble."""
+        self.trouble, self.paused = "", False
+        await self.go_on()
+
     def play_out(self) -> None:
         """Gives every seat of a person to a player; `go_on` then plays to the end."""
         for role, seat in self.seats.items():
@@ -288,6 +293,9 @@ class Table:
             except asyncio.CancelledError:
                 if task.cancelled() and role not in self._thinking:
                     return False  # stopped from outside: an undo, a new match
+                raise
+            except StratagemError:
+                self._thinking.pop(role, None)  # who goes on asks anew
                 raise
             if self.position is not position:
                 return False

@@ -320,9 +320,7 @@ class PlayRoom:
         await self.table.go_on()
 
     async def _again(self) -> None:
-        self.table.trouble, self.table.paused = "", False
-        self.refresh()
-        await self.table.go_on()
+        await self.table.try_again()
 
     def _new(self) -> None:
         ui.navigate.to(address(ROOM.path, self._query(self.table.query_anew())))
