@@ -97,7 +97,7 @@ def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(v
         visitor.chrome.switch_to.window(window)
         visitor.open("/matches")
         visitor.click(f'a[href="/matches?match=live-{page}"]')
-        visitor.sees(TURN, "After 1 of 1 moves.")
+        visitor.sees(TURN, "After 1 of 1 move.")
         live = visitor.chrome.current_url
         visitor.chrome.switch_to.window(table)
         for cell, mover in (("2,1", "x"), ("1,2", "o"), ("2,2", "x")):

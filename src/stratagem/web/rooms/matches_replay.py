@@ -10,6 +10,7 @@ from nicegui import events, ui
 from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.play.record import MatchRecord
+from stratagem.plural import plural
 from stratagem.web import figures, markup, shell
 from stratagem.web.address import Sheet, address, moves_text
 from stratagem.web.house import House
@@ -136,7 +137,7 @@ class Replay:
             for role, goal in zip(position.roles, position.goals, strict=True)
         )
         ending = f" The match is over: {goals}." if position.terminal else ""
-        self.words.text = f"After {self.turn} of {len(self.moves)} moves.{ending}"
+        self.words.text = f"After {self.turn} of {plural(len(self.moves), 'move')}.{ending}"
         self._show_thoughts()
         query = {**self.sheet.query(), "moves": moves_text(position.choices)}
         shell.lead(self.on_link, address("/play", query))
