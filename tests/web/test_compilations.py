@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from tests.support.wide_sheet import WIDE
 
 from stratagem.errors import LimitExceeded
 from stratagem.web.address import Sheet
@@ -15,21 +16,6 @@ from stratagem.web.readiness import Readiness
 from stratagem.web.tasks.compiling import Compilation, compile_rules
 
 SHEET = Sheet("tictactoe")
-WIDE = """
-(role me) (init (a 1)) (init (b 1)) (init (c 1)) (init (d 1)) (init (e 1))
-(<= (legal me (go ?a ?b ?c ?d ?e)) (true (a ?a)) (true (b ?b)) (true (c ?c)) (true (d ?d)) (true (e ?e)))
-(<= (legal me stay) (true (a ?a)))
-(<= (next (a ?m)) (does me (go ?a ?b ?c ?d ?e)) (after ?b ?m))
-(<= (next (b ?m)) (does me (go ?a ?b ?c ?d ?e)) (after ?c ?m))
-(<= (next (c ?m)) (does me (go ?a ?b ?c ?d ?e)) (after ?d ?m))
-(<= (next (d ?m)) (does me (go ?a ?b ?c ?d ?e)) (after ?e ?m))
-(<= (next (e ?m)) (does me (go ?a ?b ?c ?d ?e)) (after ?a ?m))
-(<= (next (a ?n)) (does me stay) (true (a ?n))) (<= (next (b ?n)) (does me stay) (true (b ?n)))
-(<= (next (c ?n)) (does me stay) (true (c ?n))) (<= (next (d ?n)) (does me stay) (true (d ?n)))
-(<= (next (e ?n)) (does me stay) (true (e ?n)))
-(<= terminal (true (a 90))) (goal me 50)
-""" + " ".join(f"(after {number} {number + 1})" for number in range(1, 90))
-"""Two moves in every position, and more than five thousand million ground moves: for the reasoner alone."""
 
 
 class Compiler:

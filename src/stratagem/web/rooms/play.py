@@ -151,7 +151,7 @@ class PlayRoom:
     def _seats(self) -> None:
         seats = {YOU: "you", **{name: name for name in player_names()}}
         self.scores: dict[str, tuple[ui.element, ui.label]] = {}
-        with ui.element("section").classes("card"):
+        with ui.element("section").classes("card seats"):
             for role, seat in self.table.seats.items():
                 with ui.element("div").classes("seat") as row:
                     ui.label(role).classes("role")
