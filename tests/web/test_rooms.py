@@ -455,3 +455,14 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
     visitor.sees(TURN, "Your move, xplayer")
     visitor.open(f"/matches?match={number}")
     visitor.sees("main", "xplayer: you (stratagem from move 3), oplayer: legal")
+
+
+def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
+    visitor.open("/matches")
+    visitor.press("Play a tournament")
+    field = until(lambda: visitor.js("return document.querySelector('input[aria-label=\"Seconds a move\"]')"))
+    until(lambda: field.is_displayed())
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.NULL)
+    field.send_keys("0.2", Keys.TAB)
+    visitor.sees("main", "Seconds a move go from 0.5 to 10. It stays 1.")

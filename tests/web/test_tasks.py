@@ -391,6 +391,8 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
     ):
         with pytest.raises(UsageError):
             tournaments.play(name, ("tictactoe",), who, 1, 0.5, tell=nothing)
+    with pytest.raises(UsageError, match=r"seconds a move go from 0\.5 to 10"):
+        tournaments.play("quick", ("tictactoe",), ("legal", "random"), 1, 0.2, tell=nothing)
     with pytest.raises(UsageError):
         tournaments.standing("nosuch", tell=nothing)
 
@@ -435,3 +437,15 @@ def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
     for drawn in (first, hinted):
         assert drawn.count('class="lit') == 1
     assert first != hinted
+
+
+def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their_clock() -> None:
+    def startclock(game: str, player: str) -> float:
+        role = positions.position(Sheet(game), (), tell=nothing).roles[0]
+        return thinking.match_at(thinking.Seat(Sheet(game), role, player, 1.0), ()).startclock
+
+    assert startclock("eightpuzzle", "stratagem") == startclock("eightpuzzle", "solver") == thinking.SOLVING
+    assert startclock("eightpuzzle", "uct") == 1.0, (
+        "who does not look for a solution would only keep one waiting"
+    )
+    assert startclock("tictactoe", "stratagem") == 1.0

@@ -42,7 +42,7 @@ class PlayerProcesses:
         """The move of the *player* of *role*; what it finds on its way is *heard*."""
         await self.readiness.wait(max(clock, PATIENCE))
         # Its own search, a deputy's where that was not ready, and the start clock before the first move.
-        limit = self._limit(3 * clock + SPARE_SECONDS, history)
+        limit = self._limit(3 * clock + thinking.SOLVING + SPARE_SECONDS, history)
         try:
             return await self.house.players.at(self._key(role)).ask(
                 thinking.think, self._seat(role, player, clock), history, seconds=limit, heard=heard

@@ -47,7 +47,7 @@ class Setting:
         return {"seats": ",".join(self.seats), "clock": clock, "moves": moves_text(self.moves)}
 
 
-def clock_from(value: object, longest: float = LONGEST_CLOCK) -> float:
+def clock_from(value: object, shortest: float = SHORTEST_CLOCK, longest: float = LONGEST_CLOCK) -> float:
     """Seconds a move, as somebody wrote them; refuses what is no number and what no player could keep to.
 
     >>> clock_from("0.2")
@@ -57,8 +57,6 @@ def clock_from(value: object, longest: float = LONGEST_CLOCK) -> float:
         seconds = float(str(value).strip().replace(",", "."))
     except ValueError:
         seconds = nan
-    if not SHORTEST_CLOCK <= seconds <= longest:
-        raise UsageError(
-            f"seconds a move go from {SHORTEST_CLOCK:g} to {longest:g}", hint="type such a number"
-        )
+    if not shortest <= seconds <= longest:
+        raise UsageError(f"seconds a move go from {shortest:g} to {longest:g}", hint="type such a number")
     return seconds

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 from stratagem.errors import UsageError
-from stratagem.web.limits import LONGEST_CLOCK
+from stratagem.web.limits import LONGEST_CLOCK, SHORTEST_CLOCK
 from stratagem.web.setting import clock_from
 
 
@@ -19,11 +19,12 @@ class ClockField:
         seconds: float,
         applied: Callable[[float], object] = lambda seconds: None,
         *,
+        shortest: float = SHORTEST_CLOCK,
         longest: float = LONGEST_CLOCK,
     ) -> None:
         self.seconds = seconds
         self._applied = applied
-        self._longest = longest
+        self._range = shortest, longest
         self.field = ui.input("Seconds a move", value=f"{seconds:g}").classes("field").mark("clock")
         self.field.props("outlined dense inputmode=decimal maxlength=12")
         self.field.on("keydown.enter", self.read)
@@ -32,7 +33,7 @@ class ClockField:
     def read(self) -> bool:
         """Takes what is written there; False, with the reason below the field, where it makes no sense."""
         try:
-            seconds = clock_from(self.field.value, self._longest)
+            seconds = clock_from(self.field.value, *self._range)
         except UsageError as refused:
             self.field.error = (
                 f"{refused.message[:1].upper()}{refused.message[1:]}. It stays {self.seconds:g}."

@@ -11,7 +11,7 @@ from stratagem.play.players import names as player_names
 from stratagem.web import figures, markup, shell
 from stratagem.web.address import address
 from stratagem.web.house import House
-from stratagem.web.limits import LONGEST_TOURNAMENT_CLOCK, QUICK_SECONDS
+from stratagem.web.limits import QUICK_SECONDS, TOURNAMENT_CLOCK
 from stratagem.web.rooms.clock_field import ClockField
 from stratagem.web.rooms.progress import Progress
 from stratagem.web.tasks import tournaments
@@ -52,7 +52,8 @@ class TournamentForm:
         with ui.element("div").classes("flow"):
             self.rounds = ui.number("Rounds", value=1, min=1, max=tournaments.MOST_ROUNDS, step=1)
             self.rounds.props("outlined dense").classes("field")
-            self.clock = ClockField(1.0, longest=LONGEST_TOURNAMENT_CLOCK)
+            shortest, longest = TOURNAMENT_CLOCK
+            self.clock = ClockField(1.0, shortest=shortest, longest=longest)
         shell.button("Play", self._play, icon="play_arrow", kind="main")
 
     async def _listed(self) -> list[Listed]:

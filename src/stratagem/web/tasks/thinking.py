@@ -28,6 +28,9 @@ TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""
 MEANWHILE: Final = 12.0
 """Seconds that a player goes on while nobody asks it: pages may be left open."""
+SOLVERS: Final = ("stratagem", "solver", "puzzle")
+SOLVING: Final = 30.0
+"""Seconds in which these may solve a puzzle before their first move: it is solved once, and the solution played."""
 DEPUTY: Final = "uct"
 PLAIN: Final = ("legal", "random", DEPUTY)
 """Players who need nothing to be ready."""
@@ -89,7 +92,7 @@ class Seated:
 
     def _meanwhile(self, use: Callable[[Match, Deadline], None], match: Match) -> tuple[Event, Thread]:
         called = Event()
-        clock = Deadline.after(MEANWHILE, interrupted=called.is_set)
+        clock = Deadline.after(max(MEANWHILE, match.startclock), interrupted=called.is_set)
 
         def work() -> None:
             with suppress(StratagemError, MemoryError):  # said, or done without, when a move is due
@@ -168,4 +171,12 @@ def match_at(seat: Seat, history: Sequence[Joint]) -> Match:
         moves = tuple(map(game.move, history[turn - 1])) if turn else ()
         node = Node(state_after(seat.sheet, history[:turn], seat.machine), node, moves, turn)
     assert node is not None
-    return Match("workbench", seat.role, game, node, seat.seconds, seat.seconds)
+    puzzle = len(game.roles) == 1 and seat.player in SOLVERS
+    return Match(
+        "workbench",
+        seat.role,
+        game,
+        node,
+        max(SOLVING, seat.seconds) if puzzle else seat.seconds,
+        seat.seconds,
+    )
