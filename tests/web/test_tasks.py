@@ -176,7 +176,7 @@ class Unready(Legal):
     name = "stratagem"
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
-        return Choice(match.legals()[0], Thought(self.name, "the search is not ready"))
+        return Choice(match.legals()[0], Thought(self.name, "the search is not ready", value=50.0, nodes=5))
 
 
 class Quick(Legal):

@@ -126,6 +126,7 @@ class Table:
     async def click(self, key: str) -> Reasons:
         """A click on a square: a move, the first part of one, or else the reasons why it is neither."""
         position, role = self._here(), self.mover
+        self.tried = ""
         if role is None or key not in position.squares:
             return ()
         number = position.squares.index(key)
@@ -172,7 +173,7 @@ class Table:
         if all(move != legal.text for legal in self._here().moves(role)):
             raise IllegalMove(f"{move} is not legal here")
         self.chosen[role] = move
-        self.clicked, self.candidates, self.trouble = (), (), ""
+        self.clicked, self.candidates, self.trouble, self.tried = (), (), "", ""
         await self.go_on()
 
     async def undo(self) -> None:

@@ -75,8 +75,6 @@ class Replay:
         with ui.element("div").classes("split"):
             with ui.element("section").classes("card"):
                 self.words = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
-                self.board = ui.html("", sanitize=False).classes("board").mark("board")
-                self.facts = ui.html("", sanitize=False).classes("facts")
                 with ui.element("div").classes("flow no-print"):
                     shell.button(
                         "", lambda: self.go(0), icon="first_page", kind="quiet", tip="To the beginning (Home)"
@@ -94,6 +92,8 @@ class Replay:
                     self.slider = ui.slider(min=0, max=max(1, len(self.moves)), value=0)
                     self.slider.props('label aria-label="turn"').classes("grow").mark("slider")
                     self.slider.on_value_change(self._slid)
+                self.board = ui.html("", sanitize=False).classes("board").mark("board")
+                self.facts = ui.html("", sanitize=False).classes("facts")
             with ui.element("div").classes("side"):
                 with ui.element("section").classes("card"):
                     ui.html(markup.heading("The search behind the move"), sanitize=False)

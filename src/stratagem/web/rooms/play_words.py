@@ -26,7 +26,7 @@ def turn_words(table: Table) -> str:
         return f"{table.busy} … {plural(seconds, 'second')}" if seconds >= LONG else f"{table.busy} …"
     if table.mover is not None:
         more = " Now the target." if table.clicked else ""
-        return f"Your move, {table.mover}.{more}"
+        return f"Your move, {table.mover}.{more} {table.tried}".rstrip()
     return "Paused." if table.paused else ""
 
 

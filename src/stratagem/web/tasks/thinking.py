@@ -77,9 +77,9 @@ class Seated:
     def play(self, match: Match, offer: Offer) -> Choice:
         """The move that is due; nobody is thinking any more, see `call`."""
         choice = self.player.play(match, Deadline.after(match.playclock), offer)
-        if not searched(choice) and self.player.name not in PLAIN:
+        if not searched(choice, len(match.legals())) and self.player.name not in PLAIN:
             found = self.deputy.play(match, Deadline.after(match.playclock), offer)
-            if searched(found):
+            if found.thought.nodes > 0:
                 why = f"{found.thought.why} ({self.player.name}: {choice.thought.why})"
                 choice = replace(found, thought=replace(found.thought, why=why))
         self._called, self._work = self._meanwhile(self.player.ponder, match.expecting(choice.move))
@@ -110,10 +110,9 @@ def think(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
     return _told(match_at(seat, history), seated.play, tell)
 
 
-def searched(choice: Choice) -> bool:
-    """Whether there is any search behind *choice*."""
-    thought = choice.thought
-    return choice.final or thought.nodes > 0 or thought.value is not None
+def searched(choice: Choice, moves: int) -> bool:
+    """Whether there is a search behind *choice* that could have looked at every one of so many *moves*."""
+    return choice.final or choice.thought.solved or choice.thought.nodes >= moves
 
 
 def consult(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
