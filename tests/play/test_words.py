@@ -20,7 +20,9 @@ def test_a_noun_stands_in_the_number_that_was_counted(count: int, words: str) ->
 
 
 def found(**said: Any) -> Any:
-    return SimpleNamespace(**{"proved": True, "depth": 4, "reached": 9, "visits": 1, "simulations": 1, "matches": 64, **said})
+    return SimpleNamespace(
+        **{"proved": True, "depth": 4, "reached": 9, "visits": 1, "simulations": 1, "matches": 64, **said}
+    )
 
 
 def test_a_win_in_one_is_one_move_away() -> None:
