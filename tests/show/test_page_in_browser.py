@@ -68,7 +68,7 @@ class Page:
         )
         return {int(node): status.removeprefix("s-") for node, status in pairs}
 
-    def until(self, holds: Callable[[], bool], seconds: float = 10) -> None:
+    def until(self, holds: Callable[[], bool], seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, "the page did not get there"
@@ -194,18 +194,22 @@ def test_a_tree_of_five_hundred_nodes_is_folded_and_opens_where_the_search_is(op
         assert len(shown) < 80
 
 
-def test_four_thousand_nodes_step_in_a_blink(opened):
+def test_a_step_among_four_thousand_nodes_draws_no_more_than_what_is_in_sight(opened):
     found = explain(uniform(2, 11), "alpha-beta")
     page = opened(found)
     page.press("End")
-    took = page.chrome.execute_script(
-        "const start = performance.now();"
-        "for (let i = 0; i < 40; i++) document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}));"
-        "return (performance.now() - start) / 40"
+    most = page.chrome.execute_script(
+        "const watch = new MutationObserver(() => {}); let most = 0;"
+        "watch.observe(document.body, {childList: true, subtree: true, attributes: true, characterData: true});"
+        "for (let i = 0; i < 40; i++) {"
+        "  document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}));"
+        "  most = Math.max(most, watch.takeRecords().length); }"
+        "return most"
     )
 
     assert page.step == len(found.story.steps) - 41
-    assert took < 250  # about 20 ms on an idle machine; this one may be busy
+    assert 0 < most < 2_000
+    assert len(page.statuses()) < 300
 
 
 def test_the_two_halves_of_a_bidirectional_search_grow_towards_each_other(opened):

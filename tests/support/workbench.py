@@ -15,7 +15,8 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 START = "from stratagem.web.server import serve; serve('127.0.0.1', {port}, open_browser=False)"
-PATIENCE = 60.0
+PATIENCE = 120.0
+"""Seconds after which something that should be seen is missing: so long that no busy machine takes them."""
 
 
 @contextmanager
@@ -42,7 +43,7 @@ def workbench(folder: Path) -> Iterator[str]:
     finally:
         server.terminate()
         try:
-            server.wait(10)
+            server.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
@@ -62,7 +63,7 @@ def _wait(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(f"the server does not answer:\n{log.read_text(errors='replace')[-2000:]}")
 
 
-def until(found: Callable[[], Any], seconds: float = 20.0, what: str = "") -> Any:
+def until(found: Callable[[], Any], seconds: float = PATIENCE, what: str = "") -> Any:
     """What *found* finds, as soon as it finds anything; fails after so many *seconds*."""
     end = time.monotonic() + seconds
     while True:
@@ -96,7 +97,7 @@ class Visitor:
         found: str = self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
         return found
 
-    def sees(self, selector: str, words: str, seconds: float = 20.0) -> str:
+    def sees(self, selector: str, words: str, seconds: float = PATIENCE) -> str:
         """Waits until *words* are there."""
         return str(
             until(

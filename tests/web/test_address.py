@@ -12,9 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.errors import LimitExceeded, StratagemError, UnknownGame, UsageError
-from stratagem.web.address import Sheet, address, checked, moves_from, moves_text, packed, unpacked
+from stratagem.web.address import (
+    Sheet,
+    address,
+    checked,
+    moves_from,
+    moves_text,
+    packed,
+    title_of,
+    unpacked,
+)
 from stratagem.web.limits import SHEET_CHARACTERS, SHELF_SHEETS
-from stratagem.web.setting import Setting
+from stratagem.web.setting import Setting, clock_from
 from stratagem.web.subject import Subject, edited
 
 WORDS = st.text("abcxyz123?<>&\"'", min_size=1, max_size=6)
@@ -92,7 +101,7 @@ def test_sizes_that_a_game_has_are_kept_and_others_are_left_out() -> None:
 @given(st.dictionaries(st.sampled_from(["seats", "clock", "moves"]), st.text(max_size=30)))
 def test_whatever_an_address_says_of_a_match_makes_a_setting(query: dict[str, str]) -> None:
     setting = Setting.from_query(query)
-    assert 0.05 <= setting.clock <= 60
+    assert 0.1 <= setting.clock <= 60
     assert Setting.from_query(setting.query()).seats == setting.seats
 
 
@@ -164,3 +173,37 @@ def test_only_algorithms_that_fit_are_offered() -> None:
     assert {*fitting(False), *fitting(True)} == set(fitting(None))
     for names in (fitting(False), fitting(True)):
         assert all(name[0].isupper() for name in names.values())
+
+
+@pytest.mark.parametrize("typed", [0, -3, "abc", 0.05, "", None, "nan", "inf", 61])
+def test_a_clock_that_no_player_could_keep_to_is_refused_with_its_range(typed: object) -> None:
+    with pytest.raises(UsageError, match=r"seconds a move go from 0\.1 to 60"):
+        clock_from(typed)
+
+
+@pytest.mark.parametrize(("typed", "seconds"), [(0.1, 0.1), ("0.2", 0.2), (" 2,5 ", 2.5), (60, 60.0)])
+def test_a_clock_is_taken_as_it_is_written(typed: object, seconds: float) -> None:
+    assert clock_from(typed) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (';;; [game]\n;;; title = "Two Kings"\n(role me)', "Two Kings"),
+        ('%%% [game]\n%%% title = "Two Kings"\nrole(me).\nlegal(me, go) :- true(p).', "Two Kings"),
+        (";;; -*-Lisp-*-\n;*******\n;* chess.kif            *\n;* First Draft\n(role white)", "chess"),
+        ("\n\n; Nine Men's Morris\n(role white)", "Nine Men's Morris"),
+        ("(role white) ; not a title", ""),
+        (";;; [game]\n;;; title = 3 = 4\n(role me)", ""),
+        (";" + "x" * 200, ""),
+        ("", ""),
+    ],
+)
+def test_a_sheet_is_called_by_its_header_or_its_first_comment(text: str, title: str) -> None:
+    assert title_of(text) == title
+    assert Sheet(text=text).title == (title or "your rules")
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_title_short_enough_for_a_heading(text: str) -> None:
+    assert len(title_of(text)) <= 60

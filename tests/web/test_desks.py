@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,9 @@ from stratagem.errors import LimitExceeded, UsageError
 from stratagem.web.desks import Desk
 from stratagem.web.house import Desks, House, Turnstile
 
+PATIENCE = 120.0
+"""Seconds that no answer takes, however busy the machine is."""
+
 
 def answer(value: int, *, tell: Callable[[Any], None]) -> tuple[int, int]:
     tell("on my way")
@@ -21,6 +27,7 @@ def answer(value: int, *, tell: Callable[[Any], None]) -> tuple[int, int]:
 
 
 def endless(*, tell: Callable[[Any], None]) -> None:
+    tell(os.getpid())
     while True:
         time.sleep(0.01)
 
@@ -51,8 +58,8 @@ def die(*, tell: Callable[[Any], None]) -> None:
 def test_a_desk_answers_tells_and_keeps_its_process() -> None:
     async def run() -> None:
         desk, heard = Desk(), []
-        first = await desk.ask(answer, 1, seconds=30, heard=heard.append)
-        second = await desk.ask(answer, 2, seconds=30)
+        first = await desk.ask(answer, 1, seconds=PATIENCE, heard=heard.append)
+        second = await desk.ask(answer, 2, seconds=PATIENCE)
         assert (first[0], second[0], heard) == (1, 2, ["on my way"])
         assert first[1] == second[1] != os.getpid()
         desk.clear()
@@ -63,7 +70,7 @@ def test_a_desk_answers_tells_and_keeps_its_process() -> None:
 def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> None:
     async def run() -> None:
         desk = Desk(memory=2 << 30)
-        await desk.ask(answer, 0, seconds=30)
+        await desk.ask(answer, 0, seconds=PATIENCE)
         for task, error, words in (
             (endless, LimitExceeded, "longer than 0.2 seconds"),
             (greedy, LimitExceeded, "more memory"),
@@ -73,27 +80,59 @@ def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> No
             (die, LimitExceeded, "ended before it had an answer"),
         ):
             with pytest.raises(error, match=words):
-                await desk.ask(task, seconds=0.2 if task is endless else 30)
-            assert (await desk.ask(answer, 7, seconds=30))[0] == 7
+                await desk.ask(task, seconds=0.2 if task is endless else PATIENCE)
+            assert (await desk.ask(answer, 7, seconds=PATIENCE))[0] == 7
         desk.clear()
 
     asyncio.run(run())
 
 
-def test_cancelling_heavy_work_ends_its_process_at_once() -> None:
+def parent(pipe: str, *, tell: Callable[[Any], None]) -> None:
+    """Starts a process of its own, which holds *pipe* open for as long as it lives."""
+    script = f"import time; file = open({pipe!r}, 'w'); file.write('begun'); file.flush(); time.sleep(300)"
+    subprocess.Popen([sys.executable, "-c", script]).wait()
+
+
+def test_cancelling_heavy_work_ends_its_process_and_gives_its_place_to_the_next() -> None:
     async def run() -> None:
         house = House(cores=1)
-        began = asyncio.Event()
-        task = asyncio.ensure_future(house.work("me", endless, seconds=60, begun=began.set))
-        await began.wait()
-        await asyncio.sleep(0.3)
+        began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        task = asyncio.ensure_future(house.work("me", endless, seconds=PATIENCE, heard=began.set_result))
+        endless_one = await began
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        start = time.monotonic()
-        assert (await house.work("me", answer, 5, seconds=30))[0] == 5
-        assert time.monotonic() - start < 10
+        assert (await house.work("me", answer, 5, seconds=PATIENCE))[0] == 5
+        while alive(endless_one):
+            await asyncio.sleep(0.01)
         house.close()
+
+    asyncio.run(run())
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in the file system, no process groups")
+def test_what_a_worker_has_started_is_ended_with_it(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    async def run() -> None:
+        desk = Desk()
+        asked = asyncio.ensure_future(desk.ask(parent, str(pipe), seconds=PATIENCE))
+        file = await asyncio.to_thread(pipe.open)
+        with file:
+            assert await asyncio.to_thread(file.read, 5) == "begun"
+            desk.clear()
+            with pytest.raises(LimitExceeded):
+                await asked
+            assert await asyncio.to_thread(file.read) == "", "whoever held the pipe open has ended"
 
     asyncio.run(run())
 
@@ -108,10 +147,10 @@ def test_whoever_has_the_least_running_goes_first() -> None:
         modest = asyncio.ensure_future(turnstile.enter("modest"))
         await asyncio.sleep(0)
         turnstile.leave("greedy")
-        await asyncio.wait_for(modest, 1)
+        await asyncio.wait_for(modest, PATIENCE)
         assert not later.done()
         turnstile.leave("modest")
-        await asyncio.wait_for(later, 1)
+        await asyncio.wait_for(later, PATIENCE)
 
     asyncio.run(run())
 
@@ -129,7 +168,7 @@ def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -
         other = asyncio.ensure_future(turnstile.enter("other"))
         await asyncio.sleep(0)
         turnstile.leave("me")
-        await asyncio.wait_for(other, 1)
+        await asyncio.wait_for(other, PATIENCE)
 
     asyncio.run(run())
 

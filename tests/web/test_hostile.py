@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import socket
-import time
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
+import pytest
 from tests.support.browser import complaints
-from tests.support.workbench import Visitor, until
+from tests.support.workbench import PATIENCE, Visitor, until
 
 from stratagem.web.address import Sheet, address
 
+pytestmark = pytest.mark.realtime
 SCRIPT = "<script>window.harm=1</script>"
 IMAGE = "<img/src=x/onerror=window.harm=1>"
 HOSTILE = f"""
@@ -45,7 +46,10 @@ def page(room: str, text: str, **more: str) -> str:
 
 
 def harmless(visitor: Visitor) -> None:
-    time.sleep(0.3)
+    visitor.chrome.set_script_timeout(PATIENCE)
+    visitor.chrome.execute_async_script(
+        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))"
+    )  # all that was put on the page has been drawn, and its handlers have run
     assert visitor.js("return window.harm") is None
     assert visitor.js("return document.querySelectorAll('main script, main img[src=x]').length") == 0
     assert [words for words in complaints(visitor.chrome) if "favicon" not in words] == []
@@ -65,7 +69,7 @@ def test_script_in_rules_names_and_moves_is_only_text(visitor: Visitor) -> None:
     until(lambda: "moves=" in visitor.chrome.current_url or "Your move, <script" in visitor.text("main"))
     harmless(visitor)
     visitor.open(page("/search", HOSTILE, depth="2", a="alpha-beta"))
-    until(lambda: visitor.text(".trouble") or visitor.text(".stratagem .step"), 40)
+    until(lambda: visitor.text(".trouble") or visitor.text(".stratagem .step"))
     harmless(visitor)
     visitor.open(page("/matches", "x", match=IMAGE, tournament=SCRIPT, turn="<b>"))
     visitor.sees("main", "no such match")
@@ -88,7 +92,7 @@ def test_addresses_and_messages_that_nobody_would_write_are_answered_with_a_sent
         ("shape:0", "cannot be shown"),
     ):
         visitor.open(address("/search", {"tree": tree}))
-        visitor.sees(".trouble", words, 40)
+        visitor.sees(".trouble", words)
     visitor.open(address("/play", {"game": "tictactoe", "moves": "mark 2 2;" * 2_000, "clock": "nan"}))
     visitor.sees(".turn-line", "not legal")
     answer = {"page": "minimax", "seed": "7", "checked": "1", "answer-A": IMAGE}
@@ -143,18 +147,16 @@ def test_an_endless_game_and_one_that_explodes_disturb_nobody_else(visitor: Visi
     try:
         visitor.open("/play?game=tictactoe&seats=you,you")
         for cell in ("1,1", "2,2", "3,3"):
-            start = time.monotonic()
             before = visitor.chrome.current_url
             visitor.click(f'svg.sb [data-cell="{cell}"]')
             until(lambda before=before: visitor.chrome.current_url != before)
-            assert time.monotonic() - start < 10  # the endless ones go on for minutes
     finally:
         visitor.chrome.close()
         visitor.chrome.switch_to.window(first)
 
 
 def test_a_body_of_five_megabytes_is_refused_unread(server: str) -> None:
-    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(server).netloc, timeout=PATIENCE)
     connection.request("POST", "/_nicegui/client/x/upload/1", headers={"Content-Length": "5000000"})
     assert connection.getresponse().status == 413
     connection.close()
@@ -162,13 +164,13 @@ def test_a_body_of_five_megabytes_is_refused_unread(server: str) -> None:
 
 def test_other_names_for_this_machine_are_refused(server: str) -> None:
     place = urlsplit(server)
-    with socket.create_connection((place.hostname or "", place.port or 0), timeout=20) as line:
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE) as line:
         line.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
         assert line.recv(200).startswith(b"HTTP/1.1 400")
 
 
 def test_pages_forbid_everything_that_is_not_our_own(server: str) -> None:
-    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(server).netloc, timeout=PATIENCE)
     connection.request("GET", "/")
     policy = connection.getresponse().headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy

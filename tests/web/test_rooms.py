@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
+from tests.support.wide_sheet import WIDE
 from tests.support.workbench import Visitor, until
+
+from stratagem.web.address import Sheet, address
 
 ROOMS = (
     "/",
@@ -24,7 +26,9 @@ ROOMS = (
 FREE = """
     return [...document.querySelectorAll('svg.sb [data-cell]')].find(
         (cell) => cell.querySelector('title').textContent.endsWith(': b')) ?? null"""
+FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 TURN = ".turn-line"
+pytestmark = pytest.mark.realtime
 
 
 def play_a_free_cell(visitor: Visitor) -> None:
@@ -97,7 +101,7 @@ def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(v
         visitor.chrome.switch_to.window(window)
         visitor.open("/matches")
         visitor.click(f'a[href="/matches?match=live-{page}"]')
-        visitor.sees(TURN, "After 1 of 1 moves.")
+        visitor.sees(TURN, "After 1 of 1 move.")
         live = visitor.chrome.current_url
         visitor.chrome.switch_to.window(table)
         for cell, mover in (("2,1", "x"), ("1,2", "o"), ("2,2", "x")):
@@ -124,7 +128,7 @@ def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visit
     visitor.click('a.face[href="/play?game=tictactoe"]')
     visitor.sees(TURN, "Your move")
     visitor.click('[aria-label="Let players finish the match"]')
-    until(lambda: "win" in visitor.text(TURN) or "draw" in visitor.text(TURN), 60)
+    until(lambda: "win" in visitor.text(TURN) or "draw" in visitor.text(TURN))
 
 
 def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
@@ -175,7 +179,7 @@ def test_sss_star_is_stepped_to_the_end_on_the_lectures_tree(visitor: Visitor) -
     body = visitor.chrome.find_element("css selector", "body")
     for number in range(2, steps + 1):
         body.send_keys(Keys.ARROW_RIGHT)
-        assert f"step {number} of" in visitor.text(".stratagem .step")
+        visitor.sees(".stratagem .step", f"step {number} of")
     visitor.sees(".stratagem .result", "value 12")
     visitor.sees("main table.plain", "SSS*")
     until(lambda: f"step={steps}" in visitor.chrome.current_url)
@@ -230,7 +234,7 @@ def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visi
         visitor.press("Export")
         visitor.click(f'[data-export="{kind}"]')
         file = tmp_path / name
-        until(lambda file=file: file.exists() and file.stat().st_size > 0, 40)
+        until(lambda file=file: file.exists() and file.stat().st_size > 0)
         assert file.read_bytes().startswith(beginning)
     visitor.chrome.get((tmp_path / "lecture-sss-star.html").as_uri())
     until(lambda: "SSS*" in visitor.text("body"))
@@ -238,7 +242,7 @@ def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visi
 
 def test_of_a_tree_of_five_thousand_nodes_only_what_is_looked_at_is_drawn(visitor: Visitor) -> None:
     visitor.open("/search?tree=uniform:4:6&a=alpha-beta")
-    until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"), 40)
+    until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"))
     drawn = "return document.querySelectorAll('.stratagem g.node').length"
     for _ in range(50):
         visitor.js("document.querySelector('[data-do=next]').click()")
@@ -307,7 +311,7 @@ def test_the_verdict_buttons_judge_play_and_solve(visitor: Visitor) -> None:
         ("Circuit", "gates"),
     ):
         visitor.press(button)
-        visitor.sees(".q-tab-panel table.plain", words, 60)
+        visitor.sees(".q-tab-panel table.plain", words)
 
 
 def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) -> None:
@@ -339,16 +343,12 @@ def test_nothing_comes_from_elsewhere_nothing_complains_and_nothing_sticks_out(
     visitor.open(path)
     for size in (PHONE, DESKTOP):
         resize(visitor.chrome, size)
-        time.sleep(0.3)
+        until(lambda: visitor.js(FITS), what=f"{path} fits {size}")
         assert [
             address
             for address in loaded(visitor.chrome)
             if not address.startswith((visitor.address, "data:", "blob:"))
         ] == []
-        assert (
-            visitor.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            <= 0
-        )
     assert complaints(visitor.chrome) == []
 
 
@@ -391,8 +391,78 @@ def test_a_lost_connection_comes_back_to_the_same_place(visitor: Visitor) -> Non
     visitor.sees(TURN, "Your move, oplayer")
     client = visitor.js("return window.clientId")
     visitor.js("window.socket.io.engine.close()")
-    until(lambda: visitor.js("return window.socket.connected"), 30)
+    until(lambda: visitor.js("return window.socket.connected"))
     visitor.click('svg.sb [data-cell="1,1"]')
     visitor.sees(TURN, "Your move, xplayer")
     assert visitor.js("return window.clientId") == client
     assert "mark%202%202;mark%201%201" in visitor.chrome.current_url
+
+
+def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reasoner_and_tried_again(
+    visitor: Visitor,
+) -> None:
+    visitor.open(address("/play", {**Sheet(text=f";; Five wheels\n{WIDE}").query(), "clock": "0.2"}))
+    visitor.sees("h1", "Five wheels")
+    visitor.sees(".job", "Compiling the rules (compile in a child process)")
+    visitor.sees(".engine", "Waiting for the rules to be compiled")
+    visitor.press("Cancel")
+    visitor.sees(".job", "Compiling the rules was cancelled. The match is played on the reasoner")
+    visitor.click('.moves [data-chip="stay"]')
+    until(lambda: visitor.js("return document.querySelectorAll('.log tbody tr').length") == 1)
+    visitor.sees(TURN, "Your move, me")
+    until(lambda: not any(word in visitor.text(".engine") for word in ("Thinking", "Waiting")))
+    visitor.press("Try again")
+    visitor.sees(".job", "Compiling the rules (compile in a child process)")
+    visitor.press("Cancel")
+    visitor.sees(".job", "cancelled")
+
+
+def test_the_seconds_a_move_are_taken_when_they_are_whole_and_refused_with_a_sentence(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/play?game=tictactoe&seats=you,you&think=0")
+    visitor.sees(TURN, "Your move")
+    field = visitor.chrome.find_element("css selector", 'input[aria-label="Seconds a move"]')
+
+    def write(text: str) -> None:
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(Keys.NULL)
+        field.send_keys(text, Keys.ENTER)
+
+    write("12")
+    until(lambda: "clock=12" in visitor.chrome.current_url)
+    for text in ("61", "0", "-3", "abc", "0.05"):
+        write(text)
+        visitor.sees(".seats", "Seconds a move go from 0.1 to 60. It stays 12.")
+        assert "clock=12" in visitor.chrome.current_url
+    write("0.2")
+    until(lambda: "clock=0.2" in visitor.chrome.current_url)
+    until(lambda: "go from" not in visitor.text(".seats"))
+
+
+def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_moved(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/play?game=tictactoe&seats=you,legal&clock=0.1&think=0")
+    visitor.sees(TURN, "Your move")
+    visitor.click('svg.sb [data-cell="2,2"]')
+    visitor.sees(".log", "mark 2 2")
+    visitor.sees(TURN, "Your move")
+    visitor.click('[aria-label="Let players finish the match"]')
+    visitor.sees(".q-notification", "Kept as match")
+    number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
+    visitor.press("New match")
+    visitor.sees(TURN, "Your move, xplayer")
+    visitor.open(f"/matches?match={number}")
+    visitor.sees("main", "xplayer: you (stratagem from move 3), oplayer: legal")
+
+
+def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
+    visitor.open("/matches")
+    visitor.press("Play a tournament")
+    field = until(lambda: visitor.js("return document.querySelector('input[aria-label=\"Seconds a move\"]')"))
+    until(lambda: field.is_displayed())
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.NULL)
+    field.send_keys("0.2", Keys.TAB)
+    visitor.sees("main", "Seconds a move go from 0.5 to 10. It stays 1.")

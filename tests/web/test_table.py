@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
 from stratagem.errors import IllegalMove
+from stratagem.web import player_processes
 from stratagem.web.address import Sheet
 from stratagem.web.archive import record_of
+from stratagem.web.compilations import Compilations
 from stratagem.web.house import House
+from stratagem.web.rooms.play_words import turn_words
 from stratagem.web.setting import Setting
 from stratagem.web.table import Table
+from stratagem.web.tasks.compiling import Compilation
 
 ENDLESS = """
 (role me) (init (at 1)) (legal me go)
@@ -188,3 +193,100 @@ def test_a_position_is_drawn_once_for_all_who_look_at_it() -> None:
         assert again.svg == table.svg
 
     at_table(Sheet("tictactoe"), Setting(("you", "you")), play)
+
+
+def refusing(reason: str) -> Callable[..., Any]:
+    async def compile(*asked: Any) -> Compilation:
+        return Compilation("reasoner", 1.0, reason)
+
+    return compile
+
+
+async def never(*asked: Any) -> Compilation:
+    await asyncio.Event().wait()
+    raise AssertionError("an event that nobody sets")
+
+
+def test_a_match_whose_rules_cannot_be_compiled_is_played_on_the_reasoner() -> None:
+    async def play(table: Table) -> None:
+        table.house.compilations = table.readiness.compilations = Compilations(refusing("too large"))
+        await table.click("0:2,2")
+        assert len(table.history) == 2
+        assert (table.trouble, table.busy) == ("", "")
+        assert table.readiness.words().startswith("Too large.")
+        assert table.readiness.machine == "reasoner"
+
+    at_table(Sheet("tictactoe"), Setting(("you", "uct"), clock=0.1), play)
+
+
+def test_a_move_does_not_wait_for_ever_for_rules_that_are_being_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(player_processes, "PATIENCE", 0.0)
+
+    async def play(table: Table) -> None:
+        table.readiness.compilations = Compilations(never)
+        await table.click("0:2,2")
+        assert len(table.history) == 2
+        assert table.readiness.words().startswith("Compiling the rules")
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+
+
+def test_a_player_that_is_stopped_says_why_and_can_be_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_processes.PlayerProcesses, "_limit", lambda *_: 0.0)
+
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        assert "the player of oplayer was stopped: this took longer than 0 seconds" in turn_words(table)
+        assert table.paused
+        monkeypatch.undo()
+        await table.try_again()
+        assert len(table.history) == 2
+        assert turn_words(table) == "Your move, xplayer."
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+
+
+def test_a_record_says_who_made_which_moves_and_a_new_match_gives_the_seat_back() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        table.play_out()
+        back = Setting.from_query(table.query())
+        assert back.seats == ("you.2.stratagem", "random"), "a reload keeps it"
+        await table.go_on()
+        assert table.over
+        record = await record_of(table)
+        assert record.players == ("you (stratagem from move 3)", "random")
+        assert record.role == "xplayer"
+        assert Setting.from_query(table.query_anew()).seats == ("you", "random")
+        assert Setting.from_query(table.query_anew()).moves == ()
+
+    at_table(Sheet("tictactoe"), Setting(("you", "random"), clock=0.1), play)
+
+
+def test_taking_back_a_move_keeps_who_sits_where_and_forgets_who_would_have() -> None:
+    async def play(table: Table) -> None:
+        await table.click("0:2,2")
+        await table.click("0:3,3")
+        table.sit("xplayer", "legal")
+        assert table.places.words == ("you (legal from move 5)", "legal")
+        await table.undo()
+        table.sit("xplayer", "you")
+        assert table.places.words == ("you", "legal")
+
+    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+
+
+def test_a_sheet_with_a_title_is_recorded_under_it() -> None:
+    text = (
+        ";; Two steps\n(role me) (init (at 1)) (legal me go) (legal me stay) (<= (next (at 2)) (does me go)) "
+    )
+    text += "(<= (next (at 1)) (does me stay)) (<= terminal (true (at 2))) (goal me 100)\n"
+
+    async def play(table: Table) -> None:
+        assert table.sheet.title == "Two steps"
+        await table.pick("me", "go")
+        assert (await record_of(table)).game == "Two steps"
+
+    at_table(Sheet(text=text), Setting(("you",)), play)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +15,15 @@ import pytest
 
 from stratagem import games
 from stratagem.errors import LimitExceeded, MissingExtra, StratagemError, UsageError
-from stratagem.play.choice import Choice, Offer
+from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.players.legal import Legal
 from stratagem.web import course, engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.course import CHAPTERS
+from stratagem.web.engine_bar import Reading
+from stratagem.web.rooms.play_panel import words_of
 from stratagem.web.subject import Subject
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import positions, sheets, stories, thinking, tournaments, verdicts
@@ -146,6 +149,88 @@ def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) 
 
 
 @pytest.mark.usefixtures("_cleared")
+def test_a_game_is_never_used_by_the_thread_of_a_player_and_by_the_question_for_a_move_at_once(
+    monkeypatch,
+) -> None:
+    asked: list[bool] = []
+    match_at = thinking.match_at
+
+    def watched(*arguments: Any) -> Match:
+        asked.append(any(thread.name == "meanwhile" for thread in threading.enumerate()))
+        return match_at(*arguments)
+
+    player = Recorded()
+    monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
+    monkeypatch.setattr(thinking, "match_at", watched)
+    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "legal", 0.05, machine="reasoner")
+    thinking.prepare(seat, (), tell=nothing)
+    found = thinking.think(seat, (), tell=nothing)
+    thinking.think(seat, ((found.move, "noop"), ("noop", "(mark 3 3)")), tell=nothing)
+    thinking.prepare(replace(seat, role="oplayer"), (), tell=nothing)
+    assert asked == [False] * 4
+
+
+class Unready(Legal):
+    """A player whose search has not been made in time."""
+
+    name = "stratagem"
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        return Choice(match.legals()[0], Thought(self.name, "the search is not ready", value=50.0, nodes=5))
+
+
+class Quick(Legal):
+    """A search that is always ready."""
+
+    name = "uct"
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        return Choice(match.legals()[-1], Thought(self.name, "the last of all", value=60.0, nodes=9))
+
+
+@pytest.mark.usefixtures("_cleared")
+def test_where_a_players_own_search_is_not_ready_a_plain_one_chooses_and_not_the_order_of_moves(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(
+        thinking, "player_named", lambda name, seed: Quick() if name == thinking.DEPUTY else Unready()
+    )
+    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "stratagem", 0.05)
+    found = thinking.think(seat, (), tell=nothing)
+    assert found.move == "(mark 3 3)"
+    assert found.thought["why"] == "the last of all (stratagem: the search is not ready)"
+    monkeypatch.setattr(thinking, "player_named", lambda name, seed: Legal())
+    legal = thinking.think(replace(seat, player="legal"), (), tell=nothing)
+    assert legal.move == "(mark 1 1)", "who is asked for the first legal move gives it"
+
+
+def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> Reading:
+    values = (("(place 1 1)", 70.0),)
+    return Reading("red", 70.0, ("(place 1 1)",), nodes, 14.0, solved, "", values, moves)
+
+
+def test_a_value_with_too_little_work_behind_it_is_not_shown_as_an_estimate() -> None:
+    assert not reading(73).counts
+    assert words_of(reading(73), looks_on=True) == "Still looking (73 positions) …"
+    assert words_of(reading(73)) == "No estimate: 73 positions looked at, too few for 121 moves."
+    assert words_of(reading(1, moves=2)) == "No estimate: 1 position looked at, too few for 2 moves."
+    assert words_of(reading(484)) == "70 of 100 for red · 484 nodes, 35 a second"
+    assert words_of(reading(1, solved=True)) == "70 of 100 for red (proved) · 1 node, 0 a second"
+
+
+@pytest.mark.parametrize(("nodes", "heard"), [(27, False), (28, True)])
+def test_a_first_word_is_heard_where_every_move_was_looked_at_a_few_times(
+    nodes: int, heard: bool, monkeypatch
+) -> None:
+    thought = Thought("uct", "", value=60.0, nodes=nodes).as_json()
+    monkeypatch.setattr(
+        engine_bar, "consult", lambda *_, tell: thinking.Thinking("xplayer", "(mark 3 3)", thought)
+    )
+    history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))  # seven moves are left
+    assert (engine_bar.first_word(Sheet("tictactoe"), history, tell=nothing) is not None) == heard
+
+
+@pytest.mark.usefixtures("_cleared")
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []
@@ -156,11 +241,9 @@ def test_the_bar_and_the_players_say_what_they_think() -> None:
     }
     sheet = Sheet("tictactoe")
     thinking.clear_the_table()
-    first = engine_bar.first_word(sheet, history, tell=nothing)
+    engine_bar.first_word(sheet, history, tell=nothing)
     assert not thinking._seated, "a player that is asked once for the bar does not think on"
-    assert first is not None
-    assert first.nodes >= engine_bar.FEW
-    reading = engine_bar.glance(sheet, "me", history, 0.3, tell=nothing)
+    reading = engine_bar.glance(sheet, "me", history, simulations=300, tell=nothing)
     assert reading is not None
     assert reading.role == "xplayer"
     assert reading.value is not None
@@ -179,9 +262,9 @@ def test_the_bar_and_the_players_say_what_they_think() -> None:
 
 def test_the_bar_goes_on_where_it_left_off_and_visitors_do_not_disturb_each_other() -> None:
     sheet = Sheet("breakthrough")
-    mine = engine_bar.glance(sheet, "me", (), 0.1, tell=nothing)
-    other = engine_bar.glance(sheet, "you", (), 0.1, tell=nothing)
-    again = engine_bar.glance(sheet, "me", (), 0.1, tell=nothing)
+    mine = engine_bar.glance(sheet, "me", (), simulations=40, tell=nothing)
+    other = engine_bar.glance(sheet, "you", (), simulations=40, tell=nothing)
+    again = engine_bar.glance(sheet, "me", (), simulations=40, tell=nothing)
     assert mine is not None
     assert other is not None
     assert again is not None
@@ -317,6 +400,8 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
     ):
         with pytest.raises(UsageError):
             tournaments.play(name, ("tictactoe",), who, 1, 0.5, tell=nothing)
+    with pytest.raises(UsageError, match=r"seconds a move go from 0\.5 to 10"):
+        tournaments.play("quick", ("tictactoe",), ("legal", "random"), 1, 0.2, tell=nothing)
     with pytest.raises(UsageError):
         tournaments.standing("nosuch", tell=nothing)
 
@@ -361,3 +446,15 @@ def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
     for drawn in (first, hinted):
         assert drawn.count('class="lit') == 1
     assert first != hinted
+
+
+def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their_clock() -> None:
+    def startclock(game: str, player: str) -> float:
+        role = positions.position(Sheet(game), (), tell=nothing).roles[0]
+        return thinking.match_at(thinking.Seat(Sheet(game), role, player, 1.0), ()).startclock
+
+    assert startclock("eightpuzzle", "stratagem") == startclock("eightpuzzle", "solver") == thinking.SOLVING
+    assert startclock("eightpuzzle", "uct") == 1.0, (
+        "who does not look for a solution would only keep one waiting"
+    )
+    assert startclock("tictactoe", "stratagem") == 1.0

@@ -15,7 +15,7 @@ import typer
 from stratagem import __version__
 from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output, write_output
-from stratagem.errors import StratagemError, UsageError
+from stratagem.errors import StratagemError
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame

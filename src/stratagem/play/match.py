@@ -16,6 +16,7 @@ from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import JointMove
 from stratagem.gdl.terms import Term
 from stratagem.machines.gdl_game import GdlGame, State, some
+from stratagem.plural import plural
 
 _serial = count(1)
 
@@ -137,7 +138,9 @@ class Match:
         node = self.node
         for _ in range(turns):
             if node.parent is None:
-                raise UsageError(f"the match has only {self.turn} moves to take back", hint="take back fewer")
+                raise UsageError(
+                    f"the match has only {plural(self.turn, 'move')} to take back", hint="take back fewer"
+                )
             node = node.parent
         return self._at(node)
 

@@ -26,6 +26,7 @@ from stratagem.play.record import MatchRecord, Remark, Step
 from stratagem.play.records import Records
 from stratagem.play.seat import Seat, Started
 from stratagem.play.staff import Hire
+from stratagem.plural import plural
 
 RANDOM_ROLE: Final = "random"
 LEAST_ADVICE: Final = 2.0
@@ -339,5 +340,5 @@ def told(thought: Thought) -> str:
     if thought.value is not None:
         parts.append(f"value {thought.value:g}{' (proved)' if thought.solved else ''}")
     if thought.nodes:
-        parts.append(f"{thought.nodes:,} nodes")
+        parts.append(plural(thought.nodes, "node"))
     return "; ".join(part for part in parts if part)

@@ -26,11 +26,16 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 from stratagem import games
-from stratagem.errors import LimitExceeded, UnknownGame, UsageError
+from stratagem.errors import LimitExceeded, RulesError, UnknownGame, UsageError
+from stratagem.gdl.files import guess_syntax
+from stratagem.gdl.header import header_of
+from stratagem.gdl.syntax import Source
 from stratagem.play.records import data_directory
 from stratagem.web.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
 
 SIZE: Final = "set-"
+LONGEST_TITLE: Final = 60
+TITLE_LINES: Final = 20
 KEY: Final = re.compile(r"[0-9a-f]{24}")
 _shelf: OrderedDict[str, str] = OrderedDict()
 
@@ -64,7 +69,37 @@ class Sheet:
         """What a page calls the game."""
         if self.name:
             return games.header(self.name).title or self.name
-        return "your rules"
+        return self.own_title or "your rules"
+
+    @property
+    def own_title(self) -> str:
+        """What a visitor's sheet calls itself, if it does."""
+        return "" if self.name else title_of(self.text)
+
+
+def title_of(text: str) -> str:
+    """The title in the header of a sheet, or else the first words of the comment that it begins with.
+
+    >>> title_of(';;; [game]\\n;;; title = "My Game"\\n(role me)')
+    'My Game'
+    >>> title_of(";*****\\n;* chess.kif   *\\n;*****\\n(role white)"), title_of("(role white)")
+    ('chess', '')
+    """
+    with suppress(RulesError):
+        named = header_of(Source(text, syntax=guess_syntax(text))).title
+        if named:
+            return named[:LONGEST_TITLE]
+    for line in text.lstrip("\ufeff\n\r ").splitlines()[:TITLE_LINES]:
+        if not line.lstrip().startswith((";", "%")):
+            break
+        words = line.strip(" \t;%*#=-_/|")
+        if words.startswith("["):
+            break  # a header, which gives no title or cannot be read
+        if "-*-" in line:
+            continue
+        if any(letter.isalpha() for letter in words):
+            return words.removesuffix(".kif").removesuffix(".hrf") if len(words) <= LONGEST_TITLE else ""
+    return ""
 
 
 def checked(text: str) -> str:

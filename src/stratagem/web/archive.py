@@ -17,8 +17,6 @@ from stratagem.web.tasks import positions
 if TYPE_CHECKING:
     from stratagem.web.table import Table
 
-YOU = "you"
-
 Found = TypeVar("Found")
 
 
@@ -34,15 +32,15 @@ async def record_of(table: Table) -> MatchRecord:
     )
     return MatchRecord(
         id=new_id("workbench"),
-        game=table.sheet.name or "rules",
+        game=table.sheet.name or table.sheet.own_title or "rules",
         rules=rules,
         roles=position.roles,
-        players=tuple(table.seats.values()),
+        players=table.places.words,
         startclock=table.clock,
         playclock=table.clock,
         started=table.times[0],
         keeper="workbench",
-        role=next((role for role, seat in table.seats.items() if seat == YOU), None),
+        role=table.places.person,
         status="completed",
         goals=position.goals,
         steps=tuple(Step(joint, time) for joint, time in zip((None, *moves), table.times, strict=True)),

@@ -17,7 +17,14 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError
-from stratagem.platform import ignore_interrupts, limit_memory, lower_priority, process_context
+from stratagem.platform import (
+    end_group,
+    ignore_interrupts,
+    limit_memory,
+    lower_priority,
+    own_group,
+    process_context,
+)
 from stratagem.web.limits import MEMORY
 
 Found = TypeVar("Found")
@@ -160,6 +167,9 @@ class _Worker:
         """Ends the process; whoever is still listening hears of it and closes the line."""
         self.lives = False
         with suppress(OSError, ValueError):
+            if self._process.is_alive() and self._process.pid is not None:
+                end_group(self._process.pid)  # with the process that compiles rules, if it has started one
+        with suppress(OSError, ValueError):
             self._process.kill()
         if self._talking.acquire(blocking=False):
             self._connection.close()
@@ -189,6 +199,7 @@ def _settle(future: asyncio.Future[Any], word: str, value: Any) -> None:
 def _attend(connection: Connection, nice: int, memory: int) -> None:
     """What the process runs: one order after the other, until the other end is gone."""
     ignore_interrupts()
+    own_group()
     lower_priority(nice)
     limit_memory(memory)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
+from stratagem.load import MachineName
 from stratagem.machines.gdl_game import State
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
 QUICK_SECONDS: Final = 0.3
-FEW: Final = 25
-"""Random matches behind a first word below which it is not worth hearing."""
+VISITS_EACH: Final = 4
+"""Positions looked at for each move of whoever is to move, below which a value is chance and not an estimate."""
 MEMORY: Final = 32 << 20
 KEPT: Final = 8
 """Visitors of one process whose trees are kept."""
 SECONDS: Final = 3.0
 """How long a position is thought about."""
+HINT_SECONDS: Final = 20.0
+"""The same where somebody asked for a hint and there is no estimate yet."""
 GLANCE: Final = 0.25
 """How much of that at a time."""
 LINE: Final = 8
@@ -49,10 +52,21 @@ class Reading:
     solved: bool
     why: str
     values: tuple[tuple[str, float], ...] = ()
+    moves: int = 1
+    """How many moves *role* has."""
     matches: int = 0
     """Random matches played, where the one who thought plays them by the thousand."""
     rest: bool = False
     """Whether nothing more is to be expected of this thinker."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether *value*, *line* and *values* are an estimate: proved, or every move was looked at a few times.
+
+        >>> Reading("red", 50.0, (), nodes=73, seconds=14.0, solved=False, why="", moves=121).counts
+        False
+        """
+        return self.solved or (self.value is not None and self.nodes >= VISITS_EACH * self.moves)
 
     @property
     def speed(self) -> float:
@@ -79,9 +93,10 @@ def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Readin
     state = state_after(sheet, history, FASTEST)
     if not state.choosing:
         return None
-    seat = Seat(sheet, state.choosing[0], QUICK_PLAYER, QUICK_SECONDS)
-    found = reading_of(consult(seat, history, tell=tell))
-    return found if found.solved or (found.value is not None and found.nodes >= FEW) else None
+    role = state.choosing[0]
+    seat = Seat(sheet, role, QUICK_PLAYER, QUICK_SECONDS)
+    found = reading_of(consult(seat, history, tell=tell), len(state.legals(role)))
+    return found if found.counts else None
 
 
 def glance(
@@ -91,11 +106,13 @@ def glance(
     seconds: float = GLANCE,
     whole: float = SECONDS,
     *,
+    simulations: int | None = None,
     tell: Heard,
 ) -> Reading | None:
     """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
 
-    Where the engine cannot take the rules a player thinks once, for the *whole* time.
+    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules
+    a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
     if not state.choosing:
@@ -103,14 +120,37 @@ def glance(
     role = state.choosing[0]
     if sheet not in _refused:
         try:
-            return _by_engine(_thinker(sheet, owner, state), state, role, tuple(history), seconds)
+            thinker = _thinker(sheet, owner, state)
+            if thinker.history != tuple(history):
+                thinker.history, thinker.seconds, thinker.matches = tuple(history), 0.0, 0
+            limit = seconds if simulations is None else None
+            found = thinker.engine.search(state, seconds=limit, simulations=simulations)
+            return _by_engine(thinker, state, role, found)
         except (LimitExceeded, UnsuitableGame):
             _refused.add(sheet)
+    return by_player(sheet, history, FASTEST, whole, tell=tell)
+
+
+def by_player(
+    sheet: Sheet,
+    history: Sequence[Joint],
+    machine: MachineName | None,
+    seconds: float = SECONDS,
+    *,
+    tell: Heard,
+) -> Reading | None:
+    """What a player says who thinks once; None where nobody has a choice."""
+    state = state_after(sheet, history, machine)
+    if not state.choosing:
+        return None
+    role = state.choosing[0]
+    moves = len(state.legals(role))
 
     def hear(thinking: Thinking) -> None:
-        tell(reading_of(thinking))
+        tell(reading_of(thinking, moves))
 
-    return reading_of(consult(Seat(sheet, role, PLAYER, whole), history, tell=hear))
+    seat = Seat(sheet, role, PLAYER, seconds, machine=machine)
+    return reading_of(consult(seat, history, tell=hear), moves)
 
 
 def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
@@ -129,12 +169,7 @@ def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
     return _thinkers[key]
 
 
-def _by_engine(
-    thinker: _Thinker, state: State, role: str, history: tuple[Joint, ...], seconds: float
-) -> Reading:
-    if thinker.history != history:
-        thinker.history, thinker.seconds, thinker.matches = history, 0.0, 0
-    found: MctsResult = thinker.engine.search(state, seconds=seconds)
+def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) -> Reading:
     thinker.seconds += found.seconds
     thinker.matches += found.matches
     spell = state.game.spell
@@ -147,13 +182,14 @@ def _by_engine(
         solved=found.proved,
         why="Monte Carlo tree search of the engine",
         values=tuple((spell(one.move), one.value) for one in found.moves.get(role, ())),
+        moves=len(state.legals(role)),
         matches=thinker.matches,
         rest=found.proved,
     )
 
 
-def reading_of(thinking: Thinking) -> Reading:
-    """A thought as the bar reads it."""
+def reading_of(thinking: Thinking, moves: int) -> Reading:
+    """A thought of a role with that many *moves*, as the bar reads it."""
     thought: dict[str, Any] = thinking.thought
     return Reading(
         role=thinking.role,
@@ -164,5 +200,6 @@ def reading_of(thinking: Thinking) -> Reading:
         solved=thought["solved"],
         why=thought["why"],
         values=tuple((move, value) for move, value in thought["values"]),
+        moves=moves,
         rest=True,
     )

@@ -22,6 +22,7 @@ from stratagem.errors import LimitExceeded, StratagemError
 from stratagem.web import engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.archive import Archive
+from stratagem.web.compilations import Compilations
 from stratagem.web.desks import Desk, Heard
 from stratagem.web.limits import (
     COMPILING_SECONDS,
@@ -32,13 +33,19 @@ from stratagem.web.limits import (
     PLAYERS_IN_USE,
     POSITIONS_KEPT,
     QUICK_SECONDS,
+    REASONER_SECONDS,
+    RULES_SECONDS,
     SHEETS_IN_USE,
     TASKS_EACH,
+    TURN_SECONDS,
     WAITING,
 )
 from stratagem.web.tasks import positions
+from stratagem.web.tasks.compiling import Compilation, compile_rules
+from stratagem.web.tasks.loaded import FASTEST
 
 if TYPE_CHECKING:
+    from stratagem.load import MachineName
     from stratagem.web.engine_bar import Reading
     from stratagem.web.table import Table
     from stratagem.web.tasks.course import Measured
@@ -183,6 +190,8 @@ class House:
         self.engines = Desks(GAMES_IN_USE, PLAYERS_NICE)
         self.own_engines = Desks(SHEETS_IN_USE, PLAYERS_NICE)
         self.tournaments = Turnstile(1, waiting=4, each=1)
+        self.compilers = Turnstile(places, each=WAITING)
+        self.compilations = Compilations(self._compile)
         self.pictures = Desk(nice=HEAVY_NICE)
         self.archive = Archive()
         self.live: dict[str, Table] = {}
@@ -207,7 +216,8 @@ class House:
         key = sheet, history
         known = self.positions.get(key)
         if known is None:
-            known = await self.ask(sheet, positions.position, history)
+            limit = LOADING_SECONDS + TURN_SECONDS * len(history)
+            known = await self.ask(sheet, positions.position, history, seconds=limit)
             self.positions[key] = known
             while len(self.positions) > POSITIONS_KEPT:
                 self.positions.popitem(last=False)
@@ -228,7 +238,7 @@ class House:
         """Heavy work in a process of its own; cancelling the caller ends it at once."""
         door = turnstile or self.heavy
         await door.enter(owner)
-        desk = Desk(nice=HEAVY_NICE if door is self.heavy else LOWEST_NICE)
+        desk = Desk(nice=LOWEST_NICE if door is self.tournaments else HEAVY_NICE)
         try:
             if begun is not None:
                 begun()
@@ -237,8 +247,27 @@ class House:
             desk.clear()
             door.leave(owner)
 
+    async def _compile(self, sheet: Sheet, seconds: float, heard: Heard) -> Compilation:
+        """Compiles rules in a process of its own."""
+        heard("waiting for its turn")
+        return await self.work(
+            sheet.name or "rules",
+            compile_rules,
+            sheet,
+            seconds,
+            seconds=RULES_SECONDS,
+            heard=heard,
+            turnstile=self.compilers,
+        )
+
     async def glance(
-        self, sheet: Sheet, owner: str, history: tuple[Joint, ...], heard: Heard | None = None
+        self,
+        sheet: Sheet,
+        owner: str,
+        history: tuple[Joint, ...],
+        heard: Heard | None = None,
+        *,
+        machine: MachineName | None = FASTEST,
     ) -> Reading | None:
         """What the engine thinks of a position after one more look at it; first a plain player, while it is being made."""
         door = self.bars
@@ -247,6 +276,10 @@ class House:
             # Visitors of the same game share a process for each core: its code is compiled there already.
             place = zlib.crc32(owner.encode()) % door.places
             desk = (self.engines if sheet.name else self.own_engines).at((sheet, place))
+            if machine is not FASTEST:
+                return await desk.ask(
+                    engine_bar.by_player, sheet, history, machine, seconds=REASONER_SECONDS, heard=heard
+                )
             if not desk.warm and heard is not None:
                 word = await desk.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
                 if word is not None:
@@ -268,6 +301,7 @@ class House:
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
+            await self.compilations.of(Sheet("tictactoe"), "house")
             await self.glance(Sheet("tictactoe"), "house", ())
 
     def _kept(self) -> tuple[Desks, ...]:

@@ -16,12 +16,18 @@ QUICK_SECONDS: Final = 10.0
 """For what a page waits for: a position, a check, a reason."""
 LOADING_SECONDS: Final = 30.0
 """For the first question about a game, which reads and compiles its rules."""
+TURN_SECONDS: Final = 2.0
+"""For every turn of a match that a new process has to go through to come to its position."""
 HEAVY_SECONDS: Final = 40.0
 """For what has a cancel button: a search, playouts, a solution."""
 IDLE_SECONDS: Final = 1_200.0
 """After which a process that nobody asks for is ended."""
 COMPILING_SECONDS: Final = 300.0
 """For the engine's own code, which is compiled once on a machine."""
+REASONER_SECONDS: Final = 90.0
+"""For the engine bar where rules are not compiled: a player of low priority thinks for a few seconds."""
+RULES_SECONDS: Final = 900.0
+"""For rules that are compiled, by the clock; what counts is their budget of computing time, so a busy machine may take longer."""
 MEMORY: Final = 3 << 30
 """Bytes of address space for one worker, most of which is code that all of them share."""
 
@@ -37,7 +43,10 @@ WAITING: Final = 100
 TASKS_EACH: Final = 3
 """Heavy tasks that one page may have running or waiting."""
 
+SHORTEST_CLOCK: Final = 0.1
 LONGEST_CLOCK: Final = 60.0
+TOURNAMENT_CLOCK: Final = (0.5, 10.0)
+"""The shortest and the longest: in less than half a second answers are late on a busy machine, which is no measure of players."""
 LONGEST_MATCH: Final = 1_000
 """Turns after which a match between players is ended."""
 FORCED_TURNS: Final = 60

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Final
 
-from stratagem.play.players import names as player_names
+from stratagem.errors import UsageError
+from stratagem.web import occupants
 from stratagem.web.address import moves_from, moves_text
-from stratagem.web.limits import LONGEST_CLOCK, LONGEST_MATCH
+from stratagem.web.limits import LONGEST_CLOCK, LONGEST_MATCH, SHORTEST_CLOCK
 
-YOU: Final = "you"
 DEFAULT_CLOCK: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who plays by which clock. *seats* are in the order of the roles; missing ones are filled in."""
+    """Who plays by which clock. *seats* are in the order of the roles, as `occupants` spells them; missing ones are filled in."""
 
     seats: tuple[str, ...] = ()
     clock: float = DEFAULT_CLOCK
@@ -30,16 +31,32 @@ class Setting:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Setting:
         """The setting that an address describes; what makes no sense there is left out."""
-        known = (YOU, *player_names())
-        seats = tuple(seat if seat in known else YOU for seat in query.get("seats", "").split(",") if seat)
+        seats = tuple(
+            occupants.text(occupants.occupants_from(seat))
+            for seat in query.get("seats", "").split(",")
+            if seat
+        )
         try:
-            clock = float(query.get("clock", DEFAULT_CLOCK))
-        except ValueError:
-            clock = DEFAULT_CLOCK
-        if not 0.05 <= clock <= LONGEST_CLOCK:
+            clock = clock_from(query.get("clock", DEFAULT_CLOCK))
+        except UsageError:
             clock = DEFAULT_CLOCK
         return cls(seats[:100], clock, moves_from(query.get("moves", ""))[: 4 * LONGEST_MATCH])
 
     def query(self) -> dict[str, str]:
         clock = "" if self.clock == DEFAULT_CLOCK else f"{self.clock:g}"
         return {"seats": ",".join(self.seats), "clock": clock, "moves": moves_text(self.moves)}
+
+
+def clock_from(value: object, shortest: float = SHORTEST_CLOCK, longest: float = LONGEST_CLOCK) -> float:
+    """Seconds a move, as somebody wrote them; refuses what is no number and what no player could keep to.
+
+    >>> clock_from("0.2")
+    0.2
+    """
+    try:
+        seconds = float(str(value).strip().replace(",", "."))
+    except ValueError:
+        seconds = nan
+    if not shortest <= seconds <= longest:
+        raise UsageError(f"seconds a move go from {shortest:g} to {longest:g}", hint="type such a number")
+    return seconds

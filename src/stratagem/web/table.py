@@ -7,29 +7,31 @@ in `Table.query`; nothing is lost when the page is loaded anew.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from time import time
+from time import monotonic, time
 from typing import Any, Final, TypeAlias
 
 from stratagem.errors import IllegalMove, StratagemError, UsageError
 from stratagem.web.address import Sheet
 from stratagem.web.house import House
-from stratagem.web.limits import FORCED_TURNS, LOADING_SECONDS, LONGEST_MATCH
-from stratagem.web.setting import DEFAULT_CLOCK, YOU, Setting
-from stratagem.web.tasks import positions, thinking
+from stratagem.web.limits import FORCED_TURNS, LONGEST_MATCH
+from stratagem.web.occupants import YOU, Seats, occupants_from
+from stratagem.web.player_processes import PlayerProcesses
+from stratagem.web.readiness import Readiness
+from stratagem.web.setting import DEFAULT_CLOCK, Setting
+from stratagem.web.tasks import positions
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.tasks.positions import MoveView, Position
-from stratagem.web.tasks.thinking import Seat, Thinking
+from stratagem.web.tasks.thinking import Thinking
 
 Reasons: TypeAlias = Sequence[Mapping[str, Any]]
 """Answers of `why`, as plain data."""
 CHANCE: Final = "random"
 """The role that stands for chance."""
-SPARE_SECONDS: Final = 20.0
-"""How long past its clock a player's process may need before it is ended: rules have to be read first."""
+SOON: Final = 0.5
+"""Seconds after which a page says what it waits for."""
 
 
 @dataclass(slots=True)
@@ -43,7 +45,8 @@ class Table:
     changed: Callable[[], None]
     position: Position | None = None
     svg: str = ""
-    seats: dict[str, str] = field(default_factory=dict)
+    places: Seats = field(default_factory=Seats)
+    """Who sits where, and who did."""
     clock: float = DEFAULT_CLOCK
     chosen: dict[str, str] = field(default_factory=dict)
     clicked: tuple[int, ...] = ()
@@ -54,6 +57,7 @@ class Table:
     latest: Thinking | None = None
     busy: str = ""
     """What is being waited for, in words; empty where a person is to move."""
+    busy_since: float = 0.0
     trouble: str = ""
     paused: bool = False
     times: list[int] = field(default_factory=list)
@@ -61,6 +65,12 @@ class Table:
     """Turn by turn, the moves of those who had a choice."""
     _thinking: dict[str, asyncio.Task[Thinking]] = field(default_factory=dict)
     _moving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    readiness: Readiness = field(init=False)
+    processes: PlayerProcesses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.readiness = Readiness(self.house.compilations, self.sheet, self.owner, self.changed)
+        self.processes = PlayerProcesses(self.house, self.sheet, self.owner, self.readiness)
 
     # -- what the page calls -------------------------------------------------------------------------------
 
@@ -71,9 +81,9 @@ class Table:
         seats = list(self.setting.seats[: len(first.roles)])
         while len(seats) < len(first.roles):
             seats.append(YOU if YOU not in seats else "stratagem")
-        self.seats = dict(zip(first.roles, seats, strict=True))
-        if CHANCE in self.seats:
-            self.seats[CHANCE] = "random"
+        self.places = Seats(dict(zip(first.roles, map(occupants_from, seats), strict=True)))
+        if CHANCE in first.roles:
+            self.places.occupants[CHANCE] = occupants_from("random")
         self.times = [_now()]
         self._show(first)
         try:
@@ -82,6 +92,7 @@ class Table:
             self.trouble = str(refused)
             self._show(first)
             del self.times[1:], self.made[:]
+        self.places.back_to(len(self.history))
 
     async def go_on(self) -> None:
         """Plays until a person has to choose, the match is over, or it is paused."""
@@ -115,15 +126,16 @@ class Table:
     async def click(self, key: str) -> Reasons:
         """A click on a square: a move, the first part of one, or else the reasons why it is neither."""
         position, role = self._here(), self.mover
+        self.tried = ""
         if role is None or key not in position.squares:
             return ()
         number = position.squares.index(key)
         if self.clicked == (number,) and len(self.candidates) > 0:
             await self.unclick()
             return ()
-        candidates = matching(position.moves(role), (*self.clicked, number))
+        candidates = position.matching(role, (*self.clicked, number))
         if not candidates and self.clicked:
-            fresh = matching(position.moves(role), (number,))
+            fresh = position.matching(role, (number,))
             if fresh:
                 self.clicked = ()
                 candidates = fresh
@@ -161,7 +173,7 @@ class Table:
         if all(move != legal.text for legal in self._here().moves(role)):
             raise IllegalMove(f"{move} is not legal here")
         self.chosen[role] = move
-        self.clicked, self.candidates, self.trouble = (), (), ""
+        self.clicked, self.candidates, self.trouble, self.tried = (), (), "", ""
         await self.go_on()
 
     async def undo(self) -> None:
@@ -179,26 +191,38 @@ class Table:
         self.thoughts = {key: thought for key, thought in self.thoughts.items() if key[0] < turn}
         del self.times[turn + 1 :], self.made[turn:]
         self.trouble, self.paused = "", YOU not in self.seats.values()
+        self.places.back_to(turn)
         self._show(earlier)
         self.changed()
+
+    async def try_again(self) -> None:
+        """Goes on after trouble."""
+        self.trouble, self.paused = "", False
+        await self.go_on()
 
     def play_out(self) -> None:
         """Gives every seat of a person to a player; `go_on` then plays to the end."""
         for role, seat in self.seats.items():
-            self.seats[role] = "stratagem" if seat == YOU else seat
+            if seat == YOU:
+                self.sit(role, "stratagem")
         self.paused = False
 
-    async def prepare(self, role: str) -> None:
-        """Has the player of *role* read the rules and begin before it has to move."""
-        with suppress(StratagemError):
-            desk = self.house.players.at(self._desk(role))
-            await desk.ask(thinking.prepare, self._seat(role), self._here().history, seconds=LOADING_SECONDS)
+    def sit(self, role: str, seat: str) -> None:
+        """Gives the seat of *role* to somebody else from here on."""
+        self.places.sit(role, seat, len(self.history))
+
+    async def prepare(self) -> None:
+        """Has the rules compiled, and the players read them and begin before they have to move."""
+        await self.readiness.wait()
+        for role, seat in self.seats.items():
+            if seat != YOU and role != CHANCE:
+                await self.processes.prepare(role, seat, self.clock, self.history)
 
     def stop(self) -> None:
         """Ends all thinking."""
         for role, task in self._thinking.items():
             task.cancel()
-            self.house.players.drop(self._desk(role))
+            self.processes.end(role)
         self._thinking.clear()
         self.chosen.clear()
         self.busy = ""
@@ -207,8 +231,9 @@ class Table:
         """Gets up: the processes of the players are ended."""
         self.paused = True
         self.stop()
+        self.readiness.leave()
         for role in self.seats:
-            self.house.players.drop(self._desk(role))
+            self.processes.end(role)
 
     # -- what the page shows -------------------------------------------------------------------------------
 
@@ -228,10 +253,21 @@ class Table:
     def history(self) -> tuple[Joint, ...]:
         return () if self.position is None else self.position.history
 
+    @property
+    def seats(self) -> dict[str, str]:
+        """Who plays each role now."""
+        return self.places.now
+
     def query(self) -> dict[str, str]:
         """All that an address needs to come back here."""
-        seats = tuple(self.seats.values())
-        return {**self.sheet.query(), **Setting(seats, self.clock, tuple(chain(*self.made))).query()}
+        return self._address(self.places.texts, chain(*self.made))
+
+    def query_anew(self) -> dict[str, str]:
+        """The same for another match of the same people and players."""
+        return self._address(self.places.anew(), ())
+
+    def _address(self, seats: tuple[str, ...], moves: Iterable[str]) -> dict[str, str]:
+        return {**self.sheet.query(), **Setting(seats, self.clock, tuple(moves)).query()}
 
     # -- one turn ------------------------------------------------------------------------------------------
 
@@ -250,8 +286,7 @@ class Table:
             self.changed()
             return False
         if thinkers:
-            self.busy = f"{' and '.join(thinkers)} {'think' if len(thinkers) > 1 else 'thinks'}"
-            self.changed()
+            self._wait_for(f"{' and '.join(thinkers)} {'think' if len(thinkers) > 1 else 'thinks'}")
         for role in thinkers:
             task = self._thinking[role]
             try:
@@ -259,6 +294,9 @@ class Table:
             except asyncio.CancelledError:
                 if task.cancelled() and role not in self._thinking:
                     return False  # stopped from outside: an undo, a new match
+                raise
+            except StratagemError:
+                self._thinking.pop(role, None)  # who goes on asks anew
                 raise
             if self.position is not position:
                 return False
@@ -271,7 +309,11 @@ class Table:
 
     async def _advance(self, position: Position, joint: Joint) -> bool:
         """Goes to the position after *joint*, unless somebody has gone elsewhere in the meantime."""
-        after = await self._position((*position.history, joint))
+        asked = asyncio.ensure_future(self._position((*position.history, joint)))
+        await asyncio.wait([asked], timeout=SOON)
+        if not asked.done():
+            self._wait_for("The rules work out the next position")
+        after = await asked
         if self.position is not position:
             return False
         pairs = zip(position.roles, joint, strict=True)
@@ -285,22 +327,9 @@ class Table:
             self.latest = found
             self.changed()
 
-        desk = self.house.players.at(self._desk(role))
-        found = await desk.ask(
-            thinking.think,
-            self._seat(role),
-            position.history,
-            seconds=self.clock + SPARE_SECONDS,
-            heard=heard,
-        )
+        found = await self.processes.think(role, self.seats[role], self.clock, position.history, heard)
         self.latest = found
         return found
-
-    def _seat(self, role: str) -> Seat:
-        return Seat(self.sheet, role, self.seats[role], self.clock)
-
-    def _desk(self, role: str) -> tuple[str, Sheet, str]:
-        return self.owner, self.sheet, role
 
     async def _replay(self, moves: Sequence[str]) -> None:
         """Plays the choices that an address names, from the beginning."""
@@ -316,6 +345,10 @@ class Table:
 
     async def _position(self, history: Sequence[Joint]) -> Position:
         return await self.house.position(self.sheet, tuple(history))
+
+    def _wait_for(self, what: str) -> None:
+        self.busy, self.busy_since = what, monotonic()
+        self.changed()
 
     def _here(self) -> Position:
         if self.position is None:
@@ -343,16 +376,6 @@ class Table:
             if self.position is position:
                 self.svg = drawn
         self.changed()
-
-
-def matching(moves: Sequence[MoveView], clicked: Sequence[int]) -> tuple[MoveView, ...]:
-    """Those of *moves* that begin with these clicks."""
-    return tuple(
-        move
-        for move in moves
-        if len(move.steps) >= len(clicked)
-        and all(square in step for square, step in zip(clicked, move.steps, strict=False))
-    )
 
 
 def _named(text: str, role: str, legal: Sequence[MoveView]) -> str:

@@ -19,6 +19,7 @@ from stratagem.gdl.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.syntax import Node, Place
 from stratagem.gdl.terms import Term, Variable, functor
+from stratagem.plural import plural as plural
 
 COMPARISONS: Final = 50_000
 """How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""
@@ -104,10 +105,6 @@ def places(node: Node) -> dict[str, Place]:
             found.setdefault(part.word, part.place)
         stack.extend(reversed(part.items))
     return found
-
-
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

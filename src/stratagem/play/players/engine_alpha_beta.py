@@ -16,6 +16,7 @@ from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
@@ -161,17 +162,9 @@ class AlphaBetaPlayer(PreparedPlayer):
         spell = match.rules.spell
         legal = match.legals()
         value = found.value_for(match.seat)
-        if found.proved and found.distance:
-            outcome = "a win" if value > 50 else "a loss"
-            why = f"alpha-beta sees {outcome} in {found.distance} moves"
-        elif found.proved:
-            why = "alpha-beta to the end of the game"
-        else:
-            further = f", up to {found.reached} where moves are forced" if found.reached > found.depth else ""
-            why = f"alpha-beta {found.depth} plies deep{further}"
         thought = Thought(
             self.name,
-            why,
+            why(found, value),
             value=round(value, 2),
             depth=found.depth,
             nodes=found.nodes,
@@ -180,3 +173,14 @@ class AlphaBetaPlayer(PreparedPlayer):
             seconds=found.seconds,
         )
         return Choice(found.move if found.move in legal else legal[0], thought, final=found.proved)
+
+
+def why(found: AlphaBetaResult, value: float) -> str:
+    """What the search did, in words; *value* is that of our role."""
+    if found.proved and found.distance:
+        outcome = "a win" if value > 50 else "a loss"
+        return f"alpha-beta sees {outcome} in {plural(found.distance, 'move')}"
+    if found.proved:
+        return "alpha-beta to the end of the game"
+    further = f", up to {found.reached} where moves are forced" if found.reached > found.depth else ""
+    return f"alpha-beta {plural(found.depth, 'ply', 'plies')} deep{further}"

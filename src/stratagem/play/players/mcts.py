@@ -19,6 +19,7 @@ from stratagem.play.match import Match
 from stratagem.play.memory import fair_share
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.uct import Uct
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.mcts import Mcts, MctsResult, MoveStatistics
@@ -137,8 +138,9 @@ def mixes(match: Match, role: Role) -> bool:
 def why(found: MctsResult) -> str:
     """What the search did for this move, in words; what it knew from earlier ones is counted apart."""
     earlier = max(0, found.visits - found.simulations)
-    kept = f", on top of {earlier:,} simulations of earlier searches" if earlier else ""
-    done = f"{found.simulations:,} simulations{kept}"
+    kept = f", on top of {plural(earlier, 'simulation')} of earlier searches" if earlier else ""
+    done = f"{plural(found.simulations, 'simulation')}{kept}"
     if found.proved:
-        return f"proved in {done}: {found.distance} moves to the end"
-    return f"the move visited most, after {found.matches:,} random matches in {done}"
+        return f"proved in {done}: {plural(found.distance, 'move')} to the end"
+    matches = plural(found.matches, "random match", "random matches")
+    return f"the move visited most, after {matches} in {done}"

@@ -13,6 +13,7 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
+from stratagem.plural import plural
 from stratagem.search import state_space
 from stratagem.search.state_space import HIGHEST, Bounds, Node, bestmove, expand, maxscore
 
@@ -111,7 +112,7 @@ class PuzzleSolver(Player):
 
     def _why(self, bounds: Bounds) -> str:
         if bounds.low == bounds.high == HIGHEST:
-            return f"a solution is known, {int(bounds.distance)} moves long"
+            return f"a solution is known, {plural(int(bounds.distance), 'move')} long"
         if bounds.low == bounds.high:
             return f"no end is worth more than {bounds.low:g}"
         return "the best prospect so far: no solution is known yet"

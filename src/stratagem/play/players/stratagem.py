@@ -42,6 +42,8 @@ MEASURING_SHARE = 0.3
 """Of what is left of a clock: how long this takes at most, where others want the processor too."""
 QUICK = 200
 """States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
+MANY = 1_000_000
+"""States in the time of one walk beyond which the number means no more than that MCTS hardly moves."""
 TAUGHT = 100
 """Matches against itself that an evaluation must come from to be played by."""
 WIN = 100
@@ -175,12 +177,23 @@ class Stratagem(Player):
         if kind != "duel" or evaluation is None:
             return REASONS[kind]
         if self.trusts_evaluation:
-            if self.states_per_walk == inf:
-                return f"{REASONS[kind]}; MCTS was not ready in the start clock"
-            return f"{REASONS[kind]}; alpha-beta sees {self.states_per_walk:,.0f} states in the time of one walk of MCTS"
+            return f"{REASONS[kind]}; {pace_words(self.states_per_walk)}"
         if not self.states_per_walk:
             return f"{REASONS[kind]}; there was no time to learn yet"
         return f"{REASONS[kind]}; MCTS is quick here"
+
+
+def pace_words(states_per_walk: float) -> str:
+    """How fast alpha-beta is beside MCTS.
+
+    >>> pace_words(1234.5)
+    'alpha-beta sees 1,234 states in the time of one walk of MCTS'
+    """
+    if states_per_walk == inf:
+        return "MCTS was not ready in the start clock"
+    if states_per_walk > MANY:
+        return f"one walk of MCTS takes longer than {MANY:,} states of alpha-beta"
+    return f"alpha-beta sees {states_per_walk:,.0f} states in the time of one walk of MCTS"
 
 
 def moment(clock: Deadline) -> Deadline:

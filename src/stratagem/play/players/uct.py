@@ -13,6 +13,7 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
 from stratagem.play.players.uct_tree import Tree
+from stratagem.plural import plural
 
 EXPLORATION = 70.0
 """On the scale of GDL's goals, 0..100: the usual square root of 1/2."""
@@ -85,7 +86,7 @@ class Uct(Player):
         line = tree.line()
         thought = Thought(
             self.name,
-            f"the move visited most in {tree.root.visits:,} playouts, {grown:,} of them now",
+            f"the move visited most in {plural(tree.root.visits, 'playout')}, {grown:,} of them now",
             value=round(ranked[0][1], 2),
             depth=len(line),
             nodes=grown,

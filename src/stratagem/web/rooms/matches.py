@@ -99,7 +99,8 @@ def live_html(house: House, running: list[MatchRecord]) -> str:
     for key, table in house.live.items():
         if table.position is None or table.over or not table.history:
             continue  # who only looks at a board has not begun
-        seats = ", ".join(f"{role}: {seat}" for role, seat in table.seats.items())
+        pairs = zip(table.seats, table.places.words, strict=True)
+        seats = ", ".join(f"{role}: {who}" for role, who in pairs)
         link = address(ROOM.path, {"match": f"live-{key}"})
         rows.append(_row(link, "watch", table.sheet.title, seats, f"turn {table.position.turn}"))
     for record in running:

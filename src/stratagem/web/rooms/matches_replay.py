@@ -10,6 +10,7 @@ from nicegui import events, ui
 from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.play.record import MatchRecord
+from stratagem.plural import plural
 from stratagem.web import figures, markup, shell
 from stratagem.web.address import Sheet, address, moves_text
 from stratagem.web.house import House
@@ -55,7 +56,7 @@ class Replay:
     @property
     def players(self) -> tuple[str, ...]:
         if self.table is not None:
-            return tuple(self.table.seats.values())
+            return self.table.places.words
         return () if self.record is None else self.record.players
 
     async def build(self, turn: int | None) -> None:
@@ -74,8 +75,6 @@ class Replay:
         with ui.element("div").classes("split"):
             with ui.element("section").classes("card"):
                 self.words = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
-                self.board = ui.html("", sanitize=False).classes("board").mark("board")
-                self.facts = ui.html("", sanitize=False).classes("facts")
                 with ui.element("div").classes("flow no-print"):
                     shell.button(
                         "", lambda: self.go(0), icon="first_page", kind="quiet", tip="To the beginning (Home)"
@@ -93,6 +92,8 @@ class Replay:
                     self.slider = ui.slider(min=0, max=max(1, len(self.moves)), value=0)
                     self.slider.props('label aria-label="turn"').classes("grow").mark("slider")
                     self.slider.on_value_change(self._slid)
+                self.board = ui.html("", sanitize=False).classes("board").mark("board")
+                self.facts = ui.html("", sanitize=False).classes("facts")
             with ui.element("div").classes("side"):
                 with ui.element("section").classes("card"):
                     ui.html(markup.heading("The search behind the move"), sanitize=False)
@@ -136,7 +137,7 @@ class Replay:
             for role, goal in zip(position.roles, position.goals, strict=True)
         )
         ending = f" The match is over: {goals}." if position.terminal else ""
-        self.words.text = f"After {self.turn} of {len(self.moves)} moves.{ending}"
+        self.words.text = f"After {self.turn} of {plural(len(self.moves), 'move')}.{ending}"
         self._show_thoughts()
         query = {**self.sheet.query(), "moves": moves_text(position.choices)}
         shell.lead(self.on_link, address("/play", query))

@@ -11,7 +11,8 @@ from stratagem.play.players import names as player_names
 from stratagem.web import figures, markup, shell
 from stratagem.web.address import address
 from stratagem.web.house import House
-from stratagem.web.limits import QUICK_SECONDS
+from stratagem.web.limits import QUICK_SECONDS, TOURNAMENT_CLOCK
+from stratagem.web.rooms.clock_field import ClockField
 from stratagem.web.rooms.progress import Progress
 from stratagem.web.tasks import tournaments
 from stratagem.web.tasks.tournaments import Listed, Standing
@@ -50,9 +51,9 @@ class TournamentForm:
         self.players.props("outlined dense use-chips options-dense").classes("fill")
         with ui.element("div").classes("flow"):
             self.rounds = ui.number("Rounds", value=1, min=1, max=tournaments.MOST_ROUNDS, step=1)
-            self.clock = ui.number("Seconds a move", value=1, min=0.5, max=10, step=0.5)
-            for field in (self.rounds, self.clock):
-                field.props("outlined dense").classes("field")
+            self.rounds.props("outlined dense").classes("field")
+            shortest, longest = TOURNAMENT_CLOCK
+            self.clock = ClockField(1.0, shortest=shortest, longest=longest)
         shell.button("Play", self._play, icon="play_arrow", kind="main")
 
     async def _listed(self) -> list[Listed]:
@@ -73,7 +74,9 @@ class TournamentForm:
         )
 
     def _play(self) -> None:
-        rounds, clock = self.rounds.value, self.clock.value
+        if not self.clock.read():
+            return
+        rounds = self.rounds.value
         work = self.house.work(
             self.client.id,
             tournaments.play,
@@ -81,7 +84,7 @@ class TournamentForm:
             tuple(self.games.value or ()),
             tuple(self.players.value or ()),
             int(rounds or 1),
-            max(0.5, min(float(clock or 1), 10.0)),
+            self.clock.seconds,
             seconds=LONGEST,
             heard=self._heard,
             turnstile=self.house.tournaments,

@@ -16,11 +16,15 @@ from stratagem.web import markup, shell
 from stratagem.web.address import Sheet, address
 from stratagem.web.archive import record_of
 from stratagem.web.house import House
-from stratagem.web.limits import LONGEST_CLOCK, MOVES_LISTED
+from stratagem.web.limits import MOVES_LISTED
+from stratagem.web.occupants import YOU
+from stratagem.web.rooms.clock_field import ClockField
+from stratagem.web.rooms.compile_line import CompileLine
 from stratagem.web.rooms.game_choice import game_chooser
 from stratagem.web.rooms.play_panel import EngineBar
+from stratagem.web.rooms.play_words import log_rows, turn_words
 from stratagem.web.rooms.progress import background
-from stratagem.web.setting import YOU, Setting
+from stratagem.web.setting import Setting
 from stratagem.web.table import CHANCE, Table
 from stratagem.web.tasks.positions import MoveView
 
@@ -107,12 +111,11 @@ class PlayRoom:
                     self._notes()
             game_chooser(self.house, self.sheet, ROOM.path)
             ui.keyboard(on_key=self._key)
+            ui.timer(1.0, self._count)
         self.client.on_delete(self._leave)
         self.house.live[self.client.id] = self.table
         self.refresh()
-        for role, seat in self.table.seats.items():
-            if seat != YOU and role != CHANCE:
-                background(self.table.prepare(role))
+        background(self.table.prepare())
         background(self.table.go_on())
 
     def _refused(self, refused: StratagemError) -> None:
@@ -132,13 +135,15 @@ class PlayRoom:
                 self.undo = _tool("Undo", self._undo, "undo", "Take back (u)")
                 self.hint = _tool("Hint", self._hint, "lightbulb", "Hint: what each move seems worth (h)")
                 self.pause = _tool("Pause", self._pause, "pause", "Pause")
+                self.again = _tool("Try again", self._again, "refresh", "Ask for the move once more")
                 self.out = _tool("Finish", self._play_out, "fast_forward", "Let players finish the match")
                 _tool("New match", self._new, "restart_alt", "New match (n)")
+        self.compiling = CompileLine(self.table)
+        self.choices = ui.html("", sanitize=False).classes("chips moves").mark("moves")
+        self.choices.on("click", self._chip, js_handler=CHIP)
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._clicked, js_handler=CLICKED)
         self.facts = ui.html("", sanitize=False).classes("facts").mark("facts")
-        self.choices = ui.html("", sanitize=False).classes("chips moves").mark("moves")
-        self.choices.on("click", self._chip, js_handler=CHIP)
         self.refusal = ui.html("", sanitize=False).classes("card trouble").mark("refusal")
         self.refusal.on("click", lambda event: self._to_line(str(event.args)), js_handler=LINE)
         self.refusal.set_visibility(False)
@@ -146,7 +151,7 @@ class PlayRoom:
     def _seats(self) -> None:
         seats = {YOU: "you", **{name: name for name in player_names()}}
         self.scores: dict[str, tuple[ui.element, ui.label]] = {}
-        with ui.element("section").classes("card"):
+        with ui.element("section").classes("card seats"):
             for role, seat in self.table.seats.items():
                 with ui.element("div").classes("seat") as row:
                     ui.label(role).classes("role")
@@ -160,11 +165,7 @@ class PlayRoom:
                         choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
                 self.scores[role] = row, score
             with ui.element("div").classes("flow no-print"):
-                clock = ui.number(
-                    "Seconds a move", value=self.table.clock, min=0.1, max=LONGEST_CLOCK, step=0.5
-                )
-                clock.props("outlined dense").classes("field")
-                clock.on_value_change(lambda event: self._clock(event.value))
+                ClockField(self.table.clock, self._clock)
 
     def _notes(self) -> None:
         with ui.element("section").classes("card"):
@@ -186,13 +187,17 @@ class PlayRoom:
         self._waiting = True
         background(self._refresh(), self.client)
 
+    def _count(self) -> None:
+        if self.table.busy:
+            self.turn.text = turn_words(self.table)
+
     async def _refresh(self) -> None:
         self._waiting = False
         table = self.table
         position = table.position
         if position is None or not hasattr(self, "log"):
             return
-        self.turn.text = self._turn_words()
+        self.turn.text = turn_words(self.table)
         self.board.content = table.svg
         self.board.set_visibility(bool(table.svg))
         self.facts.content = markup.facts(position.rest)
@@ -205,7 +210,9 @@ class PlayRoom:
         watched = YOU not in table.seats.values()
         self.undo.set_enabled(table.made != [])
         self.hint.set_enabled(table.mover is not None)
-        self.pause.set_visibility(watched and not table.over)
+        self.pause.set_visibility(watched and not table.over and not table.trouble)
+        self.again.set_visibility(bool(table.trouble) and table.paused and not table.over)
+        self.compiling.refresh()
         self.pause.props(f"icon={'play_arrow' if table.paused else 'pause'}")
         self.pause.text = "Go on" if table.paused else "Pause"
         if not table.over:
@@ -214,35 +221,11 @@ class PlayRoom:
         self._list_moves()
         self._show_log()
         self.bar.refresh()
-        ui.navigate.history.replace(address(ROOM.path, self._query()))
+        ui.navigate.history.replace(address(ROOM.path, self._query(table.query())))
         await self._keep()
 
-    def _query(self) -> dict[str, str]:
-        return {**self.table.query(), "think": "" if self.bar.switch.value else "0"}
-
-    def _turn_words(self) -> str:
-        table = self.table
-        if table.trouble:
-            return table.trouble
-        if table.over:
-            position = table.position
-            assert position is not None
-            goals = [goal or 0 for goal in position.goals]
-            best = [role for role, goal in zip(position.roles, goals, strict=True) if goal == max(goals)]
-            if len(position.roles) == 1:
-                return "Solved." if max(goals) == 100 else f"The end: {goals[0]} of 100."
-            if len(best) > 1:
-                return "The match is over: a draw."
-            yours = [role for role, seat in table.seats.items() if seat == YOU]
-            if len(yours) == 1:
-                return "You win." if yours == best else f"You lose: {best[0]} wins."
-            return f"{best[0]} wins."
-        if table.busy:
-            return f"{table.busy} …"
-        if table.mover is not None:
-            more = " Now the target." if table.clicked else ""
-            return f"Your move, {table.mover}.{more}"
-        return "Paused." if table.paused else ""
+    def _query(self, match: dict[str, str]) -> dict[str, str]:
+        return {**match, "think": "" if self.bar.switch.value else "0"}
 
     def _list_moves(self) -> None:
         table = self.table
@@ -280,21 +263,7 @@ class PlayRoom:
         if table.history == self._logged:
             return
         self._logged = table.history
-        rows = []
-        for turn, joint in enumerate(table.history):
-            said = [
-                f"{thought['player']}: {thought['value']:.0f}, {thought['nodes']:,} nodes"
-                for role in table.seats
-                if (found := table.thoughts.get((turn, role))) is not None
-                and (thought := found.thought)["value"] is not None
-            ]
-            rows.append(
-                (
-                    str(turn + 1),
-                    markup.spoken(" ".join(joint)),
-                    "; ".join(said),
-                )
-            )
+        rows = log_rows(table)
         self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
         query = {**self.sheet.query(), "moves": table.query()["moves"]}
         shell.lead(
@@ -350,23 +319,23 @@ class PlayRoom:
         self.refresh()
         await self.table.go_on()
 
+    async def _again(self) -> None:
+        await self.table.try_again()
+
     def _new(self) -> None:
-        query = self._query()
-        query.pop("moves")
-        ui.navigate.to(address(ROOM.path, query))
+        ui.navigate.to(address(ROOM.path, self._query(self.table.query_anew())))
 
     async def _seat(self, role: str, seat: str) -> None:
         if seat in (YOU, *player_names()) and seat != self.table.seats[role]:
-            self.table.seats[role] = seat
+            self.table.sit(role, seat)
             self.table.stop()
             self.table.trouble, self.table.paused = "", False
             self.refresh()
             await self.table.go_on()
 
-    def _clock(self, seconds: object) -> None:
-        if isinstance(seconds, int | float) and 0.05 <= seconds <= LONGEST_CLOCK:
-            self.table.clock = float(seconds)
-            self.refresh()
+    def _clock(self, seconds: float) -> None:
+        self.table.clock = seconds
+        self.refresh()
 
     async def _key(self, event: object) -> None:
         key, action = str(getattr(event, "key", "")), getattr(event, "action", None)

@@ -7,6 +7,8 @@ import asyncio
 from nicegui import ui
 
 from stratagem.errors import StratagemError
+from stratagem.load import MachineName
+from stratagem.plural import plural
 from stratagem.web import engine_bar, markup
 from stratagem.web.engine_bar import Reading
 from stratagem.web.house import House
@@ -27,6 +29,7 @@ class EngineBar:
         self._about: tuple[Joint, ...] | None = None
         self._wanted: tuple[Joint, ...] | None = None
         self._looks = 0
+        self._seconds = 0.0
         self._task: asyncio.Task[None] | None = None
         with ui.element("section").classes("card engine"):
             with ui.element("div").classes("flow between"):
@@ -40,15 +43,16 @@ class EngineBar:
     @property
     def values(self) -> tuple[tuple[str, float], ...]:
         """What each move seems worth to whoever is to move."""
-        if self.reading is None or self._about != self.table.history:
+        if self.reading is None or not self.reading.counts or self._about != self.table.history:
             return ()
         return tuple((markup.bare(move), value) for move, value in self.reading.values)
 
     def refresh(self) -> None:
         """Looks at the position of the table anew, if it has changed."""
         table = self.table
-        if table.busy and table.latest is not None:
-            self._show(engine_bar.reading_of(table.latest))
+        if table.busy and table.latest is not None and table.position is not None:
+            moves = len(table.position.moves(table.latest.role))
+            self._show(engine_bar.reading_of(table.latest, moves), looks_on=True)
             return
         if self._about == table.history:
             return
@@ -59,8 +63,7 @@ class EngineBar:
         if table.over:
             self._clear("The match is over.")
         elif self.switch.value and table.mover is not None:
-            self._clear("Thinking …")
-            self._wake()
+            self._wake(engine_bar.SECONDS)
         elif not table.busy:
             self._clear("")
 
@@ -69,18 +72,18 @@ class EngineBar:
         if self.table.mover is None:
             return
         self.hinting = True
-        if self.reading is None and self._wanted is None:
+        if self.reading is None or not self.reading.counts:
             self._about = self.table.history
-            self._clear("Thinking …")
-            self._wake()
+            self._wake(engine_bar.HINT_SECONDS)
         self.table.changed()
 
     def stop(self) -> None:
         """Thinks no further than to the end of the look that it is in."""
         self._wanted = None
 
-    def _wake(self) -> None:
-        self._wanted, self._looks = self.table.history, 0
+    def _wake(self, seconds: float) -> None:
+        self._wanted, self._looks, self._seconds = self.table.history, 0, seconds
+        self._clear("Thinking …")
         if self._task is None or self._task.done():
             self._task = background(self._think(), self.client)
 
@@ -93,7 +96,10 @@ class EngineBar:
                     self._read(reading)
 
             try:
-                found = await self.house.glance(self.table.sheet, self.client.id, history, heard)
+                machine = await self._machine()
+                found = await self.house.glance(
+                    self.table.sheet, self.client.id, history, heard, machine=machine
+                )
             except StratagemError as refused:
                 if self._wanted == history:
                     self._wanted = None
@@ -102,21 +108,33 @@ class EngineBar:
             if self._wanted != history:
                 continue
             self._looks += 1
-            if found is not None:
-                self._read(found)
-            if found is None or found.rest or self._looks * engine_bar.GLANCE >= engine_bar.SECONDS:
+            if found is None or found.rest or self._looks * engine_bar.GLANCE >= self._seconds:
                 self._wanted = None
+            if found is None:
+                self._clear("Nobody has a choice here.")
+            else:
+                self._read(found)
+
+    async def _machine(self) -> MachineName | None:
+        """What the rules run on, once that is known."""
+        readiness = self.table.readiness
+        if readiness.compiled is None and not readiness.cancelled:
+            self._clear("Waiting for the rules to be compiled …")
+            await readiness.wait()
+            self._clear("Thinking …")
+        return readiness.machine
 
     def _read(self, reading: Reading) -> None:
         self.reading = reading
-        self._show(reading)
+        self._show(reading, looks_on=self._wanted is not None)
         if self.hinting:
             self.table.changed()
 
-    def _show(self, reading: Reading) -> None:
-        self.gauge.content = gauge(reading.value)
-        self.words.text = words_of(reading)
-        self.line.text = " → ".join(said for joint in reading.line[:8] if (said := markup.spoken(joint)))
+    def _show(self, reading: Reading, *, looks_on: bool) -> None:
+        self.gauge.content = gauge(reading.value if reading.counts else None)
+        self.words.text = words_of(reading, looks_on=looks_on)
+        line = (said for joint in reading.line[:8] if (said := markup.spoken(joint)))
+        self.line.text = " → ".join(line) if reading.counts else ""
 
     def _clear(self, words: str) -> None:
         self.gauge.content = gauge(None)
@@ -128,16 +146,23 @@ class EngineBar:
         self.table.changed()
 
 
-def words_of(reading: Reading) -> str:
-    """A reading in one line: what the position is worth to whom, and how much work is behind that."""
-    worth = "Not known yet" if reading.value is None else f"{reading.value:.0f} of 100"
+def words_of(reading: Reading, *, looks_on: bool = False) -> str:
+    """A reading in one line: what the position is worth to whom, and how much work is behind that.
+
+    Where too little is behind it for an estimate that is said instead.
+    """
+    if not reading.counts:
+        work = plural(reading.nodes, "position")
+        if looks_on:
+            return f"Still looking ({work}) …"
+        return f"No estimate: {work} looked at, too few for {plural(reading.moves, 'move')}."
     proved = " (proved)" if reading.solved else ""
-    work = f"{reading.nodes:,} nodes"
+    work = plural(reading.nodes, "node")
     if reading.matches > reading.nodes:
-        work += f", {reading.matches:,} random matches"
+        work += f", {plural(reading.matches, 'random match', 'random matches')}"
     if reading.speed:
         work += f", {reading.speed:,.0f} a second"
-    return f"{worth} for {reading.role}{proved} · {work}"
+    return f"{reading.value or 0:.0f} of 100 for {reading.role}{proved} · {work}"
 
 
 def gauge(value: float | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from nicegui import events, ui
 
 from stratagem.errors import StratagemError
+from stratagem.plural import plural
 from stratagem.web import markup, shell
 from stratagem.web.address import Sheet, address, moves_from, moves_text
 from stratagem.web.house import House
@@ -154,7 +155,7 @@ class Panels:
         if self.choices and not position.history:
             self.choices = ()
             self.changed()
-        self.where.text = f"After {position.turn} move{'' if position.turn == 1 else 's'}"
+        self.where.text = f"After {plural(position.turn, 'move')}"
         self.later.set_visibility(position.turn > 0)
         self.board.content = position.svg
         self.facts.content = facts_html(position)

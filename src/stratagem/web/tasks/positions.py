@@ -60,6 +60,15 @@ class Position:
     def moves(self, role: str) -> tuple[MoveView, ...]:
         return self.legals[self.roles.index(role)]
 
+    def matching(self, role: str, clicked: Sequence[int]) -> tuple[MoveView, ...]:
+        """The moves of *role* that begin with these clicks."""
+        return tuple(
+            move
+            for move in self.moves(role)
+            if len(move.steps) >= len(clicked)
+            and all(square in step for square, step in zip(clicked, move.steps, strict=False))
+        )
+
     @property
     def choosers(self) -> tuple[str, ...]:
         """The roles that have a choice here."""

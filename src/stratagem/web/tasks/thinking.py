@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
 
 from stratagem.errors import StratagemError
+from stratagem.load import MachineName
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match, Node
@@ -27,6 +28,12 @@ TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""
 MEANWHILE: Final = 12.0
 """Seconds that a player goes on while nobody asks it: pages may be left open."""
+SOLVERS: Final = ("stratagem", "solver", "puzzle")
+SOLVING: Final = 30.0
+"""Seconds in which these may solve a puzzle before their first move: it is solved once, and the solution played."""
+DEPUTY: Final = "uct"
+PLAIN: Final = ("legal", "random", DEPUTY)
+"""Players who need nothing to be ready."""
 _seated: dict[Seat, Seated] = {}
 """Who sits at this desk: one, or nobody yet."""
 
@@ -40,6 +47,7 @@ class Seat:
     player: str
     seconds: float
     seed: int | None = None
+    machine: MachineName | None = FASTEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +60,28 @@ class Thinking:
 
 
 class Seated:
-    """A player who uses the time between its moves."""
+    """A player who uses the time between its moves; the *deputy* searches where its own search is not ready."""
 
-    def __init__(self, player: Player, match: Match) -> None:
+    def __init__(self, player: Player, match: Match, deputy: Player) -> None:
         """Begins *match* at once: its start clock runs until the first move is due, but no shorter than the match says."""
         self.player = player
+        self.deputy = deputy
         self._started_by = monotonic() + match.startclock
         self._called, self._work = self._meanwhile(player.start, match)
 
-    def play(self, match: Match, offer: Offer) -> Choice:
+    def call(self) -> None:
+        """Ends what is being thought, because a move is due; the start clock is waited for."""
         self._work.join(max(0.0, self._started_by - monotonic()))
-        clock = Deadline.after(match.playclock)
         self.leave()
-        choice = self.player.play(match, clock, offer)
+
+    def play(self, match: Match, offer: Offer) -> Choice:
+        """The move that is due; nobody is thinking any more, see `call`."""
+        choice = self.player.play(match, Deadline.after(match.playclock), offer)
+        if not searched(choice, len(match.legals())) and self.player.name not in PLAIN:
+            found = self.deputy.play(match, Deadline.after(match.playclock), offer)
+            if found.thought.nodes > 0:
+                why = f"{found.thought.why} ({self.player.name}: {choice.thought.why})"
+                choice = replace(found, thought=replace(found.thought, why=why))
         self._called, self._work = self._meanwhile(self.player.ponder, match.expecting(choice.move))
         return choice
 
@@ -75,7 +92,7 @@ class Seated:
 
     def _meanwhile(self, use: Callable[[Match, Deadline], None], match: Match) -> tuple[Event, Thread]:
         called = Event()
-        clock = Deadline.after(MEANWHILE, interrupted=called.is_set)
+        clock = Deadline.after(max(MEANWHILE, match.startclock), interrupted=called.is_set)
 
         def work() -> None:
             with suppress(StratagemError, MemoryError):  # said, or done without, when a move is due
@@ -88,8 +105,14 @@ class Seated:
 
 def think(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
     """The move of the player at *seat* after *history*, within its clock; offers are told."""
-    match = match_at(seat, history)
-    return _told(match, _taken(seat, match).play, tell)
+    seated = _taken(seat, history)
+    seated.call()  # a game is not for two threads at once: first its player's thread ends, then we ask it
+    return _told(match_at(seat, history), seated.play, tell)
+
+
+def searched(choice: Choice, moves: int) -> bool:
+    """Whether there is a search behind *choice* that could have looked at every one of so many *moves*."""
+    return choice.final or choice.thought.solved or choice.thought.nodes >= moves
 
 
 def consult(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
@@ -120,14 +143,16 @@ def _told(match: Match, play: Callable[[Match, Offer], Choice], tell: Heard) -> 
 
 def prepare(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> None:
     """Lets the player at *seat* read the rules and begin, before its first move is due."""
-    _taken(seat, match_at(seat, history))
+    _taken(seat, history)
 
 
-def _taken(seat: Seat, match: Match) -> Seated:
+def _taken(seat: Seat, history: Sequence[Joint]) -> Seated:
     """Whoever sits at *seat*; who sat elsewhere before has left."""
     if seat not in _seated:
         clear_the_table()
-        _seated[seat] = Seated(player_named(seat.player, seed=seat.seed), match)
+        match = match_at(seat, history)
+        player, deputy = (player_named(name, seed=seat.seed) for name in (seat.player, DEPUTY))
+        _seated[seat] = Seated(player, match, deputy)
     return _seated[seat]
 
 
@@ -139,10 +164,18 @@ def clear_the_table() -> None:
 
 def match_at(seat: Seat, history: Sequence[Joint]) -> Match:
     """The match after *history* from *seat*, with the way that led there."""
-    game = game_of(seat.sheet, FASTEST)
+    game = game_of(seat.sheet, seat.machine)
     node: Node | None = None
     for turn in range(len(history) + 1):
         moves = tuple(map(game.move, history[turn - 1])) if turn else ()
-        node = Node(state_after(seat.sheet, history[:turn], FASTEST), node, moves, turn)
+        node = Node(state_after(seat.sheet, history[:turn], seat.machine), node, moves, turn)
     assert node is not None
-    return Match("workbench", seat.role, game, node, seat.seconds, seat.seconds)
+    puzzle = len(game.roles) == 1 and seat.player in SOLVERS
+    return Match(
+        "workbench",
+        seat.role,
+        game,
+        node,
+        max(SOLVING, seat.seconds) if puzzle else seat.seconds,
+        seat.seconds,
+    )

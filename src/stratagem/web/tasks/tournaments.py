@@ -18,7 +18,10 @@ from stratagem.ggp.results import cross_table, ranking_of
 from stratagem.ggp.tournament import Plan, Tournament
 from stratagem.play.players import names as player_names
 from stratagem.play.records import data_directory
+from stratagem.plural import plural
 from stratagem.web.desks import Heard
+from stratagem.web.limits import TOURNAMENT_CLOCK
+from stratagem.web.setting import clock_from
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 MOST_GAMES: Final = 8
@@ -103,8 +106,8 @@ def standing(name: str, *, tell: Heard) -> Standing:
     finally:
         tournament.close()
     summary = (
-        f"{', '.join(plan.games)}: {plan.rounds} round{'' if plan.rounds == 1 else 's'} ({plan.system}), "
-        f"{plan.playclock:g} s a move, {len(matches)} matches played"
+        f"{', '.join(plan.games)}: {plural(plan.rounds, 'round')} ({plan.system}), "
+        f"{plan.playclock:g} s a move, {plural(len(matches), 'match', 'matches')} played"
     )
     return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches, missing)
 
@@ -119,6 +122,7 @@ def play(
         raise UsageError(f"choose 1 to {MOST_GAMES} bundled games")
     if len(set(players)) < 2 or any(player not in player_names() for player in players):
         raise UsageError("choose two players or more")
+    clock = clock_from(clock, *TOURNAMENT_CLOCK)
     plan = Plan(
         games=games,
         entrants=tuple(map(Entrant.of, players)),

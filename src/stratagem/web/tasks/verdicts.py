@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from stratagem.errors import GroundingError, LimitExceeded
 from stratagem.machines.gdl_game import GdlGame
+from stratagem.plural import plural
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
@@ -132,7 +133,7 @@ def _plain_judge(sheet: Sheet, seed: int, why: str, tell: Heard) -> Verdict:
     while walks.stuck is None and (walks.matches == 0 or monotonic() < end):
         walks.walk(game, random)
         if walks.matches % 20 == 0:
-            tell(f"{walks.matches:,} matches played")
+            tell(f"{plural(walks.matches, 'match', 'matches')} played")
     fault = walks.stuck or walks.unclear or walks.endless or ()
     note = f"{why} Sampled: {walks.matches:,} random matches. What was not met is not thereby ruled out."
     return Verdict("Judge", tuple(_judged(game, walks)), note, fault)
@@ -205,7 +206,7 @@ def _plain_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, note: str
     walks, random, end = Walks(), Random(seed), monotonic() + PLAYOUT_SECONDS
     while walks.matches == 0 or (monotonic() < end and walks.stuck is None):
         walks.walk(game, random)
-        tell(f"{walks.matches:,} matches played")
+        tell(f"{plural(walks.matches, 'match', 'matches')} played")
     rows = [("matches", f"{walks.matches:,}", ""), ("longest", f"{walks.longest} plies", "")]
     rows += _outcomes(game.roles, walks.goals)
     return Verdict("Playouts", tuple(rows), note)
