@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import errno
 import io
-import logging
 import os
 import sys
 import unicodedata
@@ -62,18 +61,13 @@ def ascii_form(sign: str) -> str:
 
 
 def fit_output() -> None:
-    """Has standard output and error take every sign, whatever their encoding; and messages of ours go to the latter."""
+    """Has standard output and error take every sign, whatever their encoding."""
     codecs.register_error(HANDLER, _replace)
     codecs.register(_our_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             ascii = codecs.lookup(stream.encoding).name == "ascii"
             stream.reconfigure(encoding=ASCII if ascii else stream.encoding, errors=HANDLER)
-    logger = logging.getLogger("stratagem")
-    if not logger.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("stratagem: %(message)s"))
-        logger.addHandler(handler)
 
 
 def _our_ascii(name: str) -> codecs.CodecInfo | None:
