@@ -80,7 +80,7 @@ def test_verify_names_the_game_its_sizes_and_where_it_starts(run: Run, solution:
     assert found.code == 0
     first, *claims, last = found.out.splitlines()
     assert first == "hanoi, discs 3, pegs 3, limit 0 (the bundled rules), from the initial state"
-    assert claims == ["player gets at least 100: proved"]
+    assert claims == ["robot gets at least 100: proved"]
     assert last == "the certificate holds (7 states)"
 
 

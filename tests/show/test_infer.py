@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+from tests.support.data import DATA
 
 from stratagem import games
 from stratagem.gdl.printer import to_kif
@@ -254,3 +255,37 @@ def test_the_shape_of_a_board_does_not_depend_on_what_things_are_called(name: st
 def test_gravity_is_seen_without_any_name() -> None:
     found = infer(load(scrambled("connectfour", 5), machine="reasoner")).boards[0]
     assert found.rows == ("6", "5", "4", "3", "2", "1")
+
+
+def frogs(spelling: str, empty: str = "empty") -> BoardModel:
+    """Frogs and toads, with *spelling* for what is on a stone and *empty* for a free one."""
+    text = (DATA / "frogs.kif").read_text(encoding="utf-8")
+    return infer(
+        load(
+            re.sub(r"\(at (\S+) ([^ ()]+)\)", spelling, text).replace("empty", empty),
+            machine="reasoner",
+        )
+    )
+
+
+@pytest.mark.parametrize("spelling", [r"(at \1 \2)", r"(on \2 \1)", r"(cell \1 \2)", r"(location \1 \2)"])
+@pytest.mark.parametrize("empty", ["empty", "nobody"])
+def test_numbered_stones_with_somebody_on_each_are_cells_in_a_row_and_no_discs(
+    spelling: str, empty: str
+) -> None:
+    found = frogs(spelling, empty)
+    assert found.kind == "grid"
+    assert found.boards[0].columns == tuple("1234567")
+    assert found.boards[0].rows == ("",)
+
+
+@pytest.mark.parametrize("pegs", ["1 2 3", "a b c", "left middle right", "p1 p2 p3"])
+def test_numbered_discs_on_one_of_several_pegs_are_stacks(pegs: str) -> None:
+    first, *others = pegs.split()
+    found = of_rules(
+        f"(smaller 1 2) (smaller 2 3) (init (on 1 {first})) (init (on 2 {first})) (init (on 3 {first})) "
+        f"(peg {first}) (peg {others[0]}) (peg {others[1]}) (legal white (put 1 {first})) "
+        "(<= (legal white (put ?d ?p)) (true (on ?d ?q)) (smaller ?d ?e) (peg ?p)) "
+        "(<= (next (on ?d ?p)) (true (on ?d ?q)) (peg ?p))"
+    )
+    assert found.kind == "stacks"

@@ -3,17 +3,19 @@
 lamps     (on p) (off q), or facts without arguments: things that are in one of a few conditions
 piles     (heap a 5): every thing has a number
 stacks    (on disc peg), (at goat left): every thing is somewhere, on a few places or on other things
+rows      (cell 4 frog), (at 4 frog): cells side by side, with something in each
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final
 
 from stratagem.gdl.terms import Symbol, Term, order
 from stratagem.show.geometry.domains import Key
 from stratagem.show.geometry.sequences import axis_of
 from stratagem.show.geometry.survey import Survey
+from stratagem.show.marks import NOTHING
 from stratagem.show.model import Board, Cell, Kind, Layer, Spot
 
 MOST: Final = 40
@@ -108,6 +110,9 @@ def pile_or_stack(survey: Survey, key: Key) -> Iterator[Board]:
         axis = axis_of(values)
         numbers = axis is not None and axis.style in ("number", "numbered")
         somewhere = key[0] in SOMEWHERE
+        if rows and somewhere and are_cells(survey, things, values, {row[value] for row in rows}):
+            yield row_board(survey, "grid", key, thing, value, things)
+            return
         if rows and numbers and not somewhere:
             yield row_board(survey, "piles", key, thing, value, things)
             return
@@ -119,6 +124,21 @@ def pile_or_stack(survey: Survey, key: Key) -> Iterator[Board]:
         if not somewhere and not numbers and axis_of(things) is not None and len(values) <= MOST:
             yield row_board(survey, "grid", key, thing, value, things)
             return
+
+
+def are_cells(survey: Survey, things: Set[Term], values: Set[Term], first: Set[Term]) -> bool:
+    """Whether *things* are the cells of a row, as in (at 4 frog), and not what lies there, as in (on 4 left).
+
+    Cells are numbered and what is in them has no order of its own. It may be nothing; or the rules step from cell to cell
+    and different things are there at *first*, where discs would all lie on one peg.
+    """
+    axis = axis_of(things)
+    if axis is None or axis.style == "letter" or values & things:
+        return False
+    if axis_of(values, survey.chains.values()) is not None:
+        return False
+    stepped = any(things <= chain.keys() for chain in survey.chains.values())
+    return not NOTHING.isdisjoint(values) or (stepped and len(first) > 1)
 
 
 def row_board(survey: Survey, kind: Kind, key: Key, thing: int, value: int, things: Iterable[Term]) -> Board:
