@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from stratagem.engine.judgement import Judgement
 
 MEGABYTES: Final = 2048
-WIDEST: Final = 10_000
 COLUMNS: Final = (
     "sizes",
     "states",
@@ -109,28 +108,27 @@ def _row(found: Judgement) -> dict[str, Any]:
 
 
 def _print(game: str, rows: Sequence[dict[str, Any]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+    from stratagem.cli.tables import Column, Screen, print_table
 
-    console = Console()
-    table = Table(title=game, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for column in COLUMNS:
-        table.add_column(column, justify="left" if column == "sizes" else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(
-            " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
-            f"> {row['states_at_least']:,}" if row["states"] is None else f"{row['states']:,}",
-            "" if row["longest"] is None else str(row["longest"]),
-            "" if row["branching"] is None else str(row["branching"]),
-            str(row["mean_length"]),
-            " ".join("?" if value is None else f"{value:.0f}" for value in row["mean_goals"].values()),
-            " ".join("?" if value is None else str(value) for value in row["forces"].values()),
-            "yes" if row["sound"] else "no",
-        )
-    # A table that is too wide is broken into lines by the terminal: better than numbers that are cut.
-    console.width = max(console.width, Console(width=WIDEST).measure(table).maximum)
-    console.print(table)
+    first, *others = COLUMNS
+    print_table(
+        Screen(),
+        [Column(first, left=True), *(Column(head) for head in others)],
+        [
+            [
+                " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
+                f"> {row['states_at_least']:,}" if row["states"] is None else f"{row['states']:,}",
+                "" if row["longest"] is None else str(row["longest"]),
+                "" if row["branching"] is None else str(row["branching"]),
+                str(row["mean_length"]),
+                " ".join("?" if value is None else f"{value:.0f}" for value in row["mean_goals"].values()),
+                " ".join("?" if value is None else str(value) for value in row["forces"].values()),
+                "yes" if row["sound"] else "no",
+            ]
+            for row in rows
+        ],
+        title=game,
+    )
 
 
 def combinations(texts: list[str]) -> list[dict[str, int]]:
