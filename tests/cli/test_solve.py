@@ -13,6 +13,8 @@ import pytest
 from stratagem import cli
 from stratagem.engine import database_build
 from stratagem.engine.solution import Solution
+from stratagem.errors import GroundingError
+from stratagem.load import SlowerMachine
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -112,6 +114,19 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     code, out, err = run("solve", "huge.kif", "--budget", "0.2")
     assert (code, out) == (1, "")
     assert err.strip() == "stratagem: the time was spent before the rules were compiled; allow more time"
+
+
+def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise GroundingError("too much for the grounder")
+
+    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+    with pytest.warns(SlowerMachine, match="too much for the grounder"):
+        code, out, err = run("solve", "hexapawn")
+    assert (code, out) == (1, "")
+    assert "solving needs compiled rules, and these could not be compiled; `stratagem judge` estimates" in err
 
 
 @pytest.mark.parametrize(
