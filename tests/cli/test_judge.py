@@ -47,7 +47,7 @@ def interrupted(monkeypatch):
 
     monkeypatch.setattr(sys.modules["stratagem.load"], "load", compiled)
     monkeypatch.setattr(
-        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: bool(begun))
+        "stratagem.cli.progress.with_progress", lambda work: work(lambda sentence: None, lambda: bool(begun))
     )
 
 
@@ -104,7 +104,7 @@ def slow_to_compile(monkeypatch):
 def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, monkeypatch):
     asked = iter(range(100))
     monkeypatch.setattr(
-        "stratagem.cli.solve.with_progress",
+        "stratagem.cli.progress.with_progress",
         lambda work: work(lambda sentence: None, lambda: next(asked, None) is None),
     )
     result = run("judge", COUNTING + "(goal a 100)", "--budget", "600")
@@ -117,7 +117,7 @@ def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, mon
 @pytest.mark.usefixtures("slow_to_compile")
 def test_ctrl_c_while_compiling_exits_1(run, monkeypatch):
     monkeypatch.setattr(
-        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: True)
+        "stratagem.cli.progress.with_progress", lambda work: work(lambda sentence: None, lambda: True)
     )
     result = run("judge", "tictactoe")
     assert (result.code, result.err) == (1, "stratagem: the rules were not compiled in the time\n")
@@ -169,7 +169,7 @@ def test_a_sweep_interrupted_after_a_size_keeps_its_row_and_begins_no_other(run,
 
     monkeypatch.setattr("stratagem.engine.judge.judge", noted)
     monkeypatch.setattr(
-        "stratagem.cli.solve.with_progress", lambda work: work(lambda sentence: None, lambda: bool(judged))
+        "stratagem.cli.progress.with_progress", lambda work: work(lambda sentence: None, lambda: bool(judged))
     )
     result = run("sweep", "connectfour", "--set", "columns=3..5", "--set", "rows=3", "--json")
     assert (result.code, [row["states"] for row in json.loads(result.out)]) == (1, [869])

@@ -213,6 +213,12 @@ def test_a_build_whose_budget_is_spent_keeps_its_layers_and_is_exit_code_1(
     assert "c.db.partial keeps the layers that are finished; go on with --resume" in err
 
 
+def test_a_database_that_does_not_fit_its_memory_keeps_its_layers_and_is_exit_code_1(run: Run) -> None:
+    code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--memory", "1")
+    assert code == 1
+    assert "states do not fit into 1 MB; give more --memory and --resume; c.db.partial keeps" in err
+
+
 def test_query_tells_what_every_move_leads_to(run: Run) -> None:
     run("solve", "hexapawn", "--database", "h.db")
     code, out, _ = run("query", "h.db", "(move 3 1 2 1)")
