@@ -8,7 +8,8 @@
     ├── IllegalMove           a move that is not legal in this state
     ├── LimitExceeded         a limit on size, time or memory was reached
     │   ├── GroundingError    the rules could not be ground within the limits
-    │   └── OutOfTime         the time given was spent, or a stop was asked for, before there was an answer
+    │   └── Unanswered        a limit was reached before there was an answer
+    │       └── OutOfTime     ... of time, or a stop was asked for
 =======
     │   └── GroundingError    the rules could not be ground within the limits
     ├── PlayerUnavailable     a player that a match needs cannot be reached, or is busy
@@ -93,7 +94,11 @@ class GroundingError(LimitExceeded):
     """The rules could not be ground within the limits."""
 
 
-class OutOfTime(LimitExceeded):
+class Unanswered(LimitExceeded):
+    """A limit of time, memory or what can be compiled was reached before there was an answer: exit code 1."""
+
+
+class OutOfTime(Unanswered):
     """The time given was spent, or a stop was asked for, before there was an answer."""
 
 

@@ -13,6 +13,8 @@ import pytest
 from stratagem import cli
 from stratagem.engine import database_build
 from stratagem.engine.solution import Solution
+from stratagem.errors import GroundingError
+from stratagem.load import SlowerMachine
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -114,6 +116,19 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     assert err.strip() == "stratagem: the time was spent before the rules were compiled; allow more time"
 
 
+def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise GroundingError("too much for the grounder")
+
+    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+    with pytest.warns(SlowerMachine, match="too much for the grounder"):
+        code, out, err = run("solve", "hexapawn")
+    assert (code, out) == (1, "")
+    assert "solving needs compiled rules, and these could not be compiled; `stratagem judge` estimates" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -196,6 +211,12 @@ def test_a_build_whose_budget_is_spent_keeps_its_layers_and_is_exit_code_1(
     code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--budget", "100")
     assert code == 1
     assert "c.db.partial keeps the layers that are finished; go on with --resume" in err
+
+
+def test_a_database_that_does_not_fit_its_memory_keeps_its_layers_and_is_exit_code_1(run: Run) -> None:
+    code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--memory", "1")
+    assert code == 1
+    assert "states do not fit into 1 MB; give more --memory and --resume; c.db.partial keeps" in err
 
 
 def test_query_tells_what_every_move_leads_to(run: Run) -> None:

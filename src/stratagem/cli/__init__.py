@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from stratagem import __version__
 from stratagem.cli.notes import print_notes
 from stratagem.cli.output import delivered, fit_output
-from stratagem.errors import OutOfTime, PlayerUnavailable, RulesError, StratagemError
+from stratagem.errors import PlayerUnavailable, RulesError, StratagemError, Unanswered
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "games": ("games:games", "List the bundled games with what is known about them."),
@@ -125,7 +125,7 @@ def run() -> None:
         for found in refused.findings or (refused,):
             typer.echo(str(found), err=True)
         sys.exit(2)
-    except (OutOfTime, PlayerUnavailable) as spent:
+    except (Unanswered, PlayerUnavailable) as spent:
         typer.echo(f"stratagem: {spent}", err=True)
         if isinstance(spent, LeftBehind):
             leave(1)

@@ -11,7 +11,7 @@ from stratagem.cli.arguments import after as position_after
 from stratagem.cli.arguments import at_least, more_than, settings
 from stratagem.cli.output_files import Force, checked_output
 from stratagem.cli.progress import with_progress
-from stratagem.errors import OutOfTime, UnsuitableGame, UsageError
+from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
     from stratagem.cli.progress import Stop, Tell
@@ -77,6 +77,11 @@ def solve(
         loaded = load(
             game, settings=settings(sizes or []), seconds=None if seconds is None else left(), stop=stop
         )
+        if loaded.fallback is not None:
+            raise Unanswered(
+                "solving needs compiled rules, and these could not be compiled",
+                hint="`stratagem judge` estimates by random matches",
+            )
         state = position_after(loaded, after)
         tell("compiling kernels")
         if database:

@@ -23,7 +23,7 @@ from stratagem.engine.database import MAGIC, VERSION
 from stratagem.engine.hash_table import StateSet
 from stratagem.engine.retrograde import Stopped
 from stratagem.engine.space import BLOCK, Space
-from stratagem.errors import LimitExceeded, OutOfTime, UsageError
+from stratagem.errors import OutOfTime, Unanswered, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -193,7 +193,7 @@ def _layers(
         if progress is not None:
             progress(f"{known.used:,} states in {len(layers)} layers")
         if known.bytes + bytes_kept > memory:
-            raise LimitExceeded(
+            raise Unanswered(
                 f"{known.used:,} states do not fit into {memory >> 20:,} MB",
                 hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
             )

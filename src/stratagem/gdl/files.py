@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.errors import UsageError
 from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.syntax import Source
 
@@ -34,7 +34,7 @@ def decoded(data: bytes, name: str, syntax: str | None = None, limits: Limits = 
     """The sheet in *data*; without *syntax* it is guessed from the text."""
     if len(data) > MOST_BYTES * limits.characters:
         most = f"at most {MOST_BYTES * limits.characters:,} are read"
-        raise LimitExceeded(f"{name} is too large for a rule sheet", hint=most)
+        raise UsageError(f"{name} is too large for a rule sheet", hint=most)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as failure:
