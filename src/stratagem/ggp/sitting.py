@@ -42,7 +42,7 @@ class Sitting:
     turn: int = -1
     """The turn of our last move."""
     roles: tuple[str, ...] = ()
-    name: str = NOBODY
+    name: str = ""
 
     def is_idle(self, now: float) -> bool:
         """Whether the manager has been silent for longer than any clock explains."""
