@@ -108,7 +108,8 @@ async def one_match(name: str, folder: Path, busy: int) -> Row:
     """A match of new players at the game *name*."""
     game = stratagem.load(name, machine="reasoner")
     folders = [folder / role for role in game.roles]
-    terms = Terms(TIMES["startclock"], TIMES["playclock"], strict=True, seed=1)
+    # A player that is still getting ready says that it is busy: managers that do not ask begin all the same.
+    terms = Terms(TIMES["startclock"], TIMES["playclock"], strict=True, seed=1, play_on=True)
     with Records(folder / "host.sqlite") as records:
         async with busy_loops(busy):
             players = [new_player(each) for each in folders]

@@ -10,6 +10,7 @@ from stratagem.play import kernels, warming
 from stratagem.play.kernels import (
     COMPILER,
     ORDER,
+    POLITENESS,
     Compiler,
     can_start,
     compile_missing,
@@ -17,7 +18,10 @@ from stratagem.play.kernels import (
     note_compiled,
 )
 
-WAITS_FOR_ITS_PARENT = (sys.executable, "-c", "import sys; sys.stdin.read()")
+
+def waits_for_its_parent(politeness: int) -> tuple[str, ...]:
+    """A compiler that has nothing to do."""
+    return sys.executable, "-c", "import sys; sys.stdin.read()"
 
 
 @pytest.fixture
@@ -72,7 +76,7 @@ def test_a_search_that_cannot_start_has_its_kernels_compiled(empty_cache, monkey
 
 
 def test_the_compiler_is_one_process_and_ends_when_it_is_told_to(empty_cache):
-    compiler = Compiler(WAITS_FOR_ITS_PARENT)
+    compiler = Compiler(waits_for_its_parent)
     process = compiler.start()
     assert process is not None
     assert compiler.start() is process
@@ -82,16 +86,30 @@ def test_the_compiler_is_one_process_and_ends_when_it_is_told_to(empty_cache):
 
 
 def test_the_compiler_ends_with_the_process_that_started_it(empty_cache):
-    process = Compiler(WAITS_FOR_ITS_PARENT).start()
+    process = Compiler(waits_for_its_parent).start()
     assert process is not None and process.stdin is not None
     process.stdin.close()  # as the system does when we end
     assert process.wait(60) == 0
 
 
 def test_nothing_is_started_where_all_is_there_or_a_parent_sees_to_it(empty_cache):
-    child = Compiler(WAITS_FOR_ITS_PARENT)
+    child = Compiler(waits_for_its_parent)
     child.leave_to_others()
     assert child.start() is None
     for one in ORDER:
         note_compiled(one)
-    assert Compiler(WAITS_FOR_ITS_PARENT).start() is None
+    assert Compiler(waits_for_its_parent).start() is None
+
+
+def test_who_waits_for_the_compiler_is_not_polite_and_who_plays_meanwhile_is(empty_cache):
+    asked: list[int] = []
+
+    def quick(politeness: int) -> tuple[str, ...]:
+        asked.append(politeness)
+        return sys.executable, "-c", ""
+
+    Compiler(quick).wait()
+    process = Compiler(quick).start()
+    assert process is not None
+    process.wait(60)
+    assert asked == [0, POLITENESS]

@@ -45,7 +45,7 @@ def player(
     """
     from stratagem.errors import UsageError
     from stratagem.ggp.desk import Character, Desk
-    from stratagem.ggp.preparing import prepare_kernels, prepare_processes
+    from stratagem.ggp.preparing import prepare_kernels, prepare_processes, warm, warm_politely
     from stratagem.ggp.server import PlayerServer
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
@@ -79,7 +79,8 @@ def player(
         try:
             async with PlayerServer(desk, host=host, port=port, log=log, opens=False) as server:
                 await prepare_processes()
-                getting_ready = asyncio.ensure_future(prepare_kernels([kind], log))
+                kernels = prepare_kernels([kind], log, warm=warm if wait else warm_politely)
+                getting_ready = asyncio.ensure_future(kernels)
                 await asyncio.wait([getting_ready], timeout=None if wait else PATIENCE)
                 desk.preparing = not getting_ready.done()
                 getting_ready.add_done_callback(ready)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
 from typing import Any, Final
 
 from stratagem.platform import can_fork
+from stratagem.play.kernels import POLITENESS
 from stratagem.play.nursery import nursery, warm_nursery
 
 ENGINES: Final = ("stratagem", "mcts", "alphabeta", "database", "solver")
@@ -36,12 +38,18 @@ async def prepare_processes() -> None:
         await in_thread(nursery().wait)
 
 
-async def _warm() -> None:
+async def warm() -> None:
+    """Compiles what is missing as fast as can be."""
     await in_thread(warm_nursery)
 
 
+async def warm_politely() -> None:
+    """Compiles what is missing at low priority: matches are played meanwhile."""
+    await in_thread(partial(warm_nursery, POLITENESS))
+
+
 async def prepare_kernels(
-    players: Iterable[str], say: Say, *, warm: Callable[[], Coroutine[Any, Any, object]] = _warm
+    players: Iterable[str], say: Say, *, warm: Callable[[], Coroutine[Any, Any, object]] = warm
 ) -> None:
     """Returns when the kernels that *players* need are there."""
     if set(players).isdisjoint(ENGINES):

@@ -42,6 +42,7 @@ class Sitting:
     turn: int = -1
     """The turn of our last move."""
     roles: tuple[str, ...] = ()
+    name: str = ""
 
     def is_idle(self, now: float) -> bool:
         """Whether the manager has been silent for longer than any clock explains."""
@@ -49,11 +50,15 @@ class Sitting:
 
     async def begin(self, name: str) -> Started:
         """Waits until the player, called *name*, is ready."""
+        self.name = name
         started = await asyncio.shield(asyncio.wrap_future(self.started))
         self.roles = started.roles
-        if not started.refusal and self.record is None and self.records is not None:
-            self.record = self.records.add(_record(self.start, started.roles, name))
+        self._open_record(started)
         return started
+
+    def _open_record(self, started: Started) -> None:
+        if not started.refusal and self.record is None and self.records is not None:
+            self.record = self.records.add(_record(self.start, started.roles, self.name))
 
     async def play(self, message: Play, received: float, decided: Callable[[Answer], None]) -> Answer:
         """Our move; *decided* hears of it first, in the thread that watches the clock."""
@@ -61,6 +66,8 @@ class Sitting:
         future = self.seat.play(report_of(message), turn=message.turn, received=received)
         future.add_done_callback(lambda done: None if done.cancelled() else decided(done.result()))
         answer = await asyncio.wrap_future(future)
+        if self.started.done() and not self.started.cancelled():
+            self._open_record(self.started.result())  # a quick answer may overtake `begin`
         # Who guesses does not know where the match is: most likely one turn on.
         self.turn = self.turn + 1 if answer.past is None else answer.past.turn
         if self.records is not None and self.record is not None:

@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -36,13 +36,15 @@ LONGEST: Final = 1800.0
 """Seconds after which nobody waits for a compiler any more."""
 
 
-COMMAND: Final = (sys.executable, "-c", f"from {__name__} import main; main()")
+def command(politeness: int) -> Sequence[str]:
+    """How the process in the background is started."""
+    return sys.executable, "-c", f"from {__name__} import main; main({politeness})"
 
 
 class Compiler:
     """The process in the background that compiles for this one; it ends with it."""
 
-    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, command: Callable[[int], Sequence[str]] = command) -> None:
         self._command = command
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -52,12 +54,12 @@ class Compiler:
         """For a process whose parent has seen to it."""
         self._left_to_others = True
 
-    def start(self) -> subprocess.Popen[bytes] | None:
+    def start(self, politeness: int = POLITENESS) -> subprocess.Popen[bytes] | None:
         """Begins to compile what is missing, once; returns at once. None where there is nothing to do."""
         with self._lock:
             if self._process is None and not self._left_to_others and not all(map(compiled, ORDER)):
                 self._process = subprocess.Popen(
-                    self._command,
+                    self._command(politeness),
                     stdin=subprocess.PIPE,  # closes when we end: so does the compiler then
                     stdout=subprocess.DEVNULL,
                     env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
@@ -65,9 +67,9 @@ class Compiler:
                 atexit.register(self.stop)
             return self._process
 
-    def wait(self) -> None:
-        """Returns when all is compiled, or cannot be."""
-        process = self.start()
+    def wait(self, politeness: int = 0) -> None:
+        """Returns when all is compiled, or cannot be: no *politeness* where nothing else is to be done meanwhile."""
+        process = self.start(politeness)
         if process is not None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(LONGEST)
@@ -120,10 +122,10 @@ def note_compiled(kernels: Kernels) -> None:
     notes.write(_note(kernels), b"compiled")
 
 
-def main() -> None:
+def main(politeness: int) -> None:
     """What the process in the background does."""
     ignore_interrupts()
-    lower_priority(POLITENESS)
+    lower_priority(politeness)
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     compile_missing()
     os._exit(0)

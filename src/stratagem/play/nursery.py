@@ -265,13 +265,14 @@ def nursery() -> Nursery:
         return _nursery
 
 
-def warm_nursery() -> None:
+def warm_nursery(politeness: int = 0) -> None:
     """Opens a nursery whose workers know all kernels; returns when it has taken the place of the one before.
 
-    Workers of that one go on; it stays open for their sake.
+    Workers of that one go on; it stays open for their sake. *politeness*, as in nice(1), is for compiling while others
+    play.
     """
     global _nursery
-    kernels.COMPILER.wait()
+    kernels.COMPILER.wait(politeness)
     if not platform.can_fork():
         return  # on disk they are found by every process
     made = Nursery(warm=True)
