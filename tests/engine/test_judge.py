@@ -8,6 +8,8 @@ from stratagem.engine.judge import judge
 from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
 from stratagem.errors import GroundingError
 from stratagem.load import load
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.native.report import PlayoutReport
 
 FRAME = """
 (role a) (init (n 0)) (succ 0 1) (succ 1 2)
@@ -111,6 +113,23 @@ def test_a_judge_that_is_interrupted_says_what_it_knows() -> None:
     assert not found.answered
     assert found.figures["matches"] == 1_000
     assert about(found, MOVES).good is True
+
+
+def test_interrupted_after_the_last_state_everything_but_the_values_is_decided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explored: list[PlayoutReport] = []
+
+    def noted(game: GdlGame, report: PlayoutReport, *_: object) -> PlayoutReport:
+        explored.append(report)
+        return report
+
+    monkeypatch.setattr("stratagem.engine.judge.further_rounds", noted)
+    found = judge(load("hexapawn"), stop=lambda: bool(explored))
+    assert found.exhausted
+    assert about(found, ENDS).known == "decided"
+    assert about(found, "what can white force against all others?").known == "unknown"
+    assert found.interrupted
 
 
 @pytest.fixture

@@ -50,7 +50,9 @@ def judge(
     found = with_progress(
         lambda tell, stop: judged(
             game, chosen, states=states, memory=memory, seconds=budget, seed=seed, tell=tell, stop=stop
-        )
+        ),
+        seconds=budget,
+        hint="allow more with --budget",
     )
     dead = [finding for finding in findings if finding.code in DEAD]
     suspect = [finding for finding in findings if finding.code in SUSPECT]

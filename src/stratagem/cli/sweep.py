@@ -53,43 +53,54 @@ def sweep(
     choices = combinations(sizes or [])
     for chosen in choices:
         source_of(game, chosen)  # A size that the game does not have is refused before any work begins.
-    rows, answered = with_progress(lambda tell, stop: _rows(game, choices, states, budget, tell, stop))
+    rows: list[dict[str, Any]] = []
+    try:
+        answered = with_progress(
+            lambda tell, stop: _judge_each(game, choices, states, budget, tell, stop, rows.append)
+        )
+    except (OutOfTime, KeyboardInterrupt):  # Something was at work that cannot be interrupted.
+        _say(game, rows, len(choices), json)
+        raise
+    _say(game, rows, len(choices), json)
+    raise typer.Exit(0 if answered else 1)
+
+
+def _say(game: str, rows: Sequence[dict[str, Any]], count: int, json: bool) -> None:
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
     else:
         _print(game, rows)
-    if len(rows) < len(choices):
-        typer.echo(f"interrupted after {len(rows)} of {len(choices)} sizes", err=True)
-    raise typer.Exit(0 if answered else 1)
+    if len(rows) < count:
+        typer.echo(f"interrupted after {len(rows)} of {count} sizes", err=True)
 
 
-def _rows(
+def _judge_each(
     game: str,
     choices: Sequence[dict[str, int]],
     states: int,
     seconds: float,
     tell: Callable[[str], None],
     stop: Callable[[], bool],
-) -> tuple[list[dict[str, Any]], bool]:
-    """A row for each of the *choices*, and whether all were judged: *stop* ends the work."""
+    put: Callable[[dict[str, Any]], None],
+) -> bool:
+    """Puts out a row for each of the *choices*; whether all could be judged: *stop* ends the work."""
     from stratagem.cli.judge import judged
 
-    rows: list[dict[str, Any]] = []
     answered = True
-    for chosen in choices:
+    for number, chosen in enumerate(choices, start=1):
         try:
             found = judged(
                 game, chosen, states=states, memory=MEGABYTES, seconds=seconds, seed=0, tell=tell, stop=stop
             )
         except OutOfTime:  # A request to stop while the rules were being compiled.
-            return rows, False
+            return False
         if found.interrupted:
-            return rows, False
-        rows.append({"sizes": chosen, **_row(found)})
+            return False
+        put({"sizes": chosen, **_row(found)})
         answered = answered and found.answered
         if stop():
-            break
-    return rows, answered and len(rows) == len(choices)
+            return answered and number == len(choices)
+    return answered
 
 
 def _row(found: Judgement) -> dict[str, Any]:
@@ -110,25 +121,21 @@ def _row(found: Judgement) -> dict[str, Any]:
 def _print(game: str, rows: Sequence[dict[str, Any]]) -> None:
     from stratagem.cli.tables import Column, Screen, print_table
 
-    first, *others = COLUMNS
-    print_table(
-        Screen(),
-        [Column(first, left=True), *(Column(head) for head in others)],
-        [
-            [
-                " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
-                f"> {row['states_at_least']:,}" if row["states"] is None else f"{row['states']:,}",
-                "" if row["longest"] is None else str(row["longest"]),
-                "" if row["branching"] is None else str(row["branching"]),
-                str(row["mean_length"]),
-                " ".join("?" if value is None else f"{value:.0f}" for value in row["mean_goals"].values()),
-                " ".join("?" if value is None else str(value) for value in row["forces"].values()),
-                "yes" if row["sound"] else "no",
-            ]
-            for row in rows
-        ],
-        title=game,
-    )
+    columns = [Column(head, left=head == "sizes") for head in COLUMNS]
+    print_table(Screen(), columns, [_cells(row) for row in rows], title=game)
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    return [
+        " ".join(f"{name}={value}" for name, value in row["sizes"].items()) or "default",
+        f"> {row['states_at_least']:,}" if row["states"] is None else f"{row['states']:,}",
+        "" if row["longest"] is None else str(row["longest"]),
+        "" if row["branching"] is None else str(row["branching"]),
+        str(row["mean_length"]),
+        " ".join("?" if value is None else f"{value:.0f}" for value in row["mean_goals"].values()),
+        " ".join("?" if value is None else str(value) for value in row["forces"].values()),
+        "yes" if row["sound"] else "no",
+    ]
 
 
 def combinations(texts: list[str]) -> list[dict[str, int]]:

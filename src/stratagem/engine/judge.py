@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.engine.judge_samples import goals_met, goals_of_rules, played, reasoned, sampled
+from stratagem.engine.judge_samples import (
+    first_round,
+    further_rounds,
+    goals_met,
+    goals_of_rules,
+    reasoned,
+    sampled,
+)
 from stratagem.engine.judgement import (
     ENDS,
     GOALS,
@@ -20,6 +27,7 @@ from stratagem.engine.judgement import (
     MOST,
     MOVES,
     RANGE,
+    UNKNOWN,
     Judgement,
     Verdict,
     out_of_range,
@@ -68,11 +76,10 @@ def judge(
         figures = _figures(game, report) | {"reasoner": why}
         verdicts = tuple(sampled(game, report, goals_met(report)))
         return Judgement(game.identity.name, False, verdicts, figures, stopped())
+    report = first_round(game, seed)
     space, reached = _explored(game, most, memory, start + (1 - FOR_SAMPLES) * seconds, progress, stopped)
-    interrupted = stopped()
-    if interrupted:
-        space = None  # Working out the values of a large space takes long too.
-    report = played(game, seed, spent)
+    interrupted = space is None and stopped()
+    report = further_rounds(game, report, seed, spent)
     figures = _figures(game, report) | {"gates": game.circuit.gate_count}
     if space is None:
         figures["states_at_least"] = reached
@@ -86,7 +93,9 @@ def judge(
         "branching": round(float(inner.mean()), 2) if len(inner) else 0.0,
         "layers": list(space.layers),
     }
-    return Judgement(game.identity.name, True, tuple(_decided(game, space, figures)), figures)
+    verdicts = tuple(_decided(game, space, figures, stopped))
+    skipped = any(verdict.known == UNKNOWN for verdict in verdicts)
+    return Judgement(game.identity.name, True, verdicts, figures, interrupted=skipped)
 
 
 def _explored(
@@ -127,7 +136,10 @@ def _figures(game: GdlGame, report: Any) -> dict[str, Any]:
     }
 
 
-def _decided(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdict]:
+def _decided(
+    game: GdlGame, space: Space, figures: dict[str, Any], stopped: Callable[[], bool]
+) -> list[Verdict]:
+    """The verdicts that the whole space allows; who is better takes longest, and is left out when *stopped*."""
     verdicts = [_ends(game, space, figures), _moves(game, space)]
     ends = np.flatnonzero(space.terminal)
     if len(ends):
@@ -139,7 +151,8 @@ def _decided(game: GdlGame, space: Space, figures: dict[str, Any]) -> list[Verdi
         else:
             answer = "no end gives it exactly 100" if len(ends) else "no, no match comes to an end"
             verdicts.append(_verdict(game, space, win(role), answer, False))
-    return verdicts + _values(game, space, figures, [verdict.good is False for verdict in verdicts[2:4]])
+    faults = any(verdict.good is False for verdict in verdicts if verdict.question in (GOALS, RANGE))
+    return verdicts + _values(game, space, figures, len(ends) > 0 and not faults, stopped)
 
 
 def _verdict(
@@ -227,8 +240,10 @@ def _range(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
     )
 
 
-def _values(game: GdlGame, space: Space, figures: dict[str, Any], faults: list[bool]) -> list[Verdict]:
-    """Who is better, where every end has goals to go by; *faults* says what is wrong with the goals."""
+def _values(
+    game: GdlGame, space: Space, figures: dict[str, Any], clear: bool, stopped: Callable[[], bool]
+) -> list[Verdict]:
+    """Who is better, where every end has *clear* goals to go by."""
     from stratagem.engine.pure import pure_bounds
     from stratagem.engine.retrograde import is_zero_sum, movers, solve_zero_sum
     from stratagem.errors import UnsuitableGame
@@ -245,11 +260,15 @@ def _values(game: GdlGame, space: Space, figures: dict[str, Any], faults: list[b
         turns = False
     if len(game.roles) > 1:
         say("do the players move in turn?", "yes" if turns else "no, some moves are made at the same time")
-    if any(faults) or not space.terminal.any():
+    if not clear:
         return verdicts
     if len(game.roles) > 1:
         say("do the goals of two players always add up?", "yes" if is_zero_sum(space) else "no")
     for at, role in enumerate(game.roles):
+        question = f"what can {role} force against all others?"
+        if stopped():
+            verdicts.append(Verdict(question, "unknown: interrupted", None, UNKNOWN))
+            continue
         if turns:
             values = solve_zero_sum(space, maximiser=at)
             low, high = max(LEAST, int(values.low[0])), min(MOST, int(values.high[0]))
@@ -257,7 +276,7 @@ def _values(game: GdlGame, space: Space, figures: dict[str, Any], faults: list[b
             low, high = pure_bounds(space, at)
         figures.setdefault("forces", {})[role] = low
         said = f"{low}" if low == high else f"at least {low}, and the others hold it to {high}"
-        say(f"what can {role} force against all others?", said)
+        say(question, said)
     return verdicts
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Verdict, out_of_range, plural, win
+from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, plural, win
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
@@ -26,9 +26,15 @@ LONGEST_REASONED: Final = 500
 """Moves after which a random match by the reasoner is given up."""
 
 
-def played(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutReport:
-    """Random matches by native code, until *stop* says so: at least the first round."""
-    report = game.playouts(n=ROUNDS[0], seed=seed, limit=LONGEST)
+def first_round(game: GdlGame, seed: int) -> PlayoutReport:
+    """Some random matches by native code, played before anything that may take long."""
+    return game.playouts(n=ROUNDS[0], seed=seed, limit=LONGEST)
+
+
+def further_rounds(
+    game: GdlGame, report: PlayoutReport, seed: int, stop: Callable[[], bool]
+) -> PlayoutReport:
+    """*report* with the matches of the other rounds, until *stop* says so."""
     for number, count in enumerate(ROUNDS[1:], start=1):
         if stop():
             break
@@ -73,7 +79,7 @@ def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Verd
     if report.matches == 0:
         answer = "unknown: no random match was finished in the time"
         questions = [ENDS, MOVES, GOALS, RANGE, *map(win, game.roles)]
-        return [Verdict(question, answer, None, "unknown") for question in questions]
+        return [Verdict(question, answer, None, UNKNOWN) for question in questions]
     finished = sum(report.outcomes.values())
     verdicts = [_ends(report, known), _moves(report, known)]
     verdicts += [_goals(report, known), _range(goals, known)] if finished else []

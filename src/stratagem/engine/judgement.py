@@ -10,6 +10,8 @@ ENDS: Final = "does every match end?"
 MOVES: Final = "can every role always move?"
 GOALS: Final = "has every end exactly one goal for each role?"
 RANGE: Final = "is every goal a number from 0 to 100?"
+UNKNOWN: Final = "unknown"
+"""How nothing is known."""
 LEAST, MOST = 0, 100
 
 
