@@ -13,8 +13,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
+    from types import FrameType
 
 GROUP: Final = Path("/sys/fs/cgroup")
 MACHINE: Final = Path("/proc/meminfo")
@@ -229,6 +231,29 @@ def ignore_interrupts() -> None:
     """Leaves Ctrl-C to the process in front of the person, which then ends this one."""
     with suppress(ValueError):  # only the main thread may say so
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def asked_by_ctrl_c(asked: threading.Event) -> Iterator[None]:
+    """While this lasts, Ctrl-C sets *asked*, and interrupts when it comes a second time.
+
+    Other threads than the main one cannot listen, and a process that ignores Ctrl-C goes on doing so.
+    """
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def was_killed(number: int) -> bool:

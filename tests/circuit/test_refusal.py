@@ -57,7 +57,7 @@ def test_the_troubles_of_one_day_are_not_remembered(tmp_path, monkeypatch):
     def no_process(*_arguments, **_options):
         raise OSError("no more processes")
 
-    monkeypatch.setattr("stratagem.circuit.parent._run", no_process)
+    monkeypatch.setattr("subprocess.Popen", no_process)
     sheet = sheet_of(WIDE)
     with pytest.raises(GroundingError, match="no more processes"):
         circuit_of(sheet, budget=SMALL, store=store)
@@ -104,7 +104,7 @@ def test_a_limit_that_could_not_be_set_is_no_reason_and_not_remembered(
 ):
     monkeypatch.setattr("stratagem.circuit.parent.possible_limits", lambda *_budget: limits)
     silent = subprocess.CompletedProcess([], status, b"", b"")
-    monkeypatch.setattr("stratagem.circuit.parent._run", lambda *_arguments, **_options: silent)
+    monkeypatch.setattr("stratagem.circuit.parent._run", lambda *_arguments: silent)
     store, sheet = Store(tmp_path), sheet_of(WIDE)
     with pytest.raises(GroundingError, match=words):
         circuit_of(sheet, budget=SMALL, store=store)

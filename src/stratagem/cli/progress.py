@@ -8,16 +8,14 @@ promise to whoever waits for it.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
 from stratagem.errors import OutOfTime
+from stratagem.platform import asked_by_ctrl_c
 
 Tell: TypeAlias = Callable[[str], None]
 Stop: TypeAlias = Callable[[], bool]
@@ -65,7 +63,7 @@ def with_progress(
             done.set()
 
     end = float("inf") if seconds is None else now() + seconds + GRACE
-    with _asked_by_ctrl_c(asked):
+    with asked_by_ctrl_c(asked):
         threading.Thread(target=run, daemon=True).start()
         heard = False
         while not done.wait(POLL):
@@ -78,26 +76,6 @@ def with_progress(
     if failure:
         raise failure[0]
     return outcome[0]
-
-
-@contextmanager
-def _asked_by_ctrl_c(asked: threading.Event) -> Iterator[None]:
-    """While this lasts, Ctrl-C sets *asked*, and interrupts when it comes a second time."""
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        if asked.is_set():
-            raise KeyboardInterrupt
-        asked.set()
-
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, hear)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> LeftBehind:
