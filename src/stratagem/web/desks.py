@@ -25,6 +25,7 @@ from stratagem.platform import (
     own_group,
     process_context,
 )
+from stratagem.play.kernels import COMPILER
 from stratagem.web.limits import MEMORY
 
 Found = TypeVar("Found")
@@ -200,6 +201,7 @@ def _attend(connection: Connection, nice: int, memory: int) -> None:
     """What the process runs: one order after the other, until the other end is gone."""
     ignore_interrupts()
     own_group()
+    COMPILER.leave_to_others()  # the server has seen to it
     lower_priority(nice)
     limit_memory(memory)
 

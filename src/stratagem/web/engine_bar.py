@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import State
+from stratagem.play.kernels import compiled
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
@@ -111,14 +112,14 @@ def glance(
 ) -> Reading | None:
     """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
 
-    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules
-    a player thinks once, for the *whole* time.
+    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules,
+    and while its kernels are being compiled, a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
     if not state.choosing:
         return None
     role = state.choosing[0]
-    if sheet not in _refused:
+    if sheet not in _refused and compiled("mcts"):
         try:
             thinker = _thinker(sheet, owner, state)
             if thinker.history != tuple(history):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded, StratagemError
+from stratagem.play.kernels import COMPILER
 from stratagem.web import engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.archive import Archive
@@ -298,6 +299,7 @@ class House:
 
     async def warm_up(self) -> None:
         """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
+        await asyncio.to_thread(COMPILER.start)
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
