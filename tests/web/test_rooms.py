@@ -459,7 +459,7 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
 
 def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
     visitor.open("/matches")
-    visitor.press("Play a tournament")
+    visitor.click(".q-expansion-item .q-item")
     field = until(lambda: visitor.js("return document.querySelector('input[aria-label=\"Seconds a move\"]')"))
     until(lambda: field.is_displayed())
     field.send_keys(Keys.CONTROL, "a")
