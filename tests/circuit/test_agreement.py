@@ -48,7 +48,7 @@ QUICK = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(small_sheets())
 def test_the_circuit_of_any_sheet_plays_as_the_reasoner_does(text):
     sheet = sheet_of(text)

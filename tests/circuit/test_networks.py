@@ -149,7 +149,7 @@ def same_outputs(one: Circuit, other: Circuit, seed: int) -> None:
         assert left.facts(state) == right.facts(right.next(again, tuple(joint)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(small_sheets(), some.integers(0, 99))
 def test_every_stage_keeps_the_meaning_of_random_networks(text, seed):
     network = network_of(text)
@@ -162,7 +162,7 @@ def test_every_stage_keeps_the_meaning_of_random_networks(text, seed):
     same_outputs(binary(share(folded)), plain, seed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(small_sheets(), some.integers(0, 2**32))
 def test_lanes_compute_what_the_plain_interpreter_does(text, seed):
     circuit = circuit_of(sheet_of(text))

@@ -120,7 +120,7 @@ TREES = st.recursive(
 ).filter(branching)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(TREES)
 def test_mtd_is_sss_star_from_above_and_dual_star_from_below(tree):
     assert leaf_order(tree, 100.0) == sss_star(Tree.of(tree)).leaf_order

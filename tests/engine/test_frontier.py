@@ -104,7 +104,7 @@ def test_a_full_disk_is_one_sentence() -> None:
         writer.add(np.ones((10, 1), np.uint64))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.integers(1, 3),
     st.lists(st.lists(st.integers(0, 40), max_size=60), min_size=1, max_size=4),

@@ -118,7 +118,7 @@ def test_what_is_no_request_is_refused_with_a_status(data, status):
     assert refused.value.status == status
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_request_or_are_refused(data):
     try:

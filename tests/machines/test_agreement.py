@@ -126,7 +126,7 @@ def sheets(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sheets(), st.integers(0, 1000))
 def test_random_rule_sheets_are_the_same_on_every_machine(text: str, seed: int) -> None:
     try:

@@ -109,7 +109,7 @@ def test_the_reference_s_edge_cases_come_out_the_same_or_are_refused(name: str) 
     assert agree(game, states) > 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.sampled_from([1, 7, 65]), some.integers(0, 2))
 def test_any_circuit_is_played_as_it_is_read(seed: int, roles: int, bases: int, loops: int) -> None:
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=4, gates=50, loops=loops)

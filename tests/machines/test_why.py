@@ -116,7 +116,7 @@ def check(game: GdlGame, state: State, reason: Reason) -> None:
         assert leaf.kind != "fact" or leaf.what in heads
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False))
 def test_every_legal_move_has_a_derivation_and_no_illegal_one_has(random: object) -> None:
     game = load("connectfour", machine="reasoner", columns=4, rows=3, line=3)

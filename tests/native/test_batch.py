@@ -54,7 +54,7 @@ def test_every_match_of_a_batch_goes_its_own_way(name: str) -> None:
     follow(Batch(load(name).circuit, 40), 6)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.sampled_from([1, 64, 130]), some.integers(0, 2))
 def test_any_circuit_runs_in_a_batch(seed: int, roles: int, bases: int, loops: int) -> None:
     follow(Batch(random_circuit(seed, roles=roles, bases=bases, moves=3, gates=60, loops=loops), 5), 3)

@@ -27,7 +27,7 @@ def test_interpreted_and_compiled_phases_keep_to_their_frames(name: str) -> None
     assert checker.walk(plies=4) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.integers(0, 3))
 def test_random_circuits_keep_to_their_frames(seed: int, roles: int, loops: int) -> None:
     circuit = random_circuit(seed, roles=roles, bases=9, moves=3, gates=70, loops=loops)

@@ -73,7 +73,7 @@ def assert_agrees(circuit: Circuit, code: Code, seed: int) -> None:
     st.sampled_from(TIERS),
     st.sampled_from([3, 20, 500]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_all_tiers_compute_what_the_gates_say(seed, roles, bases, moves, gates, loops, tier, piece):
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=moves, gates=gates, loops=loops)
     old = tiers.cut

@@ -95,7 +95,7 @@ def test_too_little_memory_is_said_in_one_sentence() -> None:
         count_lines(load("connectfour").circuit, memory=4 << 20)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.integers(0, 1))
 def test_random_games_have_as_many_lines_as_a_sweep_finds(seed: int, roles: int, loops: int) -> None:
     from stratagem.machines.circuit_machine import CircuitMachine

@@ -239,7 +239,7 @@ def test_arrays_of_the_wrong_shape_are_refused_in_words() -> None:
     assert len(expander.expand(expander.initial[None][:0])) == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     some.integers(0, 10**6),
     some.integers(1, 3),

@@ -93,7 +93,7 @@ def random_network(data: st.DataObject) -> tuple[Network, list[int], list[int]]:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_three_input_instructions_compute_what_the_gates_compute(data):
     network, inputs, literals = random_network(data)
     wanted = [data.draw(st.sampled_from(literals)) for _ in range(3)]
@@ -151,7 +151,7 @@ def test_whose_turn_it_is_is_a_token_of_period_two(game):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_tokens_keep_their_course_in_random_play(seed):
     from stratagem.native.integers import IntegerCircuit
 

@@ -60,7 +60,7 @@ def test_a_finished_match_does_not_go_on():
         match.after(["noop", "noop"])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.randoms(use_true_random=False))
 def test_a_match_moved_to_another_machine_is_the_same_match(random):
     match = Match.of(GAME, "xplayer", id="m")

@@ -56,7 +56,7 @@ def random_match(random, game, role) -> Match:
     return match
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False), st.sampled_from([TICTACTOE, SIMULTANEOUS]))
 def test_every_report_of_a_whole_match_is_followed(random, game):
     match = random_match(random, game, game.roles[0])

@@ -87,7 +87,7 @@ def test_ascii_is_ascii_and_lines_fit(name: str) -> None:
         )
     ),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_facts_at_all_are_drawn_and_each_of_them_is_named(
     cells: set[Compound], others: set[Symbol]
 ) -> None:

@@ -21,7 +21,7 @@ from stratagem.show.story import Replay
 from stratagem.show.story_build import tell
 from stratagem.trace.events import Begin
 
-LAW = settings(max_examples=25, deadline=None)
+LAW = settings(max_examples=25)
 TREE_SEARCHES = [name for name in ADVERSARIAL if name != "best-move"]
 GAMES = some.one_of(trees(), trees(players=True), trees(ANY), graph_games())
 GRAPH_COUNTERS = ("nodes", "expanded", "leaves", "evaluations", "duplicates", "pops", "passes")

@@ -34,7 +34,7 @@ def test_every_event_comes_back_as_it_went(event):
     assert from_line(to_line(event)) == event
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(trees(players=True), some.sampled_from(sorted(set(ADVERSARIAL) - {"best-move"})))
 def test_the_trace_of_any_search_comes_back_as_it_went(tree, name):
     recorder = Recorder()

@@ -86,7 +86,7 @@ def is_accepted(rules: list[str]) -> bool:
     return examine(Source(GAME + "".join(rules)))[0] is not None
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 @given(RULES)
 def test_what_is_accepted_can_be_derived_to_the_end(rules):
     assume(is_accepted(rules))

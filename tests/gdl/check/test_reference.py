@@ -80,8 +80,10 @@ ACCEPTED = {
 
 @pytest.mark.parametrize(
     ("name", "accepted", "expected"),
-    [(name, False, codes) for name, codes in REJECTED.items()]
-    + [(name, True, codes) for name, codes in ACCEPTED.items()],
+    of_corpus(
+        [(name, False, codes) for name, codes in REJECTED.items()]
+        + [(name, True, codes) for name, codes in ACCEPTED.items()]
+    ),
     ids=[*REJECTED, *ACCEPTED],
 )
 def test_each_sheet_of_the_reference_is_judged_as_listed(name, accepted, expected):
