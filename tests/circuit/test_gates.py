@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from stratagem.circuit.factor import sum_of_products
@@ -125,7 +125,6 @@ def meaning(formula: object, inputs: dict[int, bool]) -> bool:
     return (all if is_and else any)(meaning(part, inputs) for part in parts) ^ denied
 
 
-@settings(deadline=None)
 @given(FORMULAS)
 def test_simplified_formulas_mean_what_they_say(formula):
     gates = Gates(4)
@@ -135,7 +134,6 @@ def test_simplified_formulas_mean_what_they_say(formula):
         assert value(gates, literal, inputs) == meaning(formula, inputs)
 
 
-@settings(deadline=None)
 @given(FORMULAS)
 def test_with_moves_they_mean_it_wherever_one_move_is_made_and_legal(formula):
     gates = Gates(4)
@@ -150,7 +148,6 @@ def test_with_moves_they_mean_it_wherever_one_move_is_made_and_legal(formula):
             assert value(gates, literal, inputs) == meaning(formula, inputs)
 
 
-@settings(deadline=None)
 @given(some.lists(some.frozensets(some.integers(2, 9), min_size=1, max_size=3), min_size=1, max_size=6))
 def test_factoring_keeps_the_meaning(products):
     gates, plain = Gates(4), Gates(4)

@@ -245,7 +245,6 @@ def known(rows: Any, state: list[int]) -> int:
     return int(table.look(rows, states, 0, np.uint64(hash_words(states, 0))))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=9),
     st.integers(-30200, 30200),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from tests.support.random_games import ANY, trees
 
 from stratagem.errors import UsageError
@@ -64,7 +64,6 @@ def test_an_estimate_is_the_goal_of_an_inner_node():
     assert not tree.terminal(1)
 
 
-@settings(deadline=None)
 @given(trees(ANY, players=True))
 def test_a_tree_written_down_and_read_again_is_the_same_tree(tree):
     again = Tree.of(tree.spec())

@@ -24,7 +24,6 @@ HEADER = '{"format": "stratagem trace", "version": 1}'
 BOOK = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 
 
-@settings(deadline=None)
 @given(
     some.one_of([some.builds(kind) for kind in get_args(Event)]).filter(
         lambda event: "nan" not in repr(event)

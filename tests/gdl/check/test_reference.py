@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.data import ROOT, corpus
+from tests.support.data import ROOT, corpus, of_corpus
 
 from stratagem.gdl.files import read_file
 from stratagem.gdl.parse import examine
