@@ -84,7 +84,7 @@ ACCEPTED = {
         [(name, False, codes) for name, codes in REJECTED.items()]
         + [(name, True, codes) for name, codes in ACCEPTED.items()]
     ),
-    ids=[*REJECTED, *ACCEPTED],
+    ids=of_corpus([*REJECTED, *ACCEPTED]),
 )
 def test_each_sheet_of_the_reference_is_judged_as_listed(name, accepted, expected):
     sheet, findings = examine(read_file(corpus() / "edge" / "validator" / f"{name}.kif"))
