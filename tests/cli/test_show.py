@@ -65,6 +65,12 @@ def test_show_tells_how_a_match_ended() -> None:
     assert "The match is over: xplayer 100, oplayer 0" in printed("show", "tictactoe", "--after", moves)
 
 
+def test_show_says_whose_turn_it_is_where_there_is_no_choice() -> None:
+    squares = ("1 1", "1 2", "1 3", "2 2", "2 1", "2 3", "3 2", "3 1")
+    said = printed("show", "tictactoe", "--after", " ".join(f"(mark {square})" for square in squares))
+    assert "xplayer to move, without a choice" in said
+
+
 def test_show_writes_svg(tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     printed("show", "hex", "--svg", str(file))

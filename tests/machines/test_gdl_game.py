@@ -183,3 +183,8 @@ def test_the_last_square_of_tic_tac_toe_is_somebodys_turn() -> None:
         state = state.play(f"(mark {square})")
     assert state.choosing == ()
     assert state.to_move == ("xplayer",)
+
+
+def test_the_circuit_of_a_game_is_shown_in_one_line() -> None:
+    shown = repr(stratagem.load("tictactoe", machine="circuit").circuit)
+    assert shown.startswith("<circuit: 29 propositions, 20 moves, ")

@@ -31,7 +31,7 @@ AND: Final = 0
 OR: Final = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Circuit:
     """One game: what every next proposition, legal move, goal and the end are, as literals over the gates."""
 
@@ -56,6 +56,10 @@ class Circuit:
     terminal: int
     goals: tuple[tuple[tuple[int, int], ...], ...]
     """For each role (value, literal) pairs, each value once; the goal is the value of the only true one."""
+
+    def __repr__(self) -> str:
+        moves = sum(map(len, self.moves))
+        return f"<circuit: {len(self.bases):,} propositions, {moves:,} moves, {self.gate_count:,} gates>"
 
     @property
     def first_move(self) -> int:
