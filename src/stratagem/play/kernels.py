@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import logging
 import os
 import subprocess
 import sys
@@ -126,6 +127,7 @@ def main(politeness: int) -> None:
     """What the process in the background does."""
     ignore_interrupts()
     lower_priority(politeness)
+    logging.disable()  # whoever has started us speaks to people
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     compile_missing()
     os._exit(0)
