@@ -217,3 +217,22 @@ def test_a_player_with_values_that_are_none_is_refused(command, arguments):
 )
 def test_numbers_out_of_range_are_refused_with_exit_code_2(command, arguments):
     assert command(*arguments)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["host", "nim", "random", "random"], 1, "stopped: no match was begun"),
+        (["tournament", "--games", "nim", "--players", "random,legal"], 1, "stopped: 0 matches are kept"),
+        (["player", "--port", "0"], 0, "stopped"),
+    ],
+)
+def test_whoever_is_interrupted_says_what_was_done(command, monkeypatch, tmp_path, arguments, code, said):
+    def interrupted(work) -> None:
+        work.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("asyncio.run", interrupted)
+    monkeypatch.chdir(tmp_path)
+    assert command(*arguments)[0] == code
+    assert said in command(*arguments)[1]
