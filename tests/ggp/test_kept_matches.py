@@ -72,6 +72,18 @@ def test_every_side_of_a_match_can_still_be_read(tmp_path):
         assert [kept.get(number).role for number in (1, 2, 3)] == ["x", None, "o"]
 
 
+def test_a_match_is_found_by_its_id_as_the_host_kept_it_and_the_newest_of_several(tmp_path):
+    with Records(tmp_path / "m.sqlite") as kept:
+        for record in (HOSTED, side("x"), side("o")):
+            kept.add(record)
+        assert kept.get("m1").keeper == "host"
+        assert kept.get(3).role == "o"
+        assert kept.find("m1", keeper="player").number == 3
+        later = NOON + 3_600_000
+        kept.add(side("x", later))
+        assert kept.get("m1").started == later
+
+
 def test_a_list_of_the_first_version_is_read_and_written_on(tmp_path):
     path = tmp_path / "m.sqlite"
     with Records(path) as kept:
@@ -205,3 +217,22 @@ def test_a_player_with_values_that_are_none_is_refused(command, arguments):
 )
 def test_numbers_out_of_range_are_refused_with_exit_code_2(command, arguments):
     assert command(*arguments)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["host", "nim", "random", "random"], 1, "stopped: no match was begun"),
+        (["tournament", "--games", "nim", "--players", "random,legal"], 1, "stopped: 0 matches are kept"),
+        (["player", "--port", "0"], 0, "stopped"),
+    ],
+)
+def test_whoever_is_interrupted_says_what_was_done(command, monkeypatch, tmp_path, arguments, code, said):
+    def interrupted(work) -> None:
+        work.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("asyncio.run", interrupted)
+    monkeypatch.chdir(tmp_path)
+    assert command(*arguments)[0] == code
+    assert said in command(*arguments)[1]

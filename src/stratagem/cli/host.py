@@ -13,6 +13,7 @@ from stratagem.cli.arguments import settings
 if TYPE_CHECKING:
     from stratagem.ggp.manager import Event, Terms
     from stratagem.machines.gdl_game import GdlGame
+    from stratagem.play.match import Match
     from stratagem.play.record import MatchRecord
     from stratagem.play.records import Records
 
@@ -89,7 +90,11 @@ def host(
             patience=wait,
         )
         hosting = _run(rules, players or [], terms, dialect, records, watcher, name=name, before=before)
-        record = asyncio.run(hosting)
+        try:
+            record = asyncio.run(hosting)
+        except KeyboardInterrupt as stopped:
+            typer.echo(f"stopped: {watcher.progress()}", err=True)
+            raise typer.Exit(1) from stopped
         if json:
             typer.echo(dumps(record.as_json(), indent=2))
     if record.status != "completed":
@@ -142,6 +147,13 @@ class Watcher:
         self.silent = silent
         self.draw = draw
         self.begun = time.monotonic()
+        self.match: Match | None = None
+
+    def progress(self) -> str:
+        """How far the match has come, for whoever interrupts it."""
+        if self.match is None:
+            return "no match was begun"
+        return f"match {self.match.id} was broken off after {self.match.turn} moves; its players were told"
 
     def say(self, text: str) -> None:
         if not self.silent:
@@ -149,6 +161,8 @@ class Watcher:
 
     def see(self, event: Event) -> None:
         match = event.match
+        if event.kind in ("start", "state"):
+            self.match = match
         if event.kind == "start":
             self.say(f"match {match.id}: {', '.join(match.roles)}")
         elif event.kind == "waiting":

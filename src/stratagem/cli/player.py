@@ -91,4 +91,7 @@ def player(
             if kept is not None:
                 kept.close()
 
-    asyncio.run(serve())
+    try:
+        asyncio.run(serve())
+    except KeyboardInterrupt:
+        log("stopped")

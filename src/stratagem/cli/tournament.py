@@ -71,6 +71,9 @@ def tournament(
         asyncio.run(whole.run(parallel=parallel, play_on=play_on, patience=wait))
         paths = write_results(whole)
         rated = ranking_of(whole)
+    except KeyboardInterrupt as stopped:
+        typer.echo(f"stopped: {len(whole.results)} matches are kept; the same command goes on", err=True)
+        raise typer.Exit(1) from stopped
     finally:
         whole.close()
     if json:

@@ -49,6 +49,11 @@ SELECT number, {COLUMNS} FROM matches AS one WHERE (?1 IS NULL OR game = ?1) AND
         other.keeper = 'host' OR (other.keeper = 'player' AND other.role <> one.role AND other.number < one.number))))
 ORDER BY number DESC LIMIT ?2"""
 """Matches, one row each: the host's record, where it is here too, and not those of its players."""
+FOUND: Final = f"""
+SELECT number, {COLUMNS} FROM matches AS one
+WHERE (number = :number OR id = :id) AND (:keeper IS NULL OR keeper = :keeper) AND (:status IS NULL OR status = :status)
+ORDER BY id = :id, number <> :number AND :keeper IS NULL AND keeper = 'player' AND EXISTS (
+    SELECT 1 FROM matches AS other WHERE {SAME} AND other.keeper = 'host'), number DESC LIMIT 1"""
 BESIDE: Final = f"""
 SELECT other.players FROM matches AS one, matches AS other WHERE one.number = ? AND {SAME} AND other.keeper = 'player'"""
 """The players of a match as each of those of ours that took part knows them."""
@@ -165,14 +170,15 @@ class Records:
     def find(
         self, name: str | int, *, keeper: str | None = None, status: str | None = None
     ) -> MatchRecord | None:
-        """The match by its number in the list or by its id, of several the newest; None: there is none."""
+        """The match by its number in the list or by its id, of several the newest; None: there is none.
+
+        By its id, where host and players of ours have kept a record each, it is the host's.
+        """
         number = int(name) if str(name).isdecimal() else -1
-        query = (
-            f"SELECT number, {COLUMNS} FROM matches WHERE (number = ?1 OR id = ?2) AND (?3 IS NULL OR keeper = ?3) "
-            "AND (?4 IS NULL OR status = ?4) ORDER BY id = ?2, number DESC LIMIT 1"
-        )
         row = self._now(
-            lambda: self._connection.execute(query, (number, str(name), keeper, status)).fetchone()
+            lambda: self._connection.execute(
+                FOUND, {"number": number, "id": str(name), "keeper": keeper, "status": status}
+            ).fetchone()
         )
         return None if row is None else self._whole(_record(row))
 
