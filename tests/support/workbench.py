@@ -120,15 +120,19 @@ class Visitor:
         self.click_found(script, words)
 
     def click_found(self, script: str, *arguments: Any) -> None:
-        """Clicks what *script* finds; looks again where the page was drawn anew in between."""
-        from selenium.common.exceptions import StaleElementReferenceException
+        """Clicks what *script* finds; looks again where the page was drawn anew or still moves."""
+        from selenium.common.exceptions import (
+            ElementClickInterceptedException,
+            StaleElementReferenceException,
+        )
 
-        for _ in range(20):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             element = until(lambda: self.js(script, *arguments), what=f"{script} {arguments}")
             try:
                 self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
                 element.click()
                 return
-            except StaleElementReferenceException:
-                continue
-        raise AssertionError("the page is drawn anew all the time")
+            except (StaleElementReferenceException, ElementClickInterceptedException):
+                time.sleep(0.03)
+        raise AssertionError(f"never to be clicked: {script} {arguments}")

@@ -78,6 +78,7 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     visitor.sees(TURN, f"After 2 of {last} moves.")
     visitor.chrome.find_element("css selector", "body").send_keys(Keys.END)
     visitor.sees(TURN, f"After {last} of {last} moves.")
+    assert visitor.js("return scrollY") == 0, "End goes to the last move, not to the foot of the page"
     visitor.click('[aria-label^="One move back"]')
     visitor.sees(TURN, f"After {last - 1} of")
     visitor.click('[aria-label^="Play the match"]')

@@ -18,6 +18,12 @@
     nearest(cell, way)?.focus();
   });
 
+  // Where a match is replayed these keys go through it: the page itself stays where it is.
+  document.addEventListener("keydown", (event) => {
+    if (!["Home", "End", " "].includes(event.key) || event.target !== document.body) return;
+    if (document.querySelector(".replay")) event.preventDefault();
+  });
+
   function nearest(cell, [dx, dy]) {
     const from = middle(cell);
     let best = null;

@@ -75,7 +75,7 @@ class Replay:
         with ui.element("div").classes("split"):
             with ui.element("section").classes("card"):
                 self.words = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
-                with ui.element("div").classes("flow no-print"):
+                with ui.element("div").classes("flow no-print replay"):
                     shell.button(
                         "", lambda: self.go(0), icon="first_page", kind="quiet", tip="To the beginning (Home)"
                     )
