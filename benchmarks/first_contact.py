@@ -35,6 +35,8 @@ PLAYER = "import typer; from stratagem.cli.player import player; typer.run(playe
 GAMES = ("connectfour", "eightpuzzle", "biddingtictactoe")
 BLIND = "the first legal move"
 TIMES = {"startclock": 8.0, "playclock": 2.0}
+MOST_TURNS = 150
+"""Joint moves: a puzzle without a limit goes on until it is solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,9 @@ async def one_match(name: str, folder: Path, busy: int) -> Row:
     game = stratagem.load(name, machine="reasoner")
     folders = [folder / role for role in game.roles]
     # A player that is still getting ready says that it is busy: managers that do not ask begin all the same.
-    terms = Terms(TIMES["startclock"], TIMES["playclock"], strict=True, seed=1, play_on=True)
+    terms = Terms(
+        TIMES["startclock"], TIMES["playclock"], strict=True, seed=1, most_turns=MOST_TURNS, play_on=True
+    )
     with Records(folder / "host.sqlite") as records:
         async with busy_loops(busy):
             players = [new_player(each) for each in folders]

@@ -27,6 +27,7 @@ def call_kernels(*which: Kernels) -> None:
 def _call_for_puzzles() -> None:
     from stratagem.engine.dive import dive
     from stratagem.engine.meeting import meet
+    from stratagem.engine.relaxation import relaxation
     from stratagem.engine.solve import solve
     from stratagem.load import load
 
@@ -37,6 +38,9 @@ def _call_for_puzzles() -> None:
     dive(puzzle.expander, start, threshold=100, memory=1 << 20, stop=never)
     meet(puzzle, start, threshold=100, most=1000, memory=1 << 20, stop=never)
     solve(puzzle, method="a-star", seconds=5.0)
+    relaxation(puzzle.circuit).bounds(
+        start.reshape(1, -1)
+    )  # what A* estimates by where patterns tell nothing
 
 
 def _call_for_mcts() -> None:
