@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -17,6 +18,42 @@ def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called()
     call_kernels()
     for kernel in (mcts_kernel.grow, alpha_beta_kernel.search, self_play_kernel.play_match):
         assert len(kernel.signatures) == 1
+
+
+PLAYED = """
+import sys
+from numba.core import event
+from stratagem.load import load
+from stratagem.play.clock import Deadline
+from stratagem.play.match import Match
+from stratagem.play.players import player_named
+from stratagem.play.warming import call_kernels
+
+class Heard(event.Listener):
+    def on_start(self, event):
+        print("compiled", event.data["dispatcher"])
+    def on_end(self, event):
+        pass
+
+call_kernels()
+event.register("numba:compile", Heard())
+for name in ("eightpuzzle", "pegsolitaire", "connectfour", "biddingtictactoe", "checkers"):
+    game = load(name)
+    match = Match.of(game, game.roles[0], id=name, startclock=10, playclock=3)
+    player = player_named("stratagem", seed=1)
+    player.start(match, Deadline.after(10))
+    print("played", player.play(match, Deadline.after(3), lambda *offer, **more: None).thought.player)
+"""
+
+
+@pytest.mark.slow
+def test_a_player_compiles_no_kernel_once_they_have_been_called(tmp_path):
+    """With an empty cache, or a kernel that another test has compiled would be found on disk."""
+    environment = {**os.environ, "STRATAGEM_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYED], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["played stratagem"] * 5
 
 
 @pytest.mark.realtime

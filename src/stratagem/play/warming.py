@@ -31,7 +31,7 @@ def _call_for_puzzles() -> None:
     from stratagem.engine.solve import solve
     from stratagem.load import load
 
-    puzzle = load("hanoi", discs=3)
+    puzzle = load("hanoi", discs=7)  # enough states for tables to grow
     puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
     start = puzzle.expander.pack(puzzle.initial().facts())
     solve(puzzle, method="breadth-first", seconds=5.0)
