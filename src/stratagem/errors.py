@@ -10,8 +10,6 @@
     │   ├── GroundingError    the rules could not be ground within the limits
     │   └── Unanswered        a limit was reached before there was an answer
     │       └── OutOfTime     ... of time, or a stop was asked for
-=======
-    │   └── GroundingError    the rules could not be ground within the limits
     ├── PlayerUnavailable     a player that a match needs cannot be reached, or is busy
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
