@@ -15,6 +15,7 @@ from stratagem.gdl.findings import FOLDED, Finding, arranged, folded, picture
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.syntax import Source
+from stratagem.plural import plural
 
 FORMAT_VERSION = 1
 
@@ -115,8 +116,4 @@ def _summary(name: str, results: Sequence[Examined]) -> str:
         sheet = results[0].sheet
         rules = "" if len(results) > 1 or sheet is None else f": {len(sheet.rules)} rules and facts"
         return f"{name}: nothing to complain about{rules}"
-    return f"{name}: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{name}: {plural(errors, 'error')}, {plural(warnings, 'warning')}"

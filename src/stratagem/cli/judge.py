@@ -11,6 +11,7 @@ import typer
 
 from stratagem.cli.arguments import at_least, more_than, settings
 from stratagem.errors import OutOfTime
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.judgement import Judgement
@@ -141,6 +142,6 @@ def _figures(found: Judgement) -> list[str]:
     if figures["matches"] == 0:
         lines = []
     if "branching" in figures:
-        ends = f"{figures['ends']:,} end{'' if figures['ends'] == 1 else 's'}"
+        ends = plural(figures["ends"], "end")
         lines.append(f"· branching {figures['branching']}, {ends}")
     return lines

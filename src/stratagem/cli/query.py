@@ -9,6 +9,7 @@ import typer
 
 from stratagem.cli.arguments import after
 from stratagem.cli.output import board
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.database import Answer, Database
@@ -60,8 +61,6 @@ def _options(database: Database, game: GdlGame, state: State) -> list[tuple[str,
 
 
 def _print(game: GdlGame, state: State, found: Answer, options: list[tuple[str, Answer]]) -> None:
-    from stratagem.engine.solution import counted
-
     typer.echo(board(state))
     for role, low, high in zip(game.roles, found.low, found.high, strict=True):
         typer.echo(f"{role}: {low}" if low == high else f"{role}: at least {low}, at most {high}")
@@ -69,7 +68,7 @@ def _print(game: GdlGame, state: State, found: Answer, options: list[tuple[str, 
         typer.echo("the match is over")
     else:
         typer.echo(
-            "it need not end" if found.distance < 0 else f"ends after {counted(found.distance, 'move')}"
+            "it need not end" if found.distance < 0 else f"ends after {plural(found.distance, 'move')}"
         )
     for move, answer in options:
         worth = " ".join(

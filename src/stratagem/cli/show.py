@@ -13,6 +13,7 @@ from stratagem.cli.arguments import settings
 from stratagem.cli.output import ascii_only
 from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.errors import IllegalMove
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,10 +102,10 @@ def walk(
     console.print()
     if state.terminal:
         console.print(
-            f"over after {counted(number, 'move')}: {goals_text(state)}", highlight=False, markup=False
+            f"over after {plural(number, 'move')}: {goals_text(state)}", highlight=False, markup=False
         )
     else:
-        console.print(f"stopped after {counted(number, 'move')}", highlight=False)
+        console.print(f"stopped after {plural(number, 'move')}", highlight=False)
 
 
 def sized(game: str, sizes: list[str], machine: MachineName | None = None) -> GdlGame:
@@ -124,7 +125,7 @@ def steps(state: State, random: Random, plies: int) -> Iterator[tuple[tuple[Term
             legal = state.legals(role)
             if not legal:
                 raise IllegalMove(
-                    f"after {counted(number, 'move')} {role} has no legal move and the match is not over",
+                    f"after {plural(number, 'move')} {role} has no legal move and the match is not over",
                     hint="the rules are unsound: every role needs a move in every state before the end",
                 )
             joint.append(random.choice(legal))
@@ -234,10 +235,6 @@ def spoken(game: GdlGame, joint: tuple[Term, ...]) -> str:
     moves = list(zip(game.roles, joint, strict=True))
     told = [(role, move) for role, move in moves if str(move) != "noop"] or moves
     return ", ".join(f"{role} {game.spell(move)}" for role, move in told)
-
-
-def counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def write_svg(state: State, path: Path) -> None:

@@ -31,9 +31,9 @@ from stratagem.engine.judgement import (
     Judgement,
     Verdict,
     out_of_range,
-    plural,
     win,
 )
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, plural, win
+from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, win
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
@@ -75,7 +76,7 @@ def reasoned(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutRepor
 
 def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Verdict]:
     """The verdicts that random matches allow; *goals* are those of the rules, or those met."""
-    known = f"sampled, {report.matches:,} random match{'' if report.matches == 1 else 'es'}"
+    known = f"sampled, {plural(report.matches, 'random match', 'random matches')}"
     if report.matches == 0:
         answer = "unknown: no random match was finished in the time"
         questions = [ENDS, MOVES, GOALS, RANGE, *map(win, game.roles)]

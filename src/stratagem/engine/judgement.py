@@ -74,10 +74,6 @@ def win(role: str) -> str:
     return f"can {role} win at all?"
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def out_of_range(goals: Iterable[tuple[str, Iterable[int]]]) -> str:
     """The goals of the roles that are not from 0 to 100, in words; nothing if there are none.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from stratagem.plural import plural
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -58,16 +60,11 @@ class Solution:
         if self.best_move is not None:
             lines.append(f"  best move: {self.best_move}" + (f" ({self.mover})" if self.mover else ""))
         if self.distance is not None:
-            lines.append(f"  ends after {counted(self.distance, 'move')}")
+            lines.append(f"  ends after {plural(self.distance, 'move')}")
         if self.line:
             lines.append(f"  line: {' '.join(self.line)}")
         if self.note:
             lines.append(f"  {self.note}")
-        size = f"{counted(self.states, 'state')}, {counted(self.nodes, 'node')}"
+        size = f"{plural(self.states, 'state')}, {plural(self.nodes, 'node')}"
         lines.append(f"  {size}, {self.seconds:.2f} s")
         return "\n".join(lines)
-
-
-def counted(number: int, word: str) -> str:
-    """A number with its noun: 1 state, 2,000 states."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.engine.solution import Solution, counted
+from stratagem.engine.solution import Solution
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -189,7 +190,7 @@ class Job:
             states=states,
             method="space",
             why=why,
-            note=f"stopped after {counted(states, 'state')}",
+            note=f"stopped after {plural(states, 'state')}",
         )
 
     def induction(self, space: Space, why: str) -> Solution:

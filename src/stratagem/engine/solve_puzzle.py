@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.puzzle import Way, breadth_first
-from stratagem.engine.solution import counted
 from stratagem.errors import OutOfTime, UnsuitableGame
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.heuristics import Heuristic
@@ -79,7 +79,7 @@ class PuzzleJob:
             return first
         if self.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
             return self.blind("one player; too little time for pattern databases", 1.0, self.top)
-        seen = f"breadth-first had not finished after {counted(first.way.states, 'state')}"
+        seen = f"breadth-first had not finished after {plural(first.way.states, 'state')}"
         try:
             second = self.informed(f"one player; {seen}")
         except UnsuitableGame as refused:
@@ -116,7 +116,7 @@ class PuzzleJob:
             if job.late():
                 raise OutOfTime("the time was spent on the pattern databases") from large
             raise UnsuitableGame(
-                f"the pattern databases had not finished after {counted(large.states, 'state')}"
+                f"the pattern databases had not finished after {plural(large.states, 'state')}"
             ) from large
 
     def informed(self, why: str) -> Attempt:
@@ -241,7 +241,7 @@ class PuzzleJob:
             low, high = 0, 100
             note = self.endless(way)
         elif not proved and way.bound:
-            note = f"no end worth {self.top} is closer than {counted(way.bound, 'move')}"
+            note = f"no end worth {self.top} is closer than {plural(way.bound, 'move')}"
         return job.solution(
             bounds={role: (low, high)},
             best_move=line[0] if line else None,

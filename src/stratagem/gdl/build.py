@@ -14,6 +14,7 @@ from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
 from stratagem.gdl.syntax import Node, Place, Source
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable
+from stratagem.plural import plural
 
 CONNECTIVES = frozenset({"not", "or", "distinct"})
 KEYWORDS = frozenset({"role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"})
@@ -105,7 +106,7 @@ class Builder:
         return self.fault(
             "GDL007",
             node.place,
-            f"{name} with {found} argument{'' if found == 1 else 's'}",
+            f"{name} with {plural(found, 'argument')}",
             f"({name} ...) around {expected}",
             "look for a bracket in the wrong place",
         )

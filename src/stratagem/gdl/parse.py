@@ -21,6 +21,7 @@ from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.sizes import chosen, expand
 from stratagem.gdl.syntax import Node, Source
 from stratagem.gdl.terms import Term
+from stratagem.plural import plural
 
 
 def parse(source: Source, limits: Limits = LIMITS) -> RuleSheet:
@@ -94,5 +95,5 @@ def parse_term(text: str, *, name: str = "<term>", limits: Limits = LIMITS) -> T
 def refusal(errors: Sequence[Finding]) -> RulesError:
     """The error for a sheet with these faults: the first in words, and how many more there are."""
     more = len(errors) - 1
-    rest = "" if more == 0 else f" (and {more} more error{'' if more == 1 else 's'})"
+    rest = "" if more == 0 else f" (and {plural(more, 'more error')})"
     return RulesError(f"{errors[0]}{rest}", findings=errors)

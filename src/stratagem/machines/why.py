@@ -23,6 +23,7 @@ from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fac
 from stratagem.machines.tables import Row
 from stratagem.machines.theory import Level
 from stratagem.machines.unify import resolved, resolved_literal, unified
+from stratagem.plural import plural
 
 DEEPEST = 40
 NESTED = 3
@@ -150,7 +151,7 @@ class Explainer:
             return ""
         if any(self.rules_for(key)):
             return f"no rule for {key[0]} can yield it"
-        return f"no rule yields {key[0]} with {key[1]} argument{'' if key[1] == 1 else 's'}"
+        return f"no rule yields {key[0]} with {plural(key[1], 'argument')}"
 
     def rules_for(self, key: tuple[str, int]) -> Iterator[Rule]:
         return (rule for rule in self.reasoner.sheet.rules if functor(rule.head) == key)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from stratagem.gdl.build import CONNECTIVES, KEYWORDS, RESERVED
-from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, parts, plural
+from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, parts
 from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.syntax import Place
 from stratagem.gdl.terms import Compound, functor, is_ground
+from stratagem.plural import plural
 
 FORMS: Final = {
     "role": "(role name)",

@@ -19,7 +19,7 @@ from stratagem.gdl.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.syntax import Node, Place
 from stratagem.gdl.terms import Term, Variable, functor
-from stratagem.plural import plural as plural
+from stratagem.plural import plural
 
 COMPARISONS: Final = 50_000
 """How many pairs of names are compared for hints, in all: a sheet of nonsense must not cost minutes."""

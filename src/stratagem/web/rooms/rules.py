@@ -15,6 +15,7 @@ from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.gdl.codes import CODES, ERRORS
 from stratagem.gdl.findings import FOLDED
+from stratagem.plural import plural
 from stratagem.web import markup, shell
 from stratagem.web.address import Sheet, address, checked
 from stratagem.web.desks import Desk
@@ -163,9 +164,9 @@ class RulesRoom:
 
     def _show(self, found: Checked) -> None:
         errors, warnings = found.errors, found.warnings
-        parts = [f"{errors} error{'' if errors == 1 else 's'}" if errors else "No errors"]
+        parts = [plural(errors, "error") if errors else "No errors"]
         if warnings:
-            parts.append(f"{warnings} warning{'' if warnings == 1 else 's'}")
+            parts.append(plural(warnings, "warning"))
         if found.sound:
             parts.append(f"{found.rules:,} rules")
         self.status.text = ", ".join(parts)
