@@ -10,6 +10,7 @@ from stratagem.play import kernels, warming
 from stratagem.play.kernels import (
     COMPILER,
     ORDER,
+    PLAYERS,
     POLITENESS,
     Compiler,
     can_start,
@@ -17,6 +18,8 @@ from stratagem.play.kernels import (
     compiled,
     note_compiled,
 )
+from stratagem.play.player import Player
+from stratagem.play.players import names, player_named
 
 
 def waits_for_its_parent(politeness: int) -> tuple[str, ...]:
@@ -73,6 +76,17 @@ def test_a_search_that_cannot_start_has_its_kernels_compiled(empty_cache, monkey
     note_compiled("mcts")
     assert can_start("mcts")
     assert begun == [True]
+
+
+def wants_kernels(player: Player) -> bool:
+    """Whether *player*, or another player to whom it leaves moves, asks for kernels."""
+    asks = hasattr(sys.modules[type(player).__module__], "can_start")
+    parts = (part for part in vars(player).values() if Player in type(part).__mro__)
+    return asks or any(map(wants_kernels, parts))
+
+
+def test_kernels_are_compiled_for_every_player_that_wants_them_and_for_no_other():
+    assert set(PLAYERS) == {name for name in names() if wants_kernels(player_named(name))}
 
 
 def test_the_compiler_is_one_process_and_ends_when_it_is_told_to(empty_cache):

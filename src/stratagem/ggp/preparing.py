@@ -13,11 +13,9 @@ from functools import partial
 from typing import Any, Final
 
 from stratagem.platform import can_fork
-from stratagem.play.kernels import POLITENESS
+from stratagem.play.kernels import PLAYERS, POLITENESS
 from stratagem.play.nursery import nursery, warm_nursery
 
-ENGINES: Final = ("stratagem", "mcts", "alphabeta", "database", "solver")
-"""The players of ours that use the kernels of the engine."""
 A_MOMENT: Final = 3.0
 """Seconds of getting ready that need no word."""
 NOTICE: Final = "preparing the kernels of the engine: seconds where they are on disk, about a minute the first time on a machine"
@@ -52,7 +50,7 @@ async def prepare_kernels(
     players: Iterable[str], say: Say, *, warm: Callable[[], Coroutine[Any, Any, object]] = warm
 ) -> None:
     """Returns when the kernels that *players* need are there."""
-    if set(players).isdisjoint(ENGINES):
+    if set(players).isdisjoint(PLAYERS):
         return
     loop = asyncio.get_running_loop()
     begun = loop.time()

@@ -29,8 +29,8 @@ from stratagem.platform import ignore_interrupts, lower_priority
 Kernels: TypeAlias = Literal["puzzle", "mcts", "alphabeta"]
 ORDER: Final[tuple[Kernels, ...]] = ("puzzle", "mcts", "alphabeta")
 """Puzzles first: theirs take seconds. MCTS plays any other game; alpha-beta also has to learn."""
-PLAYERS: Final = ("stratagem", "mcts", "alphabeta", "solver")
-"""Players that want kernels."""
+PLAYERS: Final = ("stratagem", "mcts", "alphabeta", "database", "solver")
+"""Players that want kernels, or have a deputy that does."""
 POLITENESS: Final = 10
 """As in nice(1): little where others want the processor, all of it where nobody does."""
 LONGEST: Final = 1800.0
