@@ -134,11 +134,6 @@ def _mention(folder: Path, failure: OSError) -> None:
     )
 
 
-def say_nothing() -> None:
-    """For a process whose parent speaks for it."""
-    LOGGER.disabled = True
-
-
 def _age(path: Path) -> float:
     try:
         return path.stat().st_mtime

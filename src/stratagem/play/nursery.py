@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import logging
 import os
 import pickle
 import queue
@@ -28,7 +29,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Final
 
-from stratagem import cache, platform
+from stratagem import platform
 from stratagem.errors import LimitExceeded
 from stratagem.play import kernels
 from stratagem.play.orders import Order, Word
@@ -146,7 +147,7 @@ class Nursery:
 def tend(descriptor: int, *, warm: bool = False) -> None:
     """What the nursery runs: forks a worker for every employment, kills the one whose number is sent."""
     platform.ignore_interrupts()
-    cache.say_nothing()
+    logging.disable()  # whoever has started us speaks to people
     for module in PRELOADED:
         import_module(module)
     if warm:
