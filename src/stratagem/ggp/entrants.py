@@ -19,8 +19,8 @@ from typing import Final
 from stratagem.errors import UsageError
 from stratagem.ggp.client import Address, Failure, ask
 from stratagem.ggp.contacts import Contact, Local, Remote
-from stratagem.ggp.desk import Character, Desk
-from stratagem.ggp.introductions import BUSY, Introduction, ask_who_is_there, unavailable
+from stratagem.ggp.desk import BUSY, Character, Desk
+from stratagem.ggp.introductions import Introduction, ask_who_is_there, unavailable
 from stratagem.ggp.names import player_or_address
 from stratagem.ggp.preparing import prepare
 from stratagem.load import MachineName

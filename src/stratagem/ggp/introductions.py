@@ -14,10 +14,10 @@ from typing import Final
 from stratagem.errors import PlayerUnavailable, StratagemError
 from stratagem.ggp.client import Failure
 from stratagem.ggp.contacts import Contact
+from stratagem.ggp.desk import BUSY
 from stratagem.ggp.expressions import first, is_list, items
 from stratagem.ggp.messages import Info
 
-BUSY: Final = "busy"
 LONGEST_NAME: Final = 40
 ANSWERING: Final = 10.0
 """Seconds for the answer to INFO, whatever the clocks of the match."""

@@ -28,7 +28,7 @@ LOOPBACK: Final = "127.0.0.1"
 class PlayerServer:
     """Serves one desk at one port; port 0 takes any that is free.
 
-    Unless it *opens* at once the port is taken, and connections are refused until `serve`.
+    Unless it *opens* at once the port is taken, and connections are refused until `open`.
     """
 
     def __init__(

@@ -106,11 +106,6 @@ class Mailbox(Generic[Item]):
             return self._items.popleft() if here else None
 
 
-def load_of_machine() -> float:
-    """How many processes have wanted each core of late; 0 where the system does not tell."""
-    return load_per_core()
-
-
 def free_cores(most: int = 4) -> int:
     """How many threads a search may have: one for each core that nobody has wanted of late, at least 1.
 
@@ -204,7 +199,7 @@ class Margin:
     __slots__ = ("answering", "least", "reserve", "stopping", "waking")
 
     def __init__(self, reserve: float | None = None, *, load: float | None = None) -> None:
-        load = load_of_machine() if load is None else load
+        load = load_per_core() if load is None else load
         self.reserve = reserve
         self.least = LEAST_RESERVE * (1 + min(load, 1.0))
         self.stopping = Overrun(0.05)
