@@ -314,26 +314,20 @@ def lead_group() -> None:
 
 
 def kill_group(number: int) -> None:
-    """Ends process *number* and whatever it has started; one that is gone is no error. Only if `can_fork`."""
-    try:
-        os.killpg(number, signal.SIGKILL)
-    except ProcessLookupError:  # born this moment: not yet a group
-        with suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
+    """Ends process *number* and whatever it has started, where the system knows groups; one that is gone is no error."""
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(number, signal.SIGKILL)
+        except OSError:  # born this moment: not yet a group
+            with suppress(OSError):
+                os.kill(number, signal.SIGKILL)
 
 
 def own_group() -> None:
-    """Makes this process the first of a group, for `end_group`; unlike in a session its priority counts among all others."""
+    """Makes this process the first of a group, for `kill_group`; unlike in a session its priority counts among all others."""
     if hasattr(os, "setpgid"):
         with suppress(OSError):
             os.setpgid(0, 0)
-
-
-def end_group(number: int) -> None:
-    """Ends process *number* and whatever it has started, where the system knows groups; one that is gone is no error."""
-    if hasattr(os, "killpg"):
-        with suppress(OSError):
-            os.killpg(number, signal.SIGKILL)
 
 
 # Surroundings

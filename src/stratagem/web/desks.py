@@ -18,8 +18,8 @@ from typing import Any, Final, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError
 from stratagem.platform import (
-    end_group,
     ignore_interrupts,
+    kill_group,
     limit_memory,
     lower_priority,
     own_group,
@@ -169,7 +169,7 @@ class _Worker:
         self.lives = False
         with suppress(OSError, ValueError):
             if self._process.is_alive() and self._process.pid is not None:
-                end_group(self._process.pid)  # with the process that compiles rules, if it has started one
+                kill_group(self._process.pid)  # with the process that compiles rules, if it has started one
         with suppress(OSError, ValueError):
             self._process.kill()
         if self._talking.acquire(blocking=False):
