@@ -80,13 +80,21 @@ def user_cache(environment: Mapping[str, str] = os.environ) -> Cache:
     return Cache(user_cache_path("stratagem", appauthor=False))
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Writes *content* to *path*: all of it or, with an OSError, nothing."""
+def write_atomically(path: Path, content: bytes, *, lasting: bool = False) -> None:
+    """Writes *content* to *path*: all of it or, with an OSError, nothing.
+
+    What is *lasting*, unlike an entry of the cache, is there even after a power failure, and others may read it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     number, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(number, "wb") as file:
             file.write(content)
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
+        if lasting:
+            os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

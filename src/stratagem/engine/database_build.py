@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stratagem.cache import write_atomically
 from stratagem.engine.database import MAGIC, VERSION
 from stratagem.engine.hash_table import StateSet
 from stratagem.engine.retrograde import Stopped
@@ -95,7 +94,7 @@ class Pieces:
             if self.folder.exists():
                 self._claim(mark, resume, force)
             self.folder.mkdir(parents=True, exist_ok=True)
-            _replace(mark, self.key.encode())
+            write_atomically(mark, self.key.encode(), lasting=True)
         except OSError as fault:
             raise UsageError(f"{self.folder} cannot be written: {fault.strerror}") from fault
 
@@ -124,7 +123,8 @@ class Pieces:
         buffer = BytesIO()
         np.savez(buffer, allow_pickle=False, **arrays)
         content = buffer.getvalue()
-        _replace(self.folder / f"{number:06d}", hashlib.sha256(content).digest() + content)
+        checked = hashlib.sha256(content).digest() + content
+        write_atomically(self.folder / f"{number:06d}", checked, lasting=True)
 
     def read(self, number: int) -> dict[str, NDArray[Any]] | None:
         """The piece of that number, or None where it is missing or not whole."""
@@ -139,21 +139,6 @@ class Pieces:
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _replace(place: Path, content: bytes) -> None:
-    """Writes a file so that it is there whole or not at all."""
-    number, name = tempfile.mkstemp(prefix=".", dir=place.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, place)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _layers(
@@ -310,4 +295,4 @@ def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callab
             *(array.tobytes() for array in arrays.values()),
         ]
     )
-    _replace(target, content)
+    write_atomically(target, content, lasting=True)
