@@ -67,6 +67,16 @@ def test_a_stopped_build_keeps_its_layers_and_goes_on(tmp_path: Path) -> None:
     assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
 
 
+@pytest.mark.parametrize("left", [(".abc.part",), (), ("000000", "000001")])
+def test_a_build_that_was_ended_without_its_mark_begins_again(tmp_path: Path, left: tuple[str, ...]) -> None:
+    """It was killed before the mark was written, or while the pieces were being removed, the mark before others."""
+    (tmp_path / "a.db.partial").mkdir()
+    for name in left:
+        (tmp_path / "a.db.partial" / name).write_bytes(b"a piece of another game")
+    assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
+    assert not (tmp_path / "a.db.partial").exists()
+
+
 def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
     game = load("connectfour", settings=SIZES)
     with pytest.raises(LimitExceeded):

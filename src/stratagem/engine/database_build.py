@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from io import BytesIO
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
     from stratagem.engine.solution import Solution
     from stratagem.machines.gdl_game import GdlGame, State
+
+
+OURS = re.compile(r"key|\d{6}|\..*\.part")
+"""Names of files in the folder of pieces; those that end in part were being written."""
 
 
 class Interrupted(Exception):
@@ -99,17 +104,21 @@ class Pieces:
             raise UsageError(f"{self.folder} cannot be written: {fault.strerror}") from fault
 
     def _claim(self, mark: Path, resume: bool, force: bool) -> None:
-        """Decides what becomes of a folder that is there already: only what a build left may be used or removed."""
-        if not self.folder.is_dir() or (not mark.is_file() and any(self.folder.iterdir())):
+        """Decides what becomes of a folder that is there already: only what a build left may be used or removed.
+
+        One that was ended while it began, or while it removed its pieces, has left no mark: then its pieces may be of any
+        game and are made again.
+        """
+        if not self.folder.is_dir() or not all(OURS.fullmatch(place.name) for place in self.folder.iterdir()):
             raise UsageError(f"{self.folder} was not left by a build", hint="remove it, or name another file")
-        if not resume:
-            if not force:
-                raise UsageError(
-                    f"{self.folder} holds a build that was interrupted",
-                    hint="go on with --resume, or begin again with --force",
-                )
+        if not resume and not force:
+            raise UsageError(
+                f"{self.folder} holds a build that was interrupted",
+                hint="go on with --resume, or begin again with --force",
+            )
+        if not resume or not mark.is_file():
             shutil.rmtree(self.folder)
-        elif mark.exists() and mark.read_text() != self.key:
+        elif mark.read_text() != self.key:
             raise UsageError(
                 f"{self.folder} belongs to another game", hint="remove it, or begin again with --force"
             )
