@@ -36,10 +36,6 @@ OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
 
 
-class Interrupted(Exception):
-    """The build was stopped; what it has is in the folder of pieces."""
-
-
 def build(
     game: GdlGame,
     state: State,
@@ -65,7 +61,7 @@ def build(
     job = Job(game, state, float("inf"), memory, progress, stop)
     try:
         space = _layers(game, job.packed, pieces, memory, progress, stop)
-    except Interrupted:
+    except Stopped:
         raise pieces.stopped() from None
     except OSError as fault:
         raise UsageError(
@@ -223,7 +219,7 @@ def _expand(
     goals: list[NDArray[np.int16]] = [np.zeros((0, len(expander.roles)), np.int16)]
     for low in range(begin, end, BLOCK):
         if stop is not None and stop():
-            raise Interrupted
+            raise Stopped
         high = min(low + BLOCK, end)
         alive = np.flatnonzero(~ended[low - begin : high - begin])
         made = expander.expand(np.ascontiguousarray(known.pool[low:high][alive]))

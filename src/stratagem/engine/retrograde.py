@@ -32,7 +32,7 @@ UNKNOWN = -1
 
 
 class Stopped(Exception):
-    """Somebody asked to stop before the values were known."""
+    """The time was spent, or somebody asked to stop, before all was known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
