@@ -96,6 +96,25 @@ def test_an_only_move_is_done_with_the_first_offer():
     assert (offer.move, offer.done, offer.only) == ("noop", True, True)
 
 
+STUCK = """
+(role robot) (init (at 1)) (succ 1 2) (succ 2 3)
+(<= (legal robot go) (true (at 1)))
+(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))
+(<= terminal (true (at 3))) (<= (goal robot 100) (true (at 3)))
+"""
+
+
+def test_a_thinker_that_can_make_no_move_says_so_and_lives_on():
+    """The rules have no legal move here, and the match is not over."""
+    begin = Begin("m", "robot", STUCK, 10, 10, 110.0)
+    turns = [Turn(number, Story(0, (Report(("go",)),)), 105.0) for number in (1, 2)]
+    offers = said(Employment("legal", "reasoner", 1), Given([begin, *turns]))
+    assert [(offer.number, offer.move, offer.done) for offer in offers] == [
+        (1, "nil", True),
+        (2, "nil", True),
+    ]
+
+
 def test_thinking_goes_on_in_the_others_time():
     """What a thinker has found before it is asked counts when it is asked."""
     thinker = Employment("uct", "reasoner", 1)

@@ -187,15 +187,18 @@ class Worker:
         match = self.tracker.to(self.heard)
         if self.tracker.doubt:
             self.say(Trouble(self.tracker.doubt))
-        decided = self._first_offer(order.number, self.tracker, thinks=True)
+        decided, legal = self._first_offer(order.number, self.tracker, thinks=True), match.legals()
+        if not legal:
+            return
+        move = legal[0]
         if not decided:
-            legal, say = match.legals(), partial(self._offer, order.number, self.tracker)
+            say = partial(self._offer, order.number, self.tracker)
             with no_garbage_collection():
                 choice = self.player.play(match, self._until(order.deadline), say)
             say(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
-            played = choice.move
-        if self.employment.ponders and not match.over and not self.inbox.waiting():
-            self._ponder(match.expecting(match.legals()[0] if decided else played))
+            move = choice.move
+        if self.employment.ponders and not self.inbox.waiting():
+            self._ponder(match.expecting(move))
 
     def _first_offer(self, number: int, tracker: Tracker, *, thinks: bool) -> bool:
         """Says what is legal where *tracker* is, before any thinking; whether that decides the turn."""
