@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -14,6 +13,7 @@ from stratagem.errors import OutOfTime
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
+    from stratagem.cli.progress import Stop, Tell
     from stratagem.engine.judgement import Judgement
     from stratagem.gdl.findings import Finding
 
@@ -73,14 +73,15 @@ def judged(
     memory: int,
     seconds: float,
     seed: int,
-    tell: Callable[[str], None],
-    stop: Callable[[], bool],
+    tell: Tell,
+    stop: Stop,
 ) -> Judgement:
     """The verdicts about a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
     from stratagem.engine.judge import judge as run
+    from stratagem.ground.budget import time_left
     from stratagem.load import load
 
-    start = time.monotonic()
+    left = time_left(seconds)
     why: str | None = None
     try:
         loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
@@ -89,12 +90,11 @@ def judged(
             raise
         why = spent.message
         loaded = load(game, settings=sizes, machine="reasoner")
-    left = max(0.0, seconds - (time.monotonic() - start))
     return run(
         loaded,
         most=states,
         memory=memory << 20,
-        seconds=left,
+        seconds=max(0.0, left()),
         seed=seed,
         progress=tell,
         stop=stop,

@@ -87,7 +87,6 @@ def solve(
         if database:
             from stratagem.engine.database_build import build
 
-            late = _either(stop, lambda: left() <= 0)
             found = build(
                 loaded,
                 state,
@@ -96,7 +95,7 @@ def solve(
                 resume=resume,
                 force=force,
                 progress=tell,
-                stop=late,
+                stop=lambda: stop() or left() <= 0,
             )
         else:
             from stratagem.engine.solve import solve as run
@@ -113,10 +112,6 @@ def solve(
     if certificate:
         _certify(certificate, solved, None if seconds is None else max(0.0, left()))
     raise typer.Exit(0 if found.proved else 1)
-
-
-def _either(stop: Stop, late: Stop) -> Stop:
-    return lambda: stop() or late()
 
 
 def _certify(path: str, solved: Solved, seconds: float | None) -> None:

@@ -14,6 +14,7 @@ from stratagem.cli.arguments import at_least, more_than
 from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
+    from stratagem.cli.progress import Stop, Tell
     from stratagem.engine.judgement import Judgement
 
 MEGABYTES: Final = 2048
@@ -79,8 +80,8 @@ def _judge_each(
     choices: Sequence[dict[str, int]],
     states: int,
     seconds: float,
-    tell: Callable[[str], None],
-    stop: Callable[[], bool],
+    tell: Tell,
+    stop: Stop,
     put: Callable[[dict[str, Any]], None],
 ) -> bool:
     """Puts out a row for each of the *choices*; whether all could be judged: *stop* ends the work."""

@@ -143,9 +143,8 @@ def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
                 matching = (number for number in own if may_match(term, rules[number].head))
                 several = tuple(Atom(special(term, number), node) for number in matching)
                 if not several:
-                    return Atom(
-                        special(term, "none"), node
-                    )  # a relation without rules; binds what *term* does
+                    # A relation without rules; it binds what *term* does.
+                    return Atom(special(term, "none"), node)
                 return several[0] if len(several) == 1 else Or(several, node)
             case Not(inner, node):
                 return Not(narrowed(inner), node)

@@ -38,9 +38,8 @@ def _call_for_puzzles() -> None:
     dive(puzzle.expander, start, threshold=100, memory=1 << 20, stop=never)
     meet(puzzle, start, threshold=100, most=1000, memory=1 << 20, stop=never)
     solve(puzzle, method="a-star", seconds=5.0)
-    relaxation(puzzle.circuit).bounds(
-        start.reshape(1, -1)
-    )  # what A* estimates by where patterns tell nothing
+    # What A* estimates by where patterns tell nothing.
+    relaxation(puzzle.circuit).bounds(start.reshape(1, -1))
 
 
 def _call_for_mcts() -> None:

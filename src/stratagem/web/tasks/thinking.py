@@ -106,7 +106,7 @@ class Seated:
 def think(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
     """The move of the player at *seat* after *history*, within its clock; offers are told."""
     seated = _taken(seat, history)
-    seated.call()  # a game is not for two threads at once: first its player's thread ends, then we ask it
+    seated.call()  # first, so that the player's own thread takes no time from the move that is due
     return _told(match_at(seat, history), seated.play, tell)
 
 
