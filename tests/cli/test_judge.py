@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from stratagem.cli import main
 from stratagem.engine.judge import judge
 from stratagem.errors import OutOfTime
 from stratagem.load import load
@@ -19,20 +17,6 @@ COUNTING = """
 (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y))
 (<= terminal (true (n 2)))
 """
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Calls ``stratagem`` with these arguments; gives the exit code and what was printed."""
-
-    def call(*arguments: object) -> SimpleNamespace:
-        monkeypatch.setattr("sys.argv", ["stratagem", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return SimpleNamespace(code=left.value.code or 0, out=printed.out, err=printed.err)
-
-    return call
 
 
 @pytest.fixture

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from tests.support.data import ROOT
 
-from stratagem.cli import main
-
 GOLDEN = ROOT / "tests" / "golden" / "check"
 SOUND = "(role robot) (legal robot a) (goal robot 100) (<= terminal (true q)) (init q)\n"
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Calls ``stratagem`` with these arguments; gives the exit code and what was printed."""
-
-    def call(*arguments: object, stdin: bytes = b"") -> SimpleNamespace:
-        monkeypatch.setattr("sys.argv", ["stratagem", *map(str, arguments)])
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return SimpleNamespace(code=left.value.code or 0, out=printed.out, err=printed.err)
-
-    return call
 
 
 @pytest.fixture

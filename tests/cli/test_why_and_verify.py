@@ -9,26 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from stratagem.cli import main
 from stratagem.engine.certificate import write
 from stratagem.engine.solve import solve
 from stratagem.load import load
 
 Run = Callable[..., SimpleNamespace]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Calls ``stratagem`` with these arguments; gives the exit code and what was printed."""
-
-    def call(*arguments: object) -> SimpleNamespace:
-        monkeypatch.setattr("sys.argv", ["stratagem", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        printed = capsys.readouterr()
-        return SimpleNamespace(code=left.value.code or 0, out=printed.out, err=printed.err)
-
-    return call
 
 
 @pytest.fixture
