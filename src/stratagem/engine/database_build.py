@@ -59,22 +59,17 @@ def build(
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
     job = Job(game, state, float("inf"), memory, progress, stop)
+    place = pieces.folder
     try:
         space = _layers(game, job.packed, pieces, memory, progress, stop)
-    except Stopped:
-        raise pieces.stopped() from None
-    except OSError as fault:
-        raise UsageError(
-            f"{pieces.folder} cannot be written: {fault.strerror}", hint="make room and use --resume"
-        ) from fault
-    try:
+        place = target
         solution = job.induction(space, "a database was asked for")
         _write(target, game, state, space, stop)
     except Stopped:
         raise pieces.stopped() from None
     except OSError as fault:
         raise UsageError(
-            f"{target} cannot be written: {fault.strerror}", hint="make room and use --resume"
+            f"{place} cannot be written: {fault.strerror}", hint="make room and use --resume"
         ) from fault
     pieces.remove()
     return solution
