@@ -168,7 +168,7 @@ class PlainUct:
         self.expander = game.expander
         self.expander.compile()
         words, roles = self.expander.words, len(game.roles)
-        self.lanes = LaneMaker(game._playouts, self.expander, self.expander.initial).make(seed)
+        self.lanes = LaneMaker(game.random_matches, self.expander, self.expander.initial).make(seed)
         # One match: one lane of one word, and no limit that the rules do not have.
         template, width = self.lanes.template, self.lanes.block.shape[1]
         quotas = np.zeros(width, np.uint64)

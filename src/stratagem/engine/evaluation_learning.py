@@ -110,7 +110,7 @@ def sample(
     begin = np.ascontiguousarray(first).reshape(1, -1)
     room = MOST_STATES if states is None else states
     roles = len(game.roles)
-    lanes = LaneMaker(game._playouts, expander, expander.initial).make(seed)
+    lanes = LaneMaker(game.random_matches, expander, expander.initial).make(seed)
     found = np.empty((room, expander.words), np.uint64)
     values = np.empty((room, roles))
     if expander.evaluate(begin).terminal[0]:

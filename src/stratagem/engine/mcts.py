@@ -75,7 +75,7 @@ class Mcts:
         self._tops = np.array([max(own) for own in values], np.int64)
         self._bottoms = np.array([min(own) for own in values], np.int64)
         self.tree = graph.new_tree(self.expander.words, self.roles, memory)
-        self.maker = LaneMaker(game._playouts, self.expander, self.expander.initial)
+        self.maker = LaneMaker(game.random_matches, self.expander, self.expander.initial)
         self._lanes = [self.maker.make(self.seed + 0x51_7CC1_B727_220A * number) for number in range(threads)]
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
         self._reading = Reading(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)

@@ -74,7 +74,7 @@ class GdlGame:
         """Why a slower machine than asked for computes this game, or None."""
         self._circuit = circuit
         self._expander: Expander | None = None
-        self._playing: Playouts | None = None
+        self._random_matches: Playouts | None = None
         self._making = RLock()
         self.roles = sheet.roles
         self._numbers = {role: number for number, role in enumerate(self.roles)}
@@ -171,13 +171,14 @@ class GdlGame:
             return self._expander
 
     @property
-    def _playouts(self) -> Playouts:
+    def random_matches(self) -> Playouts:
+        """Random matches by native code: what `playouts` asks, and the engine's lanes."""
         with self._making:
-            if self._playing is None:
+            if self._random_matches is None:
                 from stratagem.native.playouts import Playouts
 
-                self._playing = Playouts(self.circuit)
-            return self._playing
+                self._random_matches = Playouts(self.circuit)
+            return self._random_matches
 
     def playouts(
         self,
@@ -206,7 +207,7 @@ class GdlGame:
             n = 1000
         where = self.initial() if state is None else state
         facts = where.facts()
-        return self._playouts.play(
+        return self.random_matches.play(
             [base in facts for base in self.circuit.bases],
             matches=n,
             seconds=seconds,
