@@ -9,7 +9,8 @@ import pytest
 
 from stratagem.engine import df_pn, prove
 from stratagem.engine.df_pn import ProofNumbers, bounds_of
-from stratagem.engine.proof_table import hash_key, larger, probe, store
+from stratagem.engine.hash_table import hash_words
+from stratagem.engine.proof_table import larger, probe, store
 from stratagem.engine.prove import Prover
 from stratagem.engine.prove_value import value_of
 from stratagem.load import load
@@ -71,7 +72,7 @@ def test_every_row_is_found_again_in_the_larger_table() -> None:
     table: Any = np.zeros((1 << 8, 3), np.uint64)
 
     for row in range(200):
-        hashes[row] = hash_key(keys, row)
+        hashes[row] = hash_words(keys, row)
         store(table, np.uint64(3), keys, row, hashes[row], 5, -1, 1 + row, np.uint64(0))
     known = [int(probe(table, np.uint64(3), keys, row, hashes[row])) for row in range(200)]
     assert sum(map(bool, known)) > 100

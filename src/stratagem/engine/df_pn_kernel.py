@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stratagem.engine.proof_table import BUCKET, bucket, canonical, hash_key
+from stratagem.engine.hash_table import hash_words
+from stratagem.engine.proof_table import BUCKET, bucket, canonical
 from stratagem.native.kernel_cache import njit
 from stratagem.native.row_call import expand_row
 
@@ -66,7 +67,7 @@ def refill(old, new):  # type: ignore[no-untyped-def]
         known = old[row, width + 1]
         if known == np.uint64(0):
             continue
-        slot = bucket(new, known & np.uint64(255), hash_key(old[:, :width], row))
+        slot = bucket(new, known & np.uint64(255), hash_words(old[:, :width], row))
         while new[slot, width + 1] != np.uint64(0):
             slot += 1
         for word in range(width + 2):

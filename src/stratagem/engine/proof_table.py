@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.engine.hash_table import hash_words
 from stratagem.native.kernel_cache import njit
 
 if TYPE_CHECKING:
@@ -31,17 +32,6 @@ FIRST_ROWS = 1 << 16
 """Rows of a table before anything is searched."""
 GROWTH = 8
 """How many times larger a table becomes when it must grow."""
-
-
-@njit(nogil=True, inline="always")
-def hash_key(keys, row):  # type: ignore[no-untyped-def]
-    value = np.uint64(0x9E3779B97F4A7C15)
-    for word in range(keys.shape[1]):
-        value ^= keys[row, word]
-        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        value ^= value >> np.uint64(31)
-    return value
 
 
 @njit(nogil=True, inline="always")
@@ -71,7 +61,7 @@ def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-de
         if less:
             for word in range(width):
                 keys[row, word] = scratch[word]
-    return hash_key(keys, row)
+    return hash_words(keys, row)
 
 
 @njit(nogil=True, inline="always")
@@ -179,7 +169,7 @@ def _refill(old, new):  # type: ignore[no-untyped-def]
         for word in range(width):
             key[0, word] = old[row, word]
         key[0, 0] ^= scramble(known)
-        slot = bucket(new, known & np.uint64(255), hash_key(key, 0))
+        slot = bucket(new, known & np.uint64(255), hash_words(key, 0))
         while new[slot, width] != np.uint64(0):
             slot += 1
         for word in range(width + 1):
