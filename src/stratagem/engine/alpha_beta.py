@@ -100,8 +100,8 @@ class AlphaBeta:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
         if evaluation is None:
             raise UsageError(
-                "None is no evaluation; learning gives it where its time was too short",
-                hint="learn for longer, or leave the evaluation out",
+                "None is no evaluation",
+                hint="learn one, or leave the evaluation out: then every state at the horizon is even",
             )
         self.game = game
         self.expander = game.expander
