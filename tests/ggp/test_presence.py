@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf, nan
 
 import pytest
 from tests.support.exchange import FakePlayer, body, http
@@ -199,6 +200,22 @@ def test_a_tournament_names_who_is_not_there_before_anything_is_played(tmp_path,
         with pytest.raises(PlayerUnavailable, match=f"gone at 127.0.0.1:{closed_port} cannot be reached"):
             asyncio.run(tournament.run(machine="reasoner"))
         assert tournament.results == {}
+    finally:
+        tournament.close()
+
+
+@pytest.mark.parametrize("patience", [-1, nan, inf])
+def test_a_tournament_waits_for_nobody_where_the_wait_is_none(tmp_path, closed_port, patience):
+    plan = Plan(("tictactoe",), (Entrant.of("random"), Entrant.of(f"gone=127.0.0.1:{closed_port}")))
+    tournament = Tournament(plan, tmp_path)
+
+    async def go() -> None:
+        async with asyncio.timeout(60):
+            await tournament.run(machine="reasoner", patience=patience)
+
+    try:
+        with pytest.raises(UsageError, match="is no wait"):
+            asyncio.run(go())
     finally:
         tournament.close()
 

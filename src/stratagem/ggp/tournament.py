@@ -110,6 +110,7 @@ class Tournament:
         A player on the network that is not there when it is needed ends it, after *patience* seconds, unless *play_on*
         has random moves made for it. What has been played is kept: the same tournament goes on from there.
         """
+        Terms(self.plan.startclock, self.plan.playclock, patience=patience)  # refuses a wait that is none
         rounds = range(1, self.plan.rounds + 1)
         if all(fixture in self.results for round in rounds for fixture in self.fixtures(round)):
             return list(self.results.values())
