@@ -1,4 +1,4 @@
-"""What several commands take: sizes (``--set columns=5``), moves (``--after "(mark 1 1) (mark 2 2)"``), limits.
+"""What several commands take: sizes (``--set columns=5``), moves (``--after "(mark 1 1)"``), limits, absent players.
 
 Moves are written in KIF, one after another. Where only one player has a choice the move alone is enough; a joint
 move is written in square brackets, one move for each role in the order of the roles, or one for each role that has
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
 
 import typer
 
@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame, State
 
 Number = TypeVar("Number", int, float, int | None, float | None)
+PlayOn: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--play-on",
+        help="Begin even if a player is not there or busy; random moves for whoever does not answer.",
+    ),
+]
+Wait: TypeAlias = Annotated[
+    float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
+]
 
 PIECE = re.compile(r"\[([^\]]*)\]|([^\[\]]+)")
 

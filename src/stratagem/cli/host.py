@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import settings
+from stratagem.cli.arguments import PlayOn, Wait, settings
 
 if TYPE_CHECKING:
     from stratagem.ggp.manager import Event, Terms
@@ -38,12 +38,8 @@ def host(
     strict: Annotated[bool, typer.Option("--strict", help="Moves must be spelled as in the rules.")] = False,
     dialect: Annotated[str, typer.Option(help="base, bare, stanford or dresden.")] = "base",
     name: Annotated[str, typer.Option("--id", help="The name of the match; made up unless given.")] = "",
-    play_on: Annotated[
-        bool, typer.Option("--play-on", help="Begin even if a player is not there or busy.")
-    ] = False,
-    wait: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
-    ] = 0,
+    play_on: PlayOn = False,
+    wait: Wait = 0,
     resume: Annotated[str, typer.Option(help="Go on with this match (number or id) instead.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
     seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,

@@ -8,6 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
+from stratagem.cli.arguments import PlayOn, Wait
+
 SYSTEMS: Final = ("round-robin", "swiss")
 
 
@@ -25,12 +27,8 @@ def tournament(
     ),
     parallel: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 1,
     seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
-    play_on: Annotated[
-        bool, typer.Option("--play-on", help="Have random moves made for players that are not there.")
-    ] = False,
-    wait: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
-    ] = 0,
+    play_on: PlayOn = False,
+    wait: Wait = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
 ) -> None:
     """Play a tournament: everybody against everybody, each in every role, or by the Swiss system.
