@@ -323,7 +323,7 @@ def test_a_short_clock_is_enough_for_a_large_game(name):
 
     async def go() -> None:
         async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
-            assert await say(server.port, f"( START m {game.roles[0]} ({rules_text(game)}) 6 3 )") == "ready"
+            assert await say(server.port, f"( START m {game.roles[0]} ({rules_text(game)}) 12 8 )") == "ready"
             move = await say(server.port, "( PLAY m NIL )")
             assert min(server.slacks) > 0
             assert game.parse_move(move) in game.legals(game.initial(), game.roles[0])
@@ -338,7 +338,7 @@ def test_a_short_clock_is_kept_even_where_nobody_knows_a_move_yet():
 
     async def go() -> None:
         async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
-            assert await say(server.port, f"( START m white ({rules}) 3 3 )") == "ready"
+            assert await say(server.port, f"( START m white ({rules}) 8 8 )") == "ready"
             assert await say(server.port, "( PLAY m NIL )")
             assert min(server.slacks) > 0
 
