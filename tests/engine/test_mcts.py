@@ -227,3 +227,43 @@ def test_a_graph_takes_about_the_memory_that_it_was_given():
     tree = new_tree(2, 2, 8 << 20)
     taken = sum(part.nbytes for part in tree)
     assert 0.4 * (8 << 20) <= taken <= 1.6 * (8 << 20)
+
+
+@pytest.fixture(scope="module")
+def wide() -> GdlGame:
+    """More moves than the children that an inner node plays when it is opened."""
+    return load("hex", size=9)
+
+
+def test_every_move_of_a_wide_root_has_a_guess_from_the_first_simulation_on(wide: GdlGame):
+    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), simulations=1)
+    assert len(found.moves["red"]) == 81
+    assert len({move.value for move in found.moves["red"]}) > 5
+    assert found.moves["red"][0].value == max(move.value for move in found.moves["red"])
+
+
+def test_a_wide_position_that_was_barely_visited_is_looked_at_anew_as_the_root(wide: GdlGame):
+    engine = Mcts(wide, memory=SMALL, seed=3)
+    tried = engine.search(wide.initial(), simulations=20).moves["red"][0].move
+    after = wide.initial().next({"red": tried, "blue": "noop"})
+    replies = engine.search(after, simulations=1).moves["blue"]
+    assert len({move.value for move in replies}) > 5
+
+
+def test_the_expected_line_ends_before_moves_that_nobody_has_looked_at(wide: GdlGame):
+    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), simulations=30)
+    assert found.depth > 1
+    assert len(found.line) == 1
+
+
+def test_what_is_tried_first_in_a_wide_position_does_not_follow_the_order_of_the_rules(wide: GdlGame):
+    engine = Mcts(wide, memory=SMALL, seed=3)
+    engine.search(wide.initial(), simulations=60)
+    tree, root = engine.tree, engine._root
+    children = tree.child[tree.edge[root] : tree.edge[root] + 81]
+    first = [
+        int(np.argmax(tree.tries[tree.edge[child] : tree.edge[child] + 80]))
+        for child in children
+        if tree.status[child] == OPEN and tree.visits[child] > 2
+    ]
+    assert len(set(first)) > 1

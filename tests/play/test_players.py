@@ -4,12 +4,14 @@ from random import Random
 
 import pytest
 
+from stratagem.engine.mcts_result import MctsResult
 from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.players import names, player_named
+from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import kind_of
 
 TICTACTOE = load("tictactoe", machine="reasoner")
@@ -104,6 +106,24 @@ def test_uct_tells_what_every_move_is_worth():
     assert {move for move, _ in choice.thought.values} == {str(move) for move in match.legals()}
     assert choice.thought.values[0][0] == str(choice.move)
     assert all(0 <= value <= 100 for _, value in choice.thought.values)
+
+
+def test_uct_gives_no_value_to_a_move_that_it_has_hardly_tried():
+    player, match = player_named("uct", seed=1), position()
+    assert player.play(match, looks(60), lambda offer: None).thought.value is None
+    assert player.play(match, looks(6000), lambda offer: None).thought.value is not None
+
+
+def test_mcts_that_is_stopped_before_it_has_seen_the_moves_leaves_the_move_to_uct(monkeypatch):
+    class Unopened:
+        def search(self, state, **limits):
+            return MctsResult(("(mark 1 1)",), (50.0, 50.0), False, 0, (), {}, 0, 0, 1, 0, 0, 0.0)
+
+    player = MctsPlayer(seed=1)
+    monkeypatch.setattr(player, "_engine", lambda match, clock: Unopened())
+    thought = player.play(position(), looks(4000), lambda offer: None).thought
+    assert thought.player == "uct"
+    assert thought.nodes > 0
 
 
 def test_uct_with_a_seed_does_the_same_twice():

@@ -248,7 +248,7 @@ class Mcts:
         tree = self.tree
         states = np.ascontiguousarray(state).reshape(1, -1)
         node = int(graph.find_node(tree, states, 0))
-        if node < 0:
+        if node < 0 or self._barely_visited(node):
             graph.forget(tree)
             node = int(graph.enter_node(tree, states, 0, -1 - int(graph.find_node(tree, states, 0))))
             seen = self.expander.evaluate(states)
@@ -260,6 +260,16 @@ class Mcts:
         self._root = node
         if self.evaluation is not None:
             self._weigh(self.evaluation.at(states))
+
+    def _barely_visited(self, node: int) -> bool:
+        """Whether it is better to begin anew: an inner node with many moves, most of which were never looked at.
+
+        As the root it is opened with a first guess for each of them.
+        """
+        tree = self.tree
+        if tree.status[node] != graph.OPEN or tree.proved[node] or node == self._root:
+            return False
+        return bool(tree.visits[node] < graph.edge_count(tree, node)) and not self._reading.looked_at(node)
 
     def _weigh(self, evaluation: Evaluation) -> None:
         """Judges leaves by the weights that hold at the root."""

@@ -17,6 +17,8 @@ from stratagem.native.kernel_cache import njit
 
 CURIOSITY: Final = 0.1
 """How often a role that moves at the same time as others tries any move."""
+SCATTER: Final = 40_503
+"""Spreads the numbers of nodes over the moves with which they begin."""
 
 
 @njit(nogil=True)
@@ -46,7 +48,10 @@ def selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
     unknown = tree.totals[node, mover] / max(1.0, tree.visits[node])
     best, best_score = -1, -1e30
     decided = -1
-    for edge in range(first, first + count):
+    # Of moves that nobody has looked at yet, which one is tried first must not depend on their order in the rules.
+    start = (np.int64(node) * SCATTER) % count
+    for step in range(count):
+        edge = first + (start + step) % count
         child = np.int64(tree.child[edge])
         if tree.proved[child]:
             if decided < 0 or tree.goals[child, mover] > tree.goals[tree.child[decided], mover]:

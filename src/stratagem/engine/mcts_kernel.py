@@ -39,6 +39,8 @@ from stratagem.native.playout_call import give, take
 DONE: Final = 0
 TOO_WIDE: Final = 1
 """The scratch memory has no room for the children of a node; `Scratch.needed` says how many there are."""
+ROOT_TOGETHER: Final = 512
+"""So many children of the root are played when it is opened: what is to be chosen from is never left without a guess."""
 
 
 @njit(nogil=True)
@@ -91,7 +93,8 @@ def grow(tree, lanes, scratch, settings, expand_address, root, tops, most):  # t
                 take(tree.lock)
                 tree.peaks[node] = max(tree.peaks[node], peak)
             else:
-                open_leaf(tree, lanes, scratch, settings, expand_address, node, tops)
+                together = max(settings.together, ROOT_TOGETHER) if node == root else settings.together
+                open_leaf(tree, lanes, scratch, settings, expand_address, node, tops, together)
                 take(tree.lock)
             counters[MATCHES] += scratch.needed[1]
             scratch.needed[1] = 0

@@ -95,8 +95,11 @@ def play_itself(tree, lanes, scratch, settings):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops):  # type: ignore[no-untyped-def]
-    """Gives a leaf its children; its value goes to `scratch.value`. Called and left without the lock."""
+def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops, together):  # type: ignore[no-untyped-def]
+    """Gives a leaf its children; its value goes to `scratch.value`. Called and left without the lock.
+
+    The children are played where there are no more than *together* of them.
+    """
     capacity = len(scratch.parents)
     roles = tree.choices.shape[1]
     made = call_expand(
@@ -128,7 +131,7 @@ def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops):  # ty
             unknown += 1
     give(tree.lock)
     waiting = np.int64(0)
-    if unknown <= settings.together:
+    if unknown <= together:
         for place in range(made):
             if scratch.numbers[place] < 0 and not scratch.terminal[place]:
                 for word in range(tree.states.shape[1]):
@@ -137,7 +140,7 @@ def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops):  # ty
                 waiting += 1
         _play_all(lanes, scratch, settings, scratch.waiting, waiting)
     peak = 0.0
-    alone = unknown > settings.together
+    alone = unknown > together
     if alone:
         peak = play_itself(tree, lanes, scratch, settings)
     take(tree.lock)

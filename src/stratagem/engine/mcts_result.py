@@ -172,7 +172,15 @@ class Reading:
 
         return key
 
+    def looked_at(self, node: int) -> bool:
+        """Whether something is known of every move from an open node."""
+        tree = self.tree
+        first = int(tree.edge[node])
+        children = tree.child[first : first + int(graph.edge_count(tree, node))]
+        return bool(np.all((tree.visits[children] > 0) | (tree.proved[children] != 0)))
+
     def line(self, node: int) -> tuple[tuple[Term, ...], ...]:
+        """The joint moves that are expected; it ends before a position with moves that were never looked at."""
         tree = self.tree
         line: list[tuple[Term, ...]] = []
         seen = set()
@@ -186,5 +194,7 @@ class Reading:
             line.append(moves)
             node = int(tree.child[int(tree.edge[node]) + place])
             if tree.visits[node] < 2 and not tree.proved[node]:
+                break
+            if tree.status[node] == graph.OPEN and not tree.proved[node] and not self.looked_at(node):
                 break
         return tuple(line)

@@ -16,7 +16,7 @@ class Settings(NamedTuple):
     best_share: float
     """How much of a new leaf's value is its best child, and how much the mean of its children."""
     together: int
-    """So many children are played when a node is opened; of more, only the node itself."""
+    """So many children are played when a node is opened; of more, only the node itself. The root takes more of them."""
     chance: int
     """The role that moves at random, or -1."""
     learned_share: float

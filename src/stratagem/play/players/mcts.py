@@ -63,6 +63,8 @@ class MctsPlayer(PreparedPlayer):
             )
         except LimitExceeded:
             return self.deputy.play(match, clock, offer)
+        if not found.moves and not found.proved:  # stopped before the first look at the moves was over
+            return self.deputy.play(match, clock, offer)
         return self._choice(match, found)
 
     def ponder(self, match: Match, clock: Deadline) -> None:

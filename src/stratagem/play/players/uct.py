@@ -20,6 +20,8 @@ EXPLORATION = 70.0
 MOST_NODES = 200_000
 KEPT_BACK = 8
 """How many positions back the root may be: turns in which nothing was to be thought about."""
+ENOUGH = 4
+"""Playouts of a move below which their mean says nothing of what it is worth."""
 FIRST_OFFER = 8
 """Playouts; each further offer comes after twice as many."""
 
@@ -81,13 +83,13 @@ class Uct(Player):
         assert arms is not None, "a tree that has grown has opened its root"
         arm = arms[match.seat]
         ranked = arm.ranked()
-        best = ranked[0][0]
+        best, worth, visits = ranked[0]
         spell = match.rules.spell
         line = tree.line()
         thought = Thought(
             self.name,
             f"the move visited most in {plural(tree.root.visits, 'playout')}, {grown:,} of them now",
-            value=round(ranked[0][1], 2),
+            value=round(worth, 2) if visits >= ENOUGH else None,
             depth=len(line),
             nodes=grown,
             line=tuple(" ".join(map(spell, joint)) for joint in line[:8]),

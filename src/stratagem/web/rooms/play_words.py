@@ -63,7 +63,10 @@ def thought_words(thought: Mapping[str, Any]) -> str:
     'uct: no time for a single playout'
     >>> thought_words({"player": "uct", "value": 60.2, "nodes": 1, "why": ""})
     'uct: 60, 1 node'
+    >>> thought_words({"player": "uct", "value": None, "nodes": 139, "why": "the move visited most"})
+    'uct: no estimate, 139 nodes'
     """
-    if thought["value"] is None:
+    if thought["value"] is None and not thought["nodes"]:
         return f"{thought['player']}: {thought['why']}"
-    return f"{thought['player']}: {thought['value']:.0f}, {plural(thought['nodes'], 'node')}"
+    value = "no estimate" if thought["value"] is None else f"{thought['value']:.0f}"
+    return f"{thought['player']}: {value}, {plural(thought['nodes'], 'node')}"
