@@ -13,6 +13,7 @@ from stratagem.play.match import Match
 from stratagem.play.players import names, player_named
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import kind_of
+from stratagem.play.players.uct import Uct
 
 TICTACTOE = load("tictactoe", machine="reasoner")
 
@@ -124,6 +125,16 @@ def test_mcts_that_is_stopped_before_it_has_seen_the_moves_leaves_the_move_to_uc
     thought = player.play(position(), looks(4000), lambda offer: None).thought
     assert thought.player == "uct"
     assert thought.nodes > 0
+
+
+def test_uct_with_many_matches_a_visit_tells_moves_apart_after_as_many_visits_as_there_are_moves():
+    match = Match.of(load("hex", size=5), "red")
+    player = Uct(seed=1, matches=64)
+    choice = player.play(match, looks(27), lambda offer: None)
+    assert choice.thought.nodes <= 27
+    assert len({value for _, value in choice.thought.values}) > 5
+    assert choice.thought.value is not None
+    assert choice.thought.why.endswith("each with 64 random matches")
 
 
 def test_uct_with_a_seed_does_the_same_twice():

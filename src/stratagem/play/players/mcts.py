@@ -1,7 +1,7 @@
 """MCTS on the compiled machine as a player: any number of roles, in turn or at once.
 
-The graph is kept from move to move and goes on growing while the others think. Rules that could not be compiled are
-left to plain UCT on the reasoner.
+The graph is kept from move to move and goes on growing while the others think. UCT has the moves until the search is ready,
+and plain UCT on the reasoner those of rules that could not be compiled.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MEMORY = 512 << 20
 PATIENCE = 0.5
 """The share of a move's time in which the search may get ready; after that plain UCT has the rest."""
+MATCHES = 64
+"""Random matches for each visit of UCT where the rules are compiled and the search is not ready."""
 RARE = 0.1
 """A move that was wanted less often than this share of the favourite's is not played where moves are mixed."""
 
@@ -43,7 +45,7 @@ class MctsPlayer(PreparedPlayer):
         self.threads = threads
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[Mcts]] | None = None
-        self.deputy = Uct(seed=seed)
+        self.deputy = Uct(seed=seed, matches=MATCHES)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.ponder(match, clock)

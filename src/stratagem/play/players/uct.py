@@ -5,8 +5,10 @@ The tree is kept from move to move and goes on growing while the others think.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from random import Random
+from typing import TYPE_CHECKING
 
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
@@ -14,6 +16,9 @@ from stratagem.play.match import Match
 from stratagem.play.player import Player
 from stratagem.play.players.uct_tree import Tree
 from stratagem.plural import plural
+
+if TYPE_CHECKING:
+    from stratagem.machines.gdl_game import GdlGame, State
 
 EXPLORATION = 70.0
 """On the scale of GDL's goals, 0..100: the usual square root of 1/2."""
@@ -27,12 +32,16 @@ FIRST_OFFER = 8
 
 
 class Uct(Player):
-    """UCT with one random playout per visit, in plain Python."""
+    """UCT with one random playout per visit, in plain Python; or with so many *matches*, where the rules are compiled.
+
+    The latter makes the most of a short time on a wide board, where single playouts do not even try every move.
+    """
 
     name = "uct"
 
-    def __init__(self, *, seed: int | None = None) -> None:
+    def __init__(self, *, seed: int | None = None, matches: int = 1) -> None:
         self.random = Random(seed)
+        self.matches = matches
         self.tree: Tree | None = None
 
     def start(self, match: Match, clock: Deadline) -> None:
@@ -70,13 +79,27 @@ class Uct(Player):
         """The tree at the position of *match*: what is left of the old one, where there is something left."""
         tree = self.tree
         if tree is None or tree.game is not match.rules:
-            tree = Tree(match.rules, match.state, self.random, exploration=EXPLORATION, most=MOST_NODES)
+            tree = Tree(
+                match.rules,
+                match.state,
+                self.random,
+                exploration=EXPLORATION,
+                most=MOST_NODES,
+                judge=partial(self._judged, match.rules) if self._batched(match) else None,
+            )
         else:
             way = match.node.way(KEPT_BACK)
             steps = [(before.data, after.moves) for before, after in pairwise(way)]
             tree.descend(match.state, steps[::-1])
         self.tree = tree
         return tree
+
+    def _batched(self, match: Match) -> bool:
+        return self.matches > 1 and match.rules.machine.name != "reasoner"
+
+    def _judged(self, rules: GdlGame, state: State) -> tuple[float, ...]:
+        """The mean goals of random matches from *state*, all played in one call."""
+        return rules.playouts(state, self.matches, seed=self.random.getrandbits(32), threads=1).goals
 
     def _choice(self, match: Match, tree: Tree, grown: int, seconds: float) -> Choice:
         arms = tree.root.arms
@@ -86,10 +109,13 @@ class Uct(Player):
         best, worth, visits = ranked[0]
         spell = match.rules.spell
         line = tree.line()
+        each = self.matches if self._batched(match) else 1
+        what = "playout" if each == 1 else "visit"
         thought = Thought(
             self.name,
-            f"the move visited most in {plural(tree.root.visits, 'playout')}, {grown:,} of them now",
-            value=round(worth, 2) if visits >= ENOUGH else None,
+            f"the move visited most in {plural(tree.root.visits, what)}, {grown:,} of them now"
+            + (f", each with {each} random matches" if each > 1 else ""),
+            value=round(worth, 2) if visits * each >= ENOUGH else None,
             depth=len(line),
             nodes=grown,
             line=tuple(" ".join(map(spell, joint)) for joint in line[:8]),

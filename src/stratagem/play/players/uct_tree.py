@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import log, sqrt
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from stratagem.game import Game
 from stratagem.play.clock import never
@@ -64,11 +64,25 @@ class TreeNode:
         self.children: dict[tuple[int, ...], TreeNode] = {}
 
 
-class Tree:
-    """A growing tree over *game*, at most *most* nodes large."""
+Judge: TypeAlias = Callable[[Any], tuple[float, ...]]
+"""What a state seems worth to every role."""
 
-    def __init__(self, game: Game[Any], state: Any, random: Random, *, exploration: float, most: int) -> None:
+
+class Tree:
+    """A growing tree over *game*, at most *most* nodes large; with a *judge* instead of a playout for each new node."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        state: Any,
+        random: Random,
+        *,
+        exploration: float,
+        most: int,
+        judge: Judge | None = None,
+    ) -> None:
         self.game = game
+        self.judge = judge
         self.random = random
         self.exploration = exploration
         self.most = most
@@ -95,7 +109,8 @@ class Tree:
             if child is None:
                 moves = tuple(arm.moves[index] for arm, index in zip(node.arms, joint, strict=True))
                 state = self.game.next(node.state, moves)
-                played = self._playout(state, stop)
+                judged = self.judge is not None and not self.game.terminal(state)
+                played = self.judge(state) if self.judge and judged else self._playout(state, stop)
                 if played is None:
                     return False
                 if self.size < self.most:

@@ -20,6 +20,8 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match import Match, Node
 from stratagem.play.player import Player
 from stratagem.play.players import player_named
+from stratagem.play.players.mcts import MATCHES
+from stratagem.play.players.uct import Uct
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
@@ -31,8 +33,7 @@ MEANWHILE: Final = 12.0
 SOLVERS: Final = ("stratagem", "solver", "puzzle")
 SOLVING: Final = 30.0
 """Seconds in which these may solve a puzzle before their first move: it is solved once, and the solution played."""
-DEPUTY: Final = "uct"
-PLAIN: Final = ("legal", "random", DEPUTY)
+PLAIN: Final = ("legal", "random", "uct")
 """Players who need nothing to be ready."""
 _seated: dict[Seat, Seated] = {}
 """Who sits at this desk: one, or nobody yet."""
@@ -151,8 +152,8 @@ def _taken(seat: Seat, history: Sequence[Joint]) -> Seated:
     if seat not in _seated:
         clear_the_table()
         match = match_at(seat, history)
-        player, deputy = (player_named(name, seed=seat.seed) for name in (seat.player, DEPUTY))
-        _seated[seat] = Seated(player, match, deputy)
+        deputy = Uct(seed=seat.seed, matches=MATCHES)
+        _seated[seat] = Seated(player_named(seat.player, seed=seat.seed), match, deputy)
     return _seated[seat]
 
 
