@@ -57,6 +57,10 @@ class UsageError(StratagemError):
     """A wrong name, option or argument."""
 
 
+class NoEstimate(UsageError):
+    """A depth limit cuts off an inner node of a tree, and nothing says what that is worth."""
+
+
 class UnknownGame(UsageError):
     """No bundled game, file or rules by that name."""
 

@@ -140,7 +140,7 @@ def test_the_task_tells_its_stages_and_gives_the_reason_where_rules_cannot_be_co
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
     stages: list[str] = []
     assert compile_rules(SHEET, 60.0, tell=stages.append).machine is None
-    assert stages[0] == "look up"
+    assert stages[0] == "looking in the cache"
     refused = compile_rules(Sheet(text=WIDE), 1.0, tell=stages.append)
     assert refused.machine == "reasoner"
     assert "could not be ground within" in refused.reason

@@ -404,7 +404,7 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reaso
 ) -> None:
     visitor.open(address("/play", {**Sheet(text=f";; Five wheels\n{WIDE}").query(), "clock": "0.2"}))
     visitor.sees("h1", "Five wheels")
-    visitor.sees(".job", "Compiling the rules (compile in a child process)")
+    visitor.sees(".job", "Compiling the rules (in a process of its own)")
     visitor.sees(".engine", "Waiting for the rules to be compiled")
     visitor.press("Cancel")
     visitor.sees(".job", "Compiling the rules was cancelled. The match is played on the reasoner")
@@ -413,7 +413,7 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reaso
     visitor.sees(TURN, "Your move, me")
     until(lambda: not any(word in visitor.text(".engine") for word in ("Thinking", "Waiting")))
     visitor.press("Try again")
-    visitor.sees(".job", "Compiling the rules (compile in a child process)")
+    visitor.sees(".job", "Compiling the rules (in a process of its own)")
     visitor.press("Cancel")
     visitor.sees(".job", "cancelled")
 

@@ -14,19 +14,22 @@ from typing import Any
 import pytest
 
 from stratagem import games
-from stratagem.errors import LimitExceeded, MissingExtra, StratagemError, UsageError
+from stratagem.errors import LimitExceeded, MissingExtra, NoEstimate, StratagemError, UsageError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.players.legal import Legal
+from stratagem.play.record import MatchRecord
 from stratagem.web import course, engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.course import CHAPTERS
 from stratagem.web.engine_bar import Reading
+from stratagem.web.rooms.matches import played_html
 from stratagem.web.rooms.play_panel import words_of
 from stratagem.web.subject import Subject
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import positions, sheets, stories, thinking, tournaments, verdicts
+from stratagem.web.tasks.compiling import STAGES, compile_rules
 
 
 def nothing(said: Any) -> None:
@@ -198,9 +201,8 @@ class Quick(Legal):
 def test_where_a_players_own_search_is_not_ready_a_plain_one_chooses_and_not_the_order_of_moves(
     monkeypatch,
 ) -> None:
-    monkeypatch.setattr(
-        thinking, "player_named", lambda name, seed: Quick() if name == thinking.DEPUTY else Unready()
-    )
+    monkeypatch.setattr(thinking, "player_named", lambda name, seed: Unready())
+    monkeypatch.setattr(thinking, "Uct", lambda seed, matches: Quick())
     seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "stratagem", 0.05)
     found = thinking.think(seat, (), tell=nothing)
     assert found.move == "(mark 3 3)"
@@ -479,3 +481,24 @@ def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their
         "who does not look for a solution would only keep one waiting"
     )
     assert startclock("tictactoe", "stratagem") == 1.0
+
+
+def test_a_depth_limit_that_a_tree_cannot_take_is_refused_in_words_of_the_page() -> None:
+    with pytest.raises(NoEstimate) as refused:
+        stories.explained(Subject("lecture", depth=2), "minimax")
+    assert "--" not in (refused.value.hint or "")
+    assert "evaluate=" not in (refused.value.hint or "")
+    written = Subject('[{"estimate": 5, "children": [1, 9]}, 7]', depth=1)
+    assert stories.explained(written, "minimax").result.value == 7
+
+
+def test_the_stages_of_a_compilation_are_told_in_words_of_the_page() -> None:
+    told: list[str] = []
+    compile_rules(Sheet("tictactoe"), 60.0, tell=told.append)
+    assert told
+    assert set(told) <= set(STAGES.values())
+
+
+def test_a_list_of_matches_calls_games_by_their_titles() -> None:
+    record = MatchRecord("one", "tictactoe", "", (), (), 1.0, 1.0, 0)
+    assert "<td>Tic-tac-toe</td>" in played_html([record])

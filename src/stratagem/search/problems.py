@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any, TypeAlias, TypedDict
 
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.errors import LimitExceeded, NoEstimate, UsageError
 from stratagem.game import Game, Move, Role
 from stratagem.search.budget import UNLIMITED, Budget, BudgetSpent, Tally, at_least_nothing
 from stratagem.search.duel import Duel, Position
@@ -295,7 +295,7 @@ class AlternatingGame:
                 hint="give evaluate=, a function from states to what they are worth to MAX",
             )
         place = f"node {'.'.join(map(str, node.path))}" if node.path else "the root"
-        return UsageError(
+        return NoEstimate(
             f"the depth limit of {node.depth} cuts off {place}, an inner node of the tree without an estimate",
             hint='write the node as {"estimate": 5, "children": [...]}, give one value for all such nodes '
             "(--evaluation 5, or evaluate= in Python), or search without a depth limit",

@@ -77,6 +77,15 @@ class Sheet:
         return "" if self.name else title_of(self.text)
 
 
+def game_title(name: str) -> str:
+    """What a bundled game is called; of any other game its name.
+
+    >>> game_title("tictactoe"), game_title("my rules")
+    ('Tic-tac-toe', 'my rules')
+    """
+    return (games.header(name).title if name in games.names() else "") or name
+
+
 def title_of(text: str) -> str:
     """The title in the header of a sheet, or else the first words of the comment that it begins with.
 

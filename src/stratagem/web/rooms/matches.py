@@ -11,7 +11,7 @@ from nicegui import ui
 from stratagem.errors import StratagemError
 from stratagem.play.record import MatchRecord
 from stratagem.web import markup, shell
-from stratagem.web.address import address
+from stratagem.web.address import address, game_title
 from stratagem.web.house import House
 from stratagem.web.rooms.matches_replay import Replay
 from stratagem.web.rooms.matches_tournaments import TournamentForm, show_standing
@@ -105,7 +105,7 @@ def live_html(house: House, running: list[MatchRecord]) -> str:
         rows.append(_row(link, "watch", table.sheet.title, seats, f"turn {table.position.turn}"))
     for record in running:
         link = address(ROOM.path, {"match": str(record.number)})
-        rows.append(_row(link, "watch", record.game, ", ".join(record.players), _when(record)))
+        rows.append(_row(link, "watch", game_title(record.game), ", ".join(record.players), _when(record)))
     if not rows:
         return '<p class="empty">Nobody is playing at the moment.</p>'
     return f'<table class="plain"><tbody>{"".join(rows)}</tbody></table>'
@@ -128,7 +128,14 @@ def played_html(records: list[MatchRecord]) -> str:
         )
         status = goals if record.status == "completed" else record.status
         rows.append(
-            _row(link, str(record.number), record.game, ", ".join(record.players), status, _when(record))
+            _row(
+                link,
+                str(record.number),
+                game_title(record.game),
+                ", ".join(record.players),
+                status,
+                _when(record),
+            )
         )
     return (
         '<table class="plain"><thead><tr><th></th><th>game</th><th>players</th><th>result</th><th>when</th></tr></thead>'

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 from nicegui import events, ui
 
-from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.play.record import MatchRecord
 from stratagem.plural import plural
 from stratagem.web import figures, markup, shell
-from stratagem.web.address import Sheet, address, moves_text
+from stratagem.web.address import Sheet, address, game_title, moves_text
 from stratagem.web.house import House
 from stratagem.web.table import Table
 from stratagem.web.tasks.loaded import Joint
@@ -63,8 +62,7 @@ class Replay:
         """Makes the page and shows *turn*, the last one unless given."""
         title = self.table.sheet.title if self.table is not None else ""
         if self.record is not None:
-            known = self.record.game in games.names()
-            title = (games.header(self.record.game).title if known else "") or self.record.game
+            title = game_title(self.record.game)
         with ui.element("div").classes("headline"):
             ui.html(markup.heading(title, 1), sanitize=False)
             ui.label(self._who()).classes("soft")

@@ -9,12 +9,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Final
 
 from stratagem.errors import GroundingError
 from stratagem.load import MachineName, sheet_of
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST
+
+STAGES: Final = {
+    "look up": "looking in the cache",
+    "prepare": "preparing",
+    "compile in a child process": "in a process of its own",
+    "libraries": "loading libraries",
+    "ground": "grounding",
+    "build": "building the circuit",
+    "simplify": "simplifying the circuit",
+    "share": "sharing gates",
+    "keep": "writing to the cache",
+}
+"""What a page calls the stages of a compilation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +48,7 @@ def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:
-        tell(name)
+        tell(STAGES.get(name, name))
         yield
 
     start = monotonic()

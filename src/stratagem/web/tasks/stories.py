@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from stratagem.errors import StratagemError, UsageError
+from stratagem.errors import NoEstimate, StratagemError, UsageError
 from stratagem.game import Game
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
 from stratagem.show.explanation import Explanation, explain
@@ -23,6 +23,8 @@ TWO_SIDES: Final = (
     *("minimax", "negamax", "alpha-beta", "alpha-beta-shallow", "fail-soft", "scout", "negascout"),
     *("sss-star", "mtd-plus-inf", "dual-star", "mtd-minus-inf", "mtdf", "proof-number"),
 )
+ESTIMATE: Final = 'write the node in the tree of the address as {"estimate": 5, "children": [...]}, or take depth= out of the address'
+"""What a visitor can do about a node without an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,19 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
     """The search itself."""
     game, start = _target(subject)
     estimate = _estimate(subject, start) if algorithm in INFORMED else None
-    return explain(
-        game,
-        algorithm,
-        start=start,
-        depth=subject.depth,
-        label=subject.title,
-        budget=BUDGET,
-        evaluation=_evaluation(subject, algorithm),
-        **({} if estimate is None else {"heuristic": estimate}),
-    )
+    try:
+        return explain(
+            game,
+            algorithm,
+            start=start,
+            depth=subject.depth,
+            label=subject.title,
+            budget=BUDGET,
+            evaluation=_evaluation(subject, algorithm),
+            **({} if estimate is None else {"heuristic": estimate}),
+        )
+    except NoEstimate as refused:  # its own hint names an option of the command line
+        raise NoEstimate(refused.message, hint=ESTIMATE) from refused
 
 
 def _evaluation(subject: Subject, algorithm: str) -> str:
