@@ -144,4 +144,4 @@ def test_the_task_tells_its_stages_and_gives_the_reason_where_rules_cannot_be_co
     refused = compile_rules(Sheet(text=WIDE), 1.0, tell=stages.append)
     assert refused.machine == "reasoner"
     assert "could not be ground within" in refused.reason
-    assert "compile in a child process" in stages
+    assert "in a process of its own" in stages
