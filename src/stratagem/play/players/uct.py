@@ -14,7 +14,7 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
-from stratagem.play.players.uct_tree import Tree
+from stratagem.play.players.uct_tree import UNFINISHED, Tree
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ class Uct(Player):
 
     def _judged(self, rules: GdlGame, state: State) -> tuple[float, ...]:
         """The mean goals of random matches from *state*, all played in one call."""
-        return rules.playouts(state, self.matches, seed=self.random.getrandbits(32), threads=1).goals
+        seed = self.random.getrandbits(32)
+        goals = rules.playouts(state, self.matches, seed=seed, threads=1).goals
+        return tuple(UNFINISHED if goal is None else goal for goal in goals)
 
     def _choice(self, match: Match, tree: Tree, grown: int, seconds: float) -> Choice:
         arms = tree.root.arms
