@@ -48,8 +48,8 @@ def selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
     unknown = tree.totals[node, mover] / max(1.0, tree.visits[node])
     best, best_score = -1, -1e30
     decided = -1
-    # Of moves that nobody has looked at yet, which one is tried first must not depend on their order in the rules.
-    start = (np.int64(node) * SCATTER) % count
+    # Where moves have no first guess, which one is tried first must not depend on their order in the rules.
+    start = (np.int64(node) * SCATTER) % count if count > settings.together else 0
     for step in range(count):
         edge = first + (start + step) % count
         child = np.int64(tree.child[edge])
