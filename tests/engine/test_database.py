@@ -148,6 +148,17 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         build(game, game.initial(), tmp_path / "file" / "x.db")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("force", [False, True])
+def test_a_device_or_a_pipe_is_not_replaced_by_a_database(tmp_path: Path, force: bool) -> None:
+    game = load("hexapawn")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="is a device or a pipe; name a file"):
+        build(game, game.initial(), tmp_path / "pipe", force=force)
+    assert (tmp_path / "pipe").is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     game = load("hexapawn")
     with pytest.raises(LimitExceeded):

@@ -56,6 +56,8 @@ def build(
     target = Path(path).expanduser()
     if target.is_dir() or not target.name:
         raise UsageError(f"{path} is a folder", hint="name a file for the database")
+    if target.exists() and not target.is_file():  # renaming would put a file in its place
+        raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
     job = Job(game, state, float("inf"), memory, progress, stop)
