@@ -119,7 +119,14 @@ def test_a_puzzle_is_solved() -> None:
     assert found["value"] == 100
     assert len(found["solution"]) == 6
     assert "solution             1 move: (press a)\n" in run_command(
-        ["search", "buttonsandlights", "-a", "breadth-first", "--after", "(press a) (press b) (press a) (press c) (press b)"]
+        [
+            "search",
+            "buttonsandlights",
+            "-a",
+            "breadth-first",
+            "--after",
+            "(press a) (press b) (press a) (press c) (press b)",
+        ]
     )
 
 

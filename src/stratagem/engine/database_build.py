@@ -23,7 +23,7 @@ from stratagem.engine.database import MAGIC, VERSION
 from stratagem.engine.hash_table import StateSet
 from stratagem.engine.retrograde import Stopped
 from stratagem.engine.space import BLOCK, Space
-from stratagem.errors import OutOfTime, Unanswered, UsageError
+from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +67,9 @@ def build(
         place = target
         solution = job.induction(space, "a database was asked for")
         _write(target, game, state, space, stop)
+    except UnsuitableGame:  # going on would end in the same way
+        pieces.remove()
+        raise
     except Stopped:
         raise pieces.stopped() from None
     except OSError as fault:
