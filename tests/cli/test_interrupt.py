@@ -193,3 +193,37 @@ def test_the_signal_itself_ends_a_search_with_what_it_knows(tmp_path: Path) -> N
         process.kill()
     assert (process.returncode, err) == (1, "")
     assert "interrupted" in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("try:\n    exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n    raise SystemExit(1)", 1),
+        ("sys.taken_down = TakenDown()", 0),
+    ],
+    ids=["in an exec", "after the last line"],
+)
+def test_a_signal_that_is_dealt_with_is_not_the_exit_code_of_python(
+    command: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "interrupted.py").write_text(
+        f"""import os, signal, sys
+import stratagem.cli
+from stratagem.__main__ import main
+
+class TakenDown:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):
+        kill(own, number)
+
+def run():
+    exec({command!r}, globals())
+
+stratagem.cli.main = run
+main()
+"""
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (code, "")
