@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from stratagem import cli
+from stratagem.circuit.parent import PLAYS_ANYWAY
 from stratagem.engine import database_build
 from stratagem.engine.solution import Solution
 from stratagem.errors import GroundingError
-from stratagem.load import SlowerMachine
+from stratagem.load import SlowerMachine, load
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -158,13 +159,18 @@ def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
-        raise GroundingError("too much for the grounder")
+        raise GroundingError("too much for the grounder", hint=PLAYS_ANYWAY)
 
     monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
     with pytest.warns(SlowerMachine, match="too much for the grounder"):
         code, out, err = run("solve", "hexapawn")
     assert (code, out) == (1, "")
     assert "solving needs compiled rules, and these could not be compiled; `stratagem judge` estimates" in err
+    with pytest.warns(SlowerMachine) as warned:
+        game = load("hexapawn")
+    assert game.fallback == "too much for the grounder"
+    (said,) = warned
+    assert str(said.message).count("on the reasoner") == 1
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from stratagem.engine.solution import Solution
     from stratagem.machines.gdl_game import GdlGame, State
-
 
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
@@ -97,6 +97,8 @@ class Pieces:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(mark, self.key.encode(), lasting=True)
         except OSError as fault:
+            with suppress(OSError):  # one that is not empty is kept
+                self.folder.rmdir()
             raise UsageError(f"{self.folder} cannot be written: {fault.strerror}") from fault
 
     def _claim(self, mark: Path, resume: bool, force: bool) -> None:

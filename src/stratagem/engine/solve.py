@@ -188,7 +188,7 @@ class Job:
             bounds=dict(zip(self.game.roles, self.limits, strict=True)),
             proved=False,
             states=states,
-            method="space",
+            method="backward induction",
             why=why,
             note=f"stopped after {plural(states, 'state')}",
         )
