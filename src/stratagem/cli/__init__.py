@@ -77,22 +77,24 @@ class Commands(TyperGroup):
         return name, command if name is None else load_command(name), rest
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        with _ending_with_1():
+        with _ended_from_outside():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with _ending_with_1():
+        with _ended_from_outside():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _ending_with_1() -> Iterator[None]:
-    """Ctrl-C is told here, because typer would make an exit code of its own of it."""
+def _ended_from_outside() -> Iterator[None]:
+    """Ctrl-C, and a reader that has seen enough: dealt with here, because typer has exit codes of its own for them."""
     try:
         yield
     except KeyboardInterrupt:
         typer.echo("stratagem: interrupted before there was anything to report", err=True)
         raise typer.Exit(1) from None
+    except BrokenPipeError:
+        raise typer.Exit(0) from None
 
 
 app = typer.Typer(
