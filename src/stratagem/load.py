@@ -144,10 +144,13 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left:
     except GroundingError as refused:
         if machine is not None:
             raise
+        from stratagem.circuit.parent import PLAYS_ANYWAY
+
+        reason = refused.message if refused.hint == PLAYS_ANYWAY else str(refused)
         warnings.warn(
-            f"{identity.name} runs on the reasoner, which is slower: {refused}", SlowerMachine, stacklevel=3
+            f"{identity.name} runs on the reasoner, which is slower: {reason}", SlowerMachine, stacklevel=3
         )
-        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS, fallback=str(refused))
+        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS, fallback=reason)
     with stage("machine"):
         made = _interpreted(circuit) if machine == "circuit" else _native(circuit)
     return GdlGame(sheet, made, identity, HOOKS, circuit=circuit)

@@ -8,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from stratagem.cli import app
 from stratagem.cli.arguments import at_least, more_than
 from stratagem.errors import UsageError
 
@@ -49,3 +50,22 @@ def test_a_limit_that_makes_no_sense_is_refused_in_one_sentence(arguments, sente
     with pytest.raises(UsageError) as refused:
         run(*arguments)
     assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["walk", "tictactoe"],
+        ["play", "tictactoe"],
+        ["host", "tictactoe", "random", "random"],
+        ["player"],
+        ["tournament", "--games", "tictactoe", "--players", "random,legal"],
+        ["exercise", "minimax"],
+        ["judge", "tictactoe"],
+        ["compare", "--uniform", "2", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_negative_seed_is_refused_because_it_would_be_the_same_as_the_positive_one(command):
+    with pytest.raises(UsageError, match="--seed must be at least 0; got -1"):
+        app([*command, "--seed", "-1"], standalone_mode=False)

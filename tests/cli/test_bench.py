@@ -39,7 +39,7 @@ def test_bench_measures_every_rate() -> None:
 def test_bench_prints_one_game_after_another() -> None:
     text = run_command(["bench", "tictactoe", "rockpaperscissors", "--seconds", "0.05", "--threads", "2"])
     assert text.index("tictactoe (native)") < text.index("rockpaperscissors (native)")
-    assert "a second on 2 thread(s)" in text
+    assert "a second on 2 threads" in text
     assert "% of the peak rate of vector logic" in text
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,19 @@ def test_an_interrupted_explanation_shows_the_steps_it_has(interrupt) -> None:
     assert "The search is not complete: it was interrupted." in said
 
 
+@pytest.mark.parametrize("place", ["tell", "page_of"])
+def test_an_interruption_while_the_story_is_made_shows_the_result(
+    place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(*_arguments: Any, **_options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"stratagem.show.explanation.{place}", interrupted)
+    said = run_command(["explain", "lecture", "--html", str(tmp_path / "page.html")], exit_code=1)
+    assert "value                12\n" in said
+    assert said.endswith("interrupted before the steps could be shown; this is the result alone\n")
+
+
 def test_an_interrupted_measurement_prints_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     played = GdlGame.playouts
 
@@ -120,6 +134,32 @@ def test_an_interruption_before_there_is_anything_to_report_says_so(monkeypatch:
     monkeypatch.setattr("stratagem.cli.targets.resolve", resolve)
     said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
     assert said == "stratagem: interrupted before there was anything to report\n"
+
+
+def test_an_interruption_while_arguments_are_read_is_no_exit_code_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def parse_args(*_arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stratagem.cli.Commands.parse_args", parse_args)
+    said = run_command(["search", "tictactoe"], exit_code=1)
+    assert said == "stratagem: interrupted before there was anything to report\n"
+
+
+def test_an_interruption_while_the_command_line_is_imported_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def __getattr__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    script = import_module("stratagem.__main__")
+    monkeypatch.setitem(sys.modules, "stratagem.cli", Interrupted())
+    with pytest.raises(SystemExit) as left:
+        script.main()
+    assert left.value.code == 1
+    assert capsys.readouterr().err == "stratagem: interrupted before there was anything to report\n"
 
 
 @pytest.mark.realtime
@@ -153,3 +193,37 @@ def test_the_signal_itself_ends_a_search_with_what_it_knows(tmp_path: Path) -> N
         process.kill()
     assert (process.returncode, err) == (1, "")
     assert "interrupted" in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("try:\n    exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n    raise SystemExit(1)", 1),
+        ("sys.taken_down = TakenDown()", 0),
+    ],
+    ids=["in an exec", "after the last line"],
+)
+def test_a_signal_that_is_dealt_with_is_not_the_exit_code_of_python(
+    command: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "interrupted.py").write_text(
+        f"""import os, signal, sys
+import stratagem.cli
+from stratagem.__main__ import main
+
+class TakenDown:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):
+        kill(own, number)
+
+def run():
+    exec({command!r}, globals())
+
+stratagem.cli.main = run
+main()
+"""
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (code, "")

@@ -59,6 +59,23 @@ def test_a_start_without_a_move_is_a_match_that_cannot_begin(run):
     assert "✗ can every role always move? no, a has no legal move at the start" in result.out
 
 
+def test_compiling_is_a_step_that_can_be_named_when_the_budget_is_spent(run, monkeypatch):
+    told: list[str] = []
+    monkeypatch.setattr(
+        "stratagem.cli.progress.with_progress", lambda work, **_: work(told.append, lambda: False)
+    )
+    run("judge", "hexapawn")
+    assert told[0] == "compiling the rules"
+
+
+def test_what_is_unknown_is_said_once(run, monkeypatch):
+    nothing = judge(load("hexapawn", machine="reasoner"), seconds=0.0, reasoner="it is slow")
+    monkeypatch.setattr("stratagem.cli.judge.judged", lambda *_, **__: nothing)
+    result = run("judge", "hexapawn")
+    assert result.code == 1
+    assert "does every match end? unknown: no random match was finished in the time\n" in result.out
+
+
 def test_json_holds_the_verdicts_and_the_warnings(run):
     document = json.loads(run("judge", COUNTING + "(goal a 120) (spare 1)", "--json").out)
     assert not document["sound"]

@@ -80,6 +80,7 @@ def test_the_bounds_of_a_game_are_its_goals_and_a_tree_has_none() -> None:
     said = run_command(["search", "lecture", "--nodes", "3"], exit_code=1)
     assert "unknown so far; nothing is proved yet" in said
     assert "not known yet; the search would play 0" in said
+    assert "principal variation" not in said
 
 
 def test_a_search_without_a_limit_is_stopped_after_a_minute_and_says_so() -> None:
@@ -117,6 +118,16 @@ def test_a_puzzle_is_solved() -> None:
     found = as_json("search", "buttonsandlights", "-a", "breadth-first")
     assert found["value"] == 100
     assert len(found["solution"]) == 6
+    assert "solution             1 move: (press a)\n" in run_command(
+        [
+            "search",
+            "buttonsandlights",
+            "-a",
+            "breadth-first",
+            "--after",
+            "(press a) (press b) (press a) (press c) (press b)",
+        ]
+    )
 
 
 @pytest.mark.parametrize("algorithm", ["a-star", "ida-star"])
@@ -181,6 +192,7 @@ def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
         (["compare", "--blind", "2", "3", "9"], "no tree has 2 moves, 3 levels and a solution on level 9"),
         (["compare", "--uniform", "9", "99"], "leaves; explicit trees may have"),
         (["exercise", "minimax", "--seed", "1", "--answers", "{"], "the answers are not JSON"),
+        (["exercise", "minimax", "--seed", "-1"], "--seed must be at least 0; got -1"),
     ],
 )
 def test_mistakes_end_in_one_sentence(

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from stratagem import cli
+from stratagem.circuit.parent import PLAYS_ANYWAY
 from stratagem.engine import database_build
 from stratagem.engine.solution import Solution
 from stratagem.errors import GroundingError
-from stratagem.load import SlowerMachine
+from stratagem.load import SlowerMachine, load
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -29,6 +30,14 @@ KEEP = """(role a) (role b) (init (turn a)) (init (at 0))
 (<= (next (at 1)) (does a leave)) (<= (next (at 0)) (not (does a leave)))
 (<= terminal (true (at 1))) (<= (goal a 0) (true (at 1))) (<= (goal b 100) (true (at 1)))
 (<= (goal a 50) (not (true (at 1)))) (<= (goal b 50) (not (true (at 1))))"""
+
+FORCED = """(role a) (role b) (init (s 1)) (init (control a))
+(<= (legal a go) (true (s 1))) (<= (legal b noop) (true (s 1))) (<= (legal a noop) (true (s 2)))
+(<= (legal b up) (true (s 2))) (<= (legal b down) (true (s 2))) (<= (legal ?r ready) (role ?r) (true (s 3)))
+(<= (next (s 2)) (true (s 1))) (<= (next (s 3)) (true (s 2))) (<= (next (s 4)) (true (s 3)))
+(<= (next won) (does b up)) (<= (next won) (true won)) (<= (next (control b)) (true (control a)))
+(<= terminal (true (s 4))) (<= (goal a 0) (true won)) (<= (goal b 100) (true won))
+(<= (goal a 100) (not (true won))) (<= (goal b 0) (not (true won)))"""
 
 
 @pytest.fixture
@@ -87,6 +96,36 @@ def test_bounds_alone_are_printed_and_are_exit_code_1(run: Run, monkeypatch: pyt
     assert "nothing is proved that could be certified" in err
 
 
+@pytest.mark.parametrize(
+    ("left", "asked", "sentence"),
+    [(0.0, False, "  stopped after 100 s; --budget changes that\n"), (50.0, True, "  interrupted\n")],
+)
+def test_a_game_that_is_not_solved_says_what_ended_the_search(
+    run: Run, monkeypatch: pytest.MonkeyPatch, left: float, asked: bool, sentence: str
+) -> None:
+    given = iter([100.0, 100.0])
+    monkeypatch.setattr("stratagem.ground.budget.time_left", lambda seconds: lambda: next(given, left))
+    found = Solution(
+        "hexapawn", ("white", "black"), {"white": (0, 100), "black": (0, 100)}, None, None, None, (), False, 9, 9,
+        "proof by search", "asked for", 1.0,
+    )  # fmt: skip
+    searched: list[Solution] = []
+
+    def solve(*_: Any, **__: Any) -> Solution:
+        searched.append(found)
+        return found
+
+    def with_progress(work: Any, **_: Any) -> Any:
+        return work(lambda sentence: None, lambda: asked and bool(searched))
+
+    monkeypatch.setattr("stratagem.engine.solve.solve", solve)
+
+    monkeypatch.setattr("stratagem.cli.solve.with_progress", with_progress)
+    code, out, _ = run("solve", "hexapawn", "--budget", "100")
+    assert code == 1
+    assert out.endswith(sentence)
+
+
 def test_the_budget_of_a_search_is_what_compiling_has_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, float] = {}
 
@@ -120,13 +159,18 @@ def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
-        raise GroundingError("too much for the grounder")
+        raise GroundingError("too much for the grounder", hint=PLAYS_ANYWAY)
 
     monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
     with pytest.warns(SlowerMachine, match="too much for the grounder"):
         code, out, err = run("solve", "hexapawn")
     assert (code, out) == (1, "")
     assert "solving needs compiled rules, and these could not be compiled; `stratagem judge` estimates" in err
+    with pytest.warns(SlowerMachine) as warned:
+        game = load("hexapawn")
+    assert game.fallback == "too much for the grounder"
+    (said,) = warned
+    assert str(said.message).count("on the reasoner") == 1
 
 
 @pytest.mark.parametrize(
@@ -239,6 +283,30 @@ def test_query_says_one_move_and_that_a_match_is_over(run: Run) -> None:
     code, out, _ = run("query", "h.db", line)
     assert code == 0
     assert ("the match is over" in out) == ("ends after" not in out)
+
+
+def test_query_lists_the_one_move_of_whose_turn_it_is_and_none_where_all_must_move(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "forced.kif").write_text(FORCED)
+    code, out, _ = run("solve", "forced.kif", "--database", "f.db")
+    assert code == 0
+    assert "best move: go (a)\n" in out
+    assert "line: go up ready\n" in out
+    assert json.loads(run("query", "f.db", "--json")[1])["moves"] == [
+        {"move": "go", "low": [0, 100], "high": [0, 100], "distance": 2}
+    ]
+    moves = json.loads(run("query", "f.db", "go", "--json")[1])["moves"]
+    assert [(move["move"], move["low"]) for move in moves] == [("down", [100, 0]), ("up", [0, 100])]
+    code, out, _ = run("query", "f.db", "go up")
+    assert (code, out.splitlines()[-3:]) == (0, ["a: 0", "b: 100", "ends after 1 move"])
+
+
+def test_no_database_is_begun_for_simultaneous_moves(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("solve", "rockpaperscissors", "--database", "r.db")
+    assert code == 2
+    assert "several roles have a choice in the same state" in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_query_of_a_game_that_need_not_end_is_exit_code_1(run: Run, tmp_path: Path) -> None:

@@ -148,6 +148,30 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         build(game, game.initial(), tmp_path / "file" / "x.db")
 
 
+def test_a_build_that_could_not_begin_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    game = load("hexapawn")
+    monkeypatch.setattr("stratagem.engine.database_build.write_atomically", full)
+    with pytest.raises(UsageError, match="No space left on device"):
+        build(game, game.initial(), tmp_path / "h.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("force", [False, True])
+def test_a_device_or_a_pipe_is_not_replaced_by_a_database(tmp_path: Path, force: bool) -> None:
+    game = load("hexapawn")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="is a device or a pipe; name a file"):
+        build(game, game.initial(), tmp_path / "pipe", force=force)
+    assert (tmp_path / "pipe").is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     game = load("hexapawn")
     with pytest.raises(LimitExceeded):

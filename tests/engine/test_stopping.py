@@ -71,6 +71,7 @@ def test_backward_induction_stops_too_and_says_how_far_it_was(monkeypatch: pytes
     found = solve(game, method="space")
     assert (found.proved, found.states) == (False, 135)
     assert found.note == "stopped after 135 states"
+    assert str(found).startswith("hexapawn: not solved by backward induction (asked for)")
     assert found.bounds == {"white": (0, 100), "black": (0, 100)}
 
 

@@ -158,6 +158,10 @@ def test_the_wrong_number_of_players_is_refused():
     game = stratagem.load("tictactoe", machine="reasoner")
     with pytest.raises(UsageError, match="2 players are needed, for xplayer, oplayer; 3 were given"):
         Manager(game, [Chance(), Chance(), Chance()])
+    with pytest.raises(UsageError, match="for xplayer, oplayer; 1 was given"):
+        Manager(game, [Chance()])
+    with pytest.raises(UsageError, match="1 player is needed, for robot; 2 were given"):
+        Manager(stratagem.load("hanoi", machine="reasoner"), [Chance(), Chance()])
 
 
 def test_a_player_that_talks_nonsense_loses_nothing_but_its_choice():

@@ -8,6 +8,8 @@ at once. Exit codes: 0, the question was answered; 1, it was not (unsolved, a li
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final
 
@@ -74,12 +76,25 @@ class Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else load_command(name), rest
 
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with _ended_from_outside():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with _ended_from_outside():
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # here, because typer would make an exit code of its own of it
-            typer.echo("stratagem: interrupted before there was anything to report", err=True)
-            raise typer.Exit(1) from None
+
+
+@contextmanager
+def _ended_from_outside() -> Iterator[None]:
+    """Ctrl-C, and a reader that has seen enough: dealt with here, because typer has exit codes of its own for them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stratagem: interrupted before there was anything to report", err=True)
+        raise typer.Exit(1) from None
+    except BrokenPipeError:
+        raise typer.Exit(0) from None
 
 
 app = typer.Typer(

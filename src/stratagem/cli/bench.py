@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stratagem.cli.arguments import at_least, more_than
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
@@ -149,7 +150,7 @@ def described(found: dict[str, Any]) -> list[str]:
     lines.append(f"  compiled: {stages or 'nothing yet'}")
     if "playouts_per_second" in found:
         rate = f"{found['playouts_per_second']:16,.0f}"
-        lines.append(f"  playouts  {rate} a second on {found['threads']} thread(s)")
+        lines.append(f"  playouts  {rate} a second on {plural(found['threads'], 'thread')}")
         lines.append(f"  states    {found['states_per_second']:16,.0f} a second")
     if "children_per_second" in found:
         lines.append(f"  children  {found['children_per_second']:16,.0f} a second on 1 thread")

@@ -9,13 +9,15 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.arguments import at_least
 from stratagem.errors import UsageError
 
 
 def exercise(
     kind: Annotated[str, typer.Argument(help="minimax, alpha-beta, sss or blind.")],
     seed: Annotated[
-        int | None, typer.Option(help="Which exercise; the same seed gives the same one.")
+        int | None,
+        typer.Option(callback=at_least(0), help="Which exercise; the same seed gives the same one."),
     ] = None,
     answers: Annotated[
         str | None,

@@ -9,7 +9,7 @@ import typer
 
 from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output, write_output
-from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
+from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, described, estimate_for
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ def explain(
 
     Without a file to write it prints the steps worth stopping at; --step goes through all of them.
 
-    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (the steps until then are shown), 2 for bad
-    input.
+    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (the steps until then are shown, or at least
+    the result), 2 for bad input.
     """
     from stratagem.cli.targets import resolve
-    from stratagem.cli.watched import NOT_ANSWERED, Watch, watched
+    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.search import Budget
     from stratagem.show.explanation import Heard, listen, told
 
@@ -77,8 +77,17 @@ def explain(
             **({} if estimate is None else {"heuristic": estimate}),
         )
 
-    explanation = told(watched(work), label=target.label)
-    written = _write(explanation, html, svg, png, jsonl, at)
+    heard = watched(work)
+    try:
+        explanation = told(heard, label=target.label)
+        written = _write(explanation, html, svg, png, jsonl, at)
+    except KeyboardInterrupt:
+        why = "" if heard.result.complete else reason(heard.result.stopped, nodes=nodes, seconds=seconds)
+        typer.echo("\n".join(described(heard.result, target.label, estimate, why)))
+        typer.echo(
+            "stratagem: interrupted before the steps could be shown; this is the result alone", err=True
+        )
+        raise typer.Exit(NOT_ANSWERED) from None
     if step:
         _step_through(explanation)
     elif written:

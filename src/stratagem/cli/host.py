@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import PlayOn, Wait, settings
+from stratagem.cli.arguments import PlayOn, Wait, at_least, settings
 
 if TYPE_CHECKING:
     from stratagem.ggp.manager import Event, Terms
@@ -42,7 +42,7 @@ def host(
     wait: Wait = 0,
     resume: Annotated[str, typer.Option(help="Go on with this match (number or id) instead.")] = "",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the record as JSON at the end.")] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Draw every position.")] = False,
 ) -> None:

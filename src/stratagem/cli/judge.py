@@ -83,12 +83,14 @@ def judged(
 
     left = time_left(seconds)
     why: str | None = None
+    tell("compiling the rules")
     try:
         loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
     except OutOfTime as spent:
         if stop():
             raise
         why = spent.message
+        tell("random matches of the reasoner")
         loaded = load(game, settings=sizes, machine="reasoner")
     return run(
         loaded,
@@ -120,7 +122,8 @@ def _lines(found: Judgement) -> list[str]:
     lines: list[str] = []
     for verdict in found.verdicts:
         sign = {True: "✓", False: "✗", None: "·"}[verdict.good]
-        lines.append(f"{sign} {verdict.question} {verdict.answer} ({verdict.known})")
+        known = "" if verdict.known == "unknown" else f" ({verdict.known})"
+        lines.append(f"{sign} {verdict.question} {verdict.answer}{known}")
         if verdict.match and verdict.good is not True:
             lines.append(f"    shown by: {' '.join(verdict.match)}")
     return lines

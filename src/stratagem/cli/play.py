@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import settings
+from stratagem.cli.arguments import at_least, settings
 from stratagem.cli.output import ascii_only
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def play(
         str, typer.Option(help="Who plays the other roles: stratagem, uct, random, ...")
     ] = "stratagem",
     sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
     records: Annotated[bool, typer.Option(help="Keep a record of the match.")] = True,
 ) -> None:
     """Play a game in the terminal against Stratagem.

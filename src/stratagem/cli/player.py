@@ -9,6 +9,8 @@ from typing import Annotated, Final
 
 import typer
 
+from stratagem.cli.arguments import at_least
+
 PATIENCE: Final = 5.0
 """Seconds for which the player gets ready before it listens, unless told to wait: usually enough."""
 
@@ -33,7 +35,7 @@ def player(
     wait: Annotated[
         bool, typer.Option("--wait", help="Do not listen before everything is ready to play.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Makes chance repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but where it listens.")] = False,
 ) -> None:
     """Play on the network, in all dialects of the game manager's protocol.

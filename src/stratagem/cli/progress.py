@@ -79,9 +79,9 @@ def with_progress(
 
 
 def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> LeftBehind:
-    what = "stopped" if asked or seconds is None else f"the budget of {seconds:g} seconds is spent"
+    spent = "stopped" if asked or seconds is None else f"the budget of {seconds:g} s is spent"
     return LeftBehind(
-        f"{what}; the last step was: {last}" if last else f"{what} before anything was known",
+        f"{spent}; the last step was: {last}" if last else f"{spent}, and nothing is known yet",
         hint=hint or (None if asked else "allow more time"),
     )
 

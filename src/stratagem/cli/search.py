@@ -11,6 +11,7 @@ import typer
 from stratagem.cli.arguments import at_least, more_than
 from stratagem.cli.output_files import Force, checked_output
 from stratagem.errors import UsageError
+from stratagem.plural import plural
 
 Depth = Annotated[
     int | None,
@@ -182,14 +183,15 @@ def described(result: Any, label: str, estimate: Any = None, why: str = "") -> l
         lines.append(f"not complete         {why}")
     if result.solution is not None:
         lines.append(
-            f"solution             {len(result.solution)} moves: {' '.join(map(str, result.solution))}"
+            f"solution             {plural(len(result.solution), 'move')}: {' '.join(map(str, result.solution))}"
         )
     else:
         move = "none" if result.best_move is None else str(result.best_move)
         if not result.complete and result.value is None and result.best_move is not None:
             move = f"not known yet; the search would play {move}"
         lines.append(f"best move            {move}")
-        lines.append(f"principal variation  {' '.join(map(str, result.principal_variation))}")
+        if result.principal_variation:
+            lines.append(f"principal variation  {' '.join(map(str, result.principal_variation))}")
     if result.leaf_order is not None:
         lines.append(f"leaves in order      {' '.join(map(str, result.leaf_order))}")
     counters = [

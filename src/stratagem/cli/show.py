@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stratagem.cli.arguments import after as position_after
-from stratagem.cli.arguments import settings
+from stratagem.cli.arguments import at_least, settings
 from stratagem.cli.output import ascii_only
 from stratagem.cli.output_files import Force, checked_output, write_output
 from stratagem.errors import IllegalMove
@@ -64,7 +64,8 @@ def show(
 def walk(
     game: Annotated[str, typer.Argument(help=GAME_HELP)],
     seed: Annotated[
-        int | None, typer.Option(help="The seed of the random moves; a new one if left out.")
+        int | None,
+        typer.Option(callback=at_least(0), help="The seed of the random moves; a new one if left out."),
     ] = None,
     plies: Annotated[int, typer.Option(help="Stop after so many moves.", min=0)] = 1000,
     sizes: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,

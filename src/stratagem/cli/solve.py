@@ -25,6 +25,7 @@ class Solved(NamedTuple):
     game: GdlGame
     state: State
     found: Solution
+    interrupted: bool = False
 
 
 def solve(
@@ -103,12 +104,16 @@ def solve(
             found = run(
                 loaded, state, method=method, seconds=left(), memory=memory << 20, progress=tell, stop=stop
             )
-        return Solved(loaded, state, found)
+        return Solved(loaded, state, found, interrupted=stop())
 
     hint = f"go on with --database {database} --resume" if database else None
     solved = with_progress(work, seconds=seconds, hint=hint)
     found = solved.found
     typer.echo(jsonlib.dumps(found.as_json(), indent=2) if json else str(found))
+    if not found.proved and not json and (solved.interrupted or left() <= 0):
+        typer.echo(
+            f"  {'interrupted' if solved.interrupted else f'stopped after {seconds:g} s; --budget changes that'}"
+        )
     if certificate:
         _certify(certificate, solved, None if seconds is None else max(0.0, left()))
     raise typer.Exit(0 if found.proved else 1)
@@ -119,7 +124,9 @@ def _certify(path: str, solved: Solved, seconds: float | None) -> None:
     from stratagem.engine.certificate import write
 
     try:
-        count = with_progress(lambda tell, stop: write(path, *solved), seconds=seconds)
+        count = with_progress(
+            lambda tell, stop: write(path, solved.game, solved.state, solved.found), seconds=seconds
+        )
     except UnsuitableGame as refused:
         if solved.found.proved:
             raise

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.arguments import PlayOn, Wait
+from stratagem.cli.arguments import PlayOn, Wait, at_least
 
 SYSTEMS: Final = ("round-robin", "swiss")
 
@@ -26,7 +26,7 @@ def tournament(
         "tournament"
     ),
     parallel: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 1,
-    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 1,
+    seed: Annotated[int, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = 1,
     play_on: PlayOn = False,
     wait: Wait = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,

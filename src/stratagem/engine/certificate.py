@@ -186,8 +186,12 @@ def read(path: str | Path) -> dict[str, Any]:
     """The certificate in a file, its form checked."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise BrokenFile(f"{path} cannot be read as a certificate: {fault}") from fault
+    except OSError as fault:
+        raise BrokenFile(f"{path} cannot be read: {fault.strerror}") from fault
+    except ValueError as fault:
+        raise BrokenFile(
+            f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
+        ) from fault
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenFile(f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one")
     if data.get("version") != VERSION:

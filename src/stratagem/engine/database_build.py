@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,14 +24,13 @@ from stratagem.engine.database import MAGIC, VERSION
 from stratagem.engine.hash_table import StateSet
 from stratagem.engine.retrograde import Stopped
 from stratagem.engine.space import BLOCK, Space
-from stratagem.errors import OutOfTime, Unanswered, UsageError
+from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.solution import Solution
     from stratagem.machines.gdl_game import GdlGame, State
-
 
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
@@ -56,6 +56,8 @@ def build(
     target = Path(path).expanduser()
     if target.is_dir() or not target.name:
         raise UsageError(f"{path} is a folder", hint="name a file for the database")
+    if target.exists() and not target.is_file():  # renaming would put a file in its place
+        raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
     job = Job(game, state, float("inf"), memory, progress, stop)
@@ -65,6 +67,9 @@ def build(
         place = target
         solution = job.induction(space, "a database was asked for")
         _write(target, game, state, space, stop)
+    except UnsuitableGame:  # going on would end in the same way
+        pieces.remove()
+        raise
     except Stopped:
         raise pieces.stopped() from None
     except OSError as fault:
@@ -92,6 +97,8 @@ class Pieces:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(mark, self.key.encode(), lasting=True)
         except OSError as fault:
+            with suppress(OSError):  # one that is not empty is kept
+                self.folder.rmdir()
             raise UsageError(f"{self.folder} cannot be written: {fault.strerror}") from fault
 
     def _claim(self, mark: Path, resume: bool, force: bool) -> None:

@@ -188,7 +188,7 @@ class Job:
             bounds=dict(zip(self.game.roles, self.limits, strict=True)),
             proved=False,
             states=states,
-            method="space",
+            method="backward induction",
             why=why,
             note=f"stopped after {plural(states, 'state')}",
         )
@@ -216,11 +216,12 @@ class Job:
                 total = int(space.goals[space.terminal][0].sum())
                 bounds[roles[1]] = (total - high, total - low)
             line = best_line(space, mover, values)
+            first = self.acting(space, mover, line[0]) if line else -1
             note = "" if low == high else "either side can keep the match from ending"
             return self.solution(
                 bounds=bounds,
-                best_move=self.joint_text(space.moves[line[0]], int(mover[0])) if line else None,
-                mover=roles[mover[0]] if mover[0] >= 0 else None,
+                best_move=self.text(first, int(space.moves[line[0], first])) if line else None,
+                mover=roles[first] if line else None,
                 distance=int(values.distance[0]) if low == high else None,
                 line=tuple(
                     self.joint_text(space.moves[edge], self.acting(space, mover, edge)) for edge in line
@@ -237,10 +238,11 @@ class Job:
         except UnsuitableGame:
             return self.forced(space, why)
         line = max_n_line(space, mover, goals, distance)
+        first = self.acting(space, mover, line[0]) if line else -1
         return self.solution(
             bounds={role: (int(goals[0, at]), int(goals[0, at])) for at, role in enumerate(roles)},
-            best_move=self.joint_text(space.moves[line[0]], int(mover[0])) if line else None,
-            mover=roles[mover[0]] if mover[0] >= 0 else None,
+            best_move=self.text(first, int(space.moves[line[0], first])) if line else None,
+            mover=roles[first] if line else None,
             distance=int(distance[0]),
             line=tuple(self.joint_text(space.moves[edge], self.acting(space, mover, edge)) for edge in line),
             proved=True,

@@ -32,6 +32,7 @@ from stratagem.play.choice import Thought
 from stratagem.play.match import Match, new_id
 from stratagem.play.record import REPLY, MatchRecord, Remark, Step, spaced
 from stratagem.play.records import Records, known
+from stratagem.plural import plural
 
 GRACE: Final = 1.0
 """Seconds beyond the play clock before a move counts as late, as with the reference."""
@@ -331,7 +332,8 @@ def seated(roles: Sequence[str], contacts: Sequence[Contact]) -> tuple[Contact, 
     if len(contacts) == len([role for role in roles if role != RANDOM_ROLE]):
         waiting = iter(contacts)
         return tuple(Chance() if role == RANDOM_ROLE else next(waiting) for role in roles)
+    given = f"{len(contacts)} {'was' if len(contacts) == 1 else 'were'} given"
     raise UsageError(
-        f"{len(roles)} players are needed, for {', '.join(roles)}; {len(contacts)} were given",
+        f"{plural(len(roles), 'player is', 'players are')} needed, for {', '.join(roles)}; {given}",
         hint="name one player for each role, in this order; `random` stands for chance",
     )

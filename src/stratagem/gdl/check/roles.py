@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from stratagem.gdl.check.survey import Survey, listed, name_place, parts
 from stratagem.gdl.rules import Rule
 from stratagem.gdl.syntax import Place
-from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor, is_ground
+from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor, integer, is_ground
 
-NUMBER: Final = re.compile(r"[+-]?[0-9]+\Z")
 OF_A_ROLE: Final = {("legal", 2), ("goal", 2), ("input", 2), ("does", 2)}
 PROMISED: Final = {
     "goal": ("has no goals", "a rule for (goal {} value)", "say what it gets, from 0 to 100"),
@@ -77,7 +75,7 @@ def check_goals(survey: Survey) -> None:
         _, value = arguments(rule.head)
         if isinstance(value, Variable):
             continue
-        number = int(value) if isinstance(value, Symbol) and NUMBER.match(value) else None
+        number = integer(value)
         if number is None or not 0 <= number <= 100:
             survey.report(
                 "GDL106",
