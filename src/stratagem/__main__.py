@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import atexit
-import signal
 import sys
 
 
 def main() -> None:
     """Runs the command line, so that Ctrl-C has no traceback and no exit code of its own, from imports to the last line."""
-    # What is registered first runs last: the answer is out by then, and taking the interpreter down cannot be interrupted.
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
+        from stratagem.platform import ignore_interrupts
+
+        # What is registered first runs last: the answer is out by then, and taking the interpreter down cannot be interrupted.
+        atexit.register(ignore_interrupts)
         from stratagem.cli import main as run
 
         run()
