@@ -87,6 +87,7 @@ def test_compiling_is_announced_once(
 ) -> None:
     monkeypatch.setattr(compile_notice.ANNOUNCER, "said", False)
     monkeypatch.setattr(compile_notice.LOGGER, "disabled", False)
+    monkeypatch.setenv("STRATAGEM_CACHE", "off")  # what an earlier run has kept is not compiled
     with caplog.at_level(logging.WARNING, "stratagem.kernels"):
         for number in range(3):
             njit()(lambda x, number=number: x + number)(1)
