@@ -61,7 +61,7 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
 
     visitor.open("/matches")
-    visitor.sees("main", "tictactoe")
+    visitor.sees("main", "Tic-tac-toe")
     visitor.click(f'a[href="/matches?match={number}"]')
     visitor.sees(TURN, "The match is over")
     last = int(visitor.text(TURN).split()[1])
