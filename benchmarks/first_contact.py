@@ -29,6 +29,7 @@ from stratagem.ggp.contacts import Remote
 from stratagem.ggp.manager import Manager, Terms
 from stratagem.play.record import REPLY, MatchRecord, Remark
 from stratagem.play.records import Records
+from stratagem.plural import plural
 
 BUSY = "while True: sum(range(100000))"
 PLAYER = "import typer; from stratagem.cli.player import player; typer.run(player)"
@@ -172,7 +173,8 @@ def main() -> None:
                 rows.append(asyncio.run(one_match(name, Path(folder), chosen.busy)))
             print(rows[-1], flush=True)
     faults = sum(row.faults for row in rows)
-    print(f"{len(rows)} matches, {sum(row.moves for row in rows)} moves, {faults} of them late or illegal")
+    matches, moves = plural(len(rows), "match", "matches"), plural(sum(row.moves for row in rows), "move")
+    print(f"{matches}, {moves}, {faults} of them late or illegal")
     sys.exit(1 if faults else 0)
 
 
