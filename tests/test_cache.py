@@ -240,14 +240,14 @@ def test_a_kernel_s_name_changes_with_the_kernels_that_it_calls(tmp_path, monkey
     from stratagem.native import kernel_cache
 
     engine = tmp_path / "engine"
-    engine.mkdir()
+    (engine / "deep" / "er").mkdir(parents=True)
     (engine / "a.py").write_text("from stratagem.engine.b import f\n")
-    (engine / "b.py").write_text("from stratagem.engine import (\n    c,\n)\n")
-    (engine / "c.py").write_text("1")
+    (engine / "b.py").write_text("from stratagem.engine.deep.er import (\n    c,\n)\n")
+    (engine / "deep" / "er" / "c.py").write_text("1")
     monkeypatch.setattr(kernel_cache, "PACKAGE", tmp_path)
     monkeypatch.setattr(kernel_cache, "_imported", kernel_cache._imported.__wrapped__)
     stamp = kernel_cache.source_stamp.__wrapped__
     before = stamp(str(engine / "a.py"))
     assert stamp(str(engine / "a.py")) == before
-    (engine / "c.py").write_text("2")
+    (engine / "deep" / "er" / "c.py").write_text("2")
     assert stamp(str(engine / "a.py")) != before

@@ -25,7 +25,7 @@ from numba.core.serialize import dumps
 from stratagem.cache import PACKAGE, user_cache
 from stratagem.native.compile_notice import announce_compiling
 
-PARTS: Final = ("circuit", "engine", "native")
+PARTS: Final = ("circuit", "engine", "kernels", "native")
 """The packages whose source a kernel may depend on."""
 IMPORT: Final = re.compile(r"^from (stratagem[\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
 NAME: Final = re.compile(r"\w+")
@@ -134,7 +134,7 @@ def source_stamp(file: str) -> str:
         if path not in found:
             found.add(path)
             waiting += _imported(path)
-    for path in sorted(found, key=lambda path: path.name):
+    for path in sorted(found):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -145,4 +145,4 @@ def _imported(path: Path) -> tuple[Path, ...]:
     found = IMPORT.findall(path.read_text(encoding="utf-8"))
     named = [[module, *(f"{module}.{name}" for name in NAME.findall(names))] for module, names in found]
     places = [PACKAGE.joinpath(*name.split(".")[1:]).with_suffix(".py") for names in named for name in names]
-    return tuple(place for place in places if place.is_file() and place.parent.name in PARTS)
+    return tuple(place for place in places if place.is_file() and place.relative_to(PACKAGE).parts[0] in PARTS)
