@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import rates, table, verdict
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
-from stratagem.engine.alpha_beta import AlphaBeta
+from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
 

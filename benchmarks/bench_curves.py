@@ -70,9 +70,9 @@ class Cost:
 
 def cost(point: Point, memory: int) -> Cost:
     """Does the work of *point* in this process."""
-    from stratagem.engine.frontier import count_layers
-    from stratagem.engine.retrograde import solve_zero_sum
-    from stratagem.engine.space import explore
+    from stratagem.engine.space.explore import explore
+    from stratagem.engine.space.external_bfs import count_layers
+    from stratagem.engine.space.retrograde import solve_zero_sum
     from stratagem.load import load
 
     game = load(point.game, settings=point.sizes)

@@ -20,10 +20,10 @@ from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.circuit.compile import circuit_of
 from stratagem.load import sheet_of
 from stratagem.native.batch import Batch
-from stratagem.native.driver import EXPAND, emit_driver
+from stratagem.native.calls.expand import call_expand
+from stratagem.native.driver.build import EXPAND, emit_driver
 from stratagem.native.expand import Expander
-from stratagem.native.expand_call import call_expand
-from stratagem.native.jit import compile_optimised
+from stratagem.native.jit.llvm import compile_optimised
 
 PLY = 6
 REPEATS = 40

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.measure import Work, rates, table, verdict
-from stratagem.engine.frontier import count_layers
+from stratagem.engine.space.external_bfs import count_layers
 from stratagem.load import load
 
 DEPTH = 11

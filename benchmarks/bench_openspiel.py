@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from benchmarks.measure import rates, table, verdict
 from stratagem.load import load
-from stratagem.native.playouts import Playouts
+from stratagem.native.playouts.playouts import Playouts
 
 GAMES = (
     ("tictactoe", "tic_tac_toe", 10_000_000),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from benchmarks.measure import rates, verdict
 from stratagem.load import load
-from stratagem.native.peak import peak_by_width
-from stratagem.native.playouts import Playouts
+from stratagem.native.jit.peak import peak_by_width
+from stratagem.native.playouts.playouts import Playouts
 
 GAMES = (("tictactoe", 10_000_000, 0.0), ("connectfour", 3_000_000, 0.4), ("breakthrough", 300_000, 0.0))
 

@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import yardsticks
 from benchmarks.measure import close, rates, table, verdict
 from stratagem.load import load
-from stratagem.native.playouts import Playouts
+from stratagem.native.playouts.playouts import Playouts
 
 
 @dataclass(frozen=True, slots=True)

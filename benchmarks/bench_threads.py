@@ -11,7 +11,7 @@ import time
 
 from benchmarks.measure import rates, table, verdict
 from stratagem.load import load
-from stratagem.native.playouts import Playouts
+from stratagem.native.playouts.playouts import Playouts
 
 MATCHES = 20_000_000
 

@@ -14,11 +14,11 @@ from unittest.mock import patch
 from benchmarks.measure import rates
 from stratagem.circuit.circuit import Circuit
 from stratagem.load import load
-from stratagem.native import kernels as made
-from stratagem.native.code import TIERS, Code
-from stratagem.native.emit_playout import PlayoutPlan
-from stratagem.native.kernels import FusedKernel, Kernels, WalkKernel
-from stratagem.native.playouts import Playouts
+from stratagem.native.emit.playout import PlayoutPlan
+from stratagem.native.phases.playout_tables import TIERS, Code
+from stratagem.native.playouts import kernels as made
+from stratagem.native.playouts.kernels import FusedKernel, Kernels, WalkKernel
+from stratagem.native.playouts.playouts import Playouts
 
 PHASED = ("breakthrough", "checkers", "reversi")
 CALLS = 20

@@ -12,9 +12,9 @@ import sys
 
 import numpy as np
 
-from stratagem.engine.evaluation_features import AnyFeature, columns, features_of, lines_of, moves_of
-from stratagem.engine.evaluation_fit import STEPS, Regression, chosen
-from stratagem.engine.evaluation_learning import sample
+from stratagem.engine.evaluation.features import AnyFeature, columns, features_of, lines_of, moves_of
+from stratagem.engine.evaluation.fit import STEPS, Regression, chosen
+from stratagem.engine.evaluation.learning import sample
 from stratagem.load import load
 
 GAMES = [

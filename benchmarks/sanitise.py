@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native import blocks
 from stratagem.native.checked import Guarded, same_for_all_poisons
-from stratagem.native.code import TIERS, Code
-from stratagem.native.emit_playout import PlayoutPlan
-from stratagem.native.emit_rare import note_words
-from stratagem.native.integers import IntegerCircuit
-from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
-from stratagem.native.reference import Tally, play
-from stratagem.native.report import PlayoutReport, Sums
-from stratagem.native.widths import vector_words
+from stratagem.native.emit.playout import PlayoutPlan
+from stratagem.native.emit.slow_path import note_words
+from stratagem.native.jit.vector_width import vector_words
+from stratagem.native.phases.playout_tables import TIERS, Code
+from stratagem.native.playouts import block as blocks
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+from stratagem.native.playouts.kernels import FusedKernel, Kernel, Kernels, WalkKernel
+from stratagem.native.playouts.reference import Tally, play
+from stratagem.native.playouts.report import PlayoutReport, Sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

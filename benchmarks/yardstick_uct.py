@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from stratagem.engine.mcts_lanes import LaneMaker, next_random, play_leaves
+from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.native import blocks
-from stratagem.native.expand_call import call_expand
+from stratagem.native.calls.expand import call_expand
+from stratagem.native.playouts import block as blocks
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match

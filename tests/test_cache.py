@@ -195,7 +195,7 @@ cache.write_atomically = write
 def run_kernel(tmp_path: Path, where: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
     """Compiles a kernel in a process of its own, with the cache at *where*."""
     (tmp_path / "kernels_of_a_test.py").write_text(
-        "from stratagem.native.kernel_cache import njit\n\n\n@njit(nogil=True)\ndef thrice(x):\n    return 3 * x\n"
+        "from stratagem.native.jit.numba_cache import njit\n\n\n@njit(nogil=True)\ndef thrice(x):\n    return 3 * x\n"
     )
     inside = tmp_path / "inside"
     inside.mkdir(exist_ok=True)
@@ -237,7 +237,7 @@ def test_kernels_and_objects_on_a_full_disk_are_worked_without_and_said_once(tmp
 
 
 def test_a_kernel_s_name_changes_with_the_kernels_that_it_calls(tmp_path, monkeypatch):
-    from stratagem.native import kernel_cache
+    from stratagem.native.jit import numba_cache as kernel_cache
 
     engine = tmp_path / "engine"
     (engine / "deep" / "er").mkdir(parents=True)

@@ -12,8 +12,8 @@ import pytest
 
 from stratagem import cli
 from stratagem.circuit.parent import PLAYS_ANYWAY
-from stratagem.engine import database_build
 from stratagem.engine.solution import Solution
+from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
 from stratagem.load import SlowerMachine, load
 

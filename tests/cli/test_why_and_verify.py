@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from stratagem.engine.certificate import write
+from stratagem.engine.proof.certificate import write
 from stratagem.engine.solve import solve
 from stratagem.load import load
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.data import oracles
 
-from stratagem.engine import alpha_beta_table as table
-from stratagem.engine.alpha_beta import AlphaBeta
-from stratagem.engine.alpha_beta_weights import worth_of
-from stratagem.engine.evaluation import Evaluation
-from stratagem.engine.evaluation_learning import learn
-from stratagem.engine.hash_table import hash_words
-from stratagem.engine.retrograde import solve_zero_sum
-from stratagem.engine.space import explore
+from stratagem.engine.alpha_beta import table
+from stratagem.engine.alpha_beta.evaluator import worth_of
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.evaluation.learning import learn
+from stratagem.engine.evaluation.model import Evaluation
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.retrograde import solve_zero_sum
+from stratagem.engine.states.state_set import hash_words
 from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State

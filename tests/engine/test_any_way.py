@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.engine.dive import dive
-from stratagem.engine.meeting import meet
-from stratagem.engine.puzzle import breadth_first
+from stratagem.engine.puzzle.bidirectional_undoable import meet
+from stratagem.engine.puzzle.breadth_first import breadth_first
+from stratagem.engine.puzzle.restarting_dfs import dive
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
 

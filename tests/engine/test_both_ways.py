@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.engine.both_ways import both_ways
+from stratagem.engine.puzzle.bidirectional import both_ways
 from stratagem.engine.solve import solve
 from stratagem.ground.predecessors import Predecessors, ground_sheet
 from stratagem.load import load

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from stratagem.engine.certificate import read, verify, write
+from stratagem.engine.proof.certificate import read, verify, write
 from stratagem.engine.solve import solve
 from stratagem.errors import BrokenFile, UnsuitableGame
 from stratagem.load import load

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from stratagem.engine.database import Database
-from stratagem.engine.database_build import build
+from stratagem.engine.space.database import Database
+from stratagem.engine.space.database_build import build
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 from stratagem.load import load
 
@@ -93,7 +93,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from stratagem.load import load
-from stratagem.engine.database_build import build
+from stratagem.engine.space.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)
 build(game, game.initial(), sys.argv[1], resume=True)
@@ -155,7 +155,7 @@ def test_a_build_that_could_not_begin_leaves_no_folder(
         raise OSError(28, "No space left on device")
 
     game = load("hexapawn")
-    monkeypatch.setattr("stratagem.engine.database_build.write_atomically", full)
+    monkeypatch.setattr("stratagem.engine.space.database_build.write_atomically", full)
     with pytest.raises(UsageError, match="No space left on device"):
         build(game, game.initial(), tmp_path / "h.db")
     assert list(tmp_path.iterdir()) == []

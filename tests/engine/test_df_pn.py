@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.engine.test_values import CIRCLE
 
-from stratagem.engine.df_pn import ProofNumbers, bounds_of
-from stratagem.engine.retrograde import solve_zero_sum
+from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
 from stratagem.engine.solve import solve
-from stratagem.engine.space import explore
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame
 from stratagem.load import load
 from stratagem.machines.symmetry import symmetries_of

@@ -8,14 +8,14 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine.alpha_beta import AlphaBeta
-from stratagem.engine.alpha_beta_weights import by_bytes, worth_of
-from stratagem.engine.evaluation_features import features_of, lines_of, moves_of
-from stratagem.engine.evaluation_fit import fit
-from stratagem.engine.evaluation_learning import learn, sample
-from stratagem.engine.goal_lines import goal_lines
-from stratagem.engine.retrograde import solve_zero_sum
-from stratagem.engine.space import explore
+from stratagem.engine.alpha_beta.evaluator import by_bytes, worth_of
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.evaluation.features import features_of, lines_of, moves_of
+from stratagem.engine.evaluation.fit import fit
+from stratagem.engine.evaluation.goal_lines import goal_lines
+from stratagem.engine.evaluation.learning import learn, sample
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.load import load
 from stratagem.search.fail_soft import fail_soft

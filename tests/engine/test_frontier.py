@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.data import oracles
 
-from stratagem.engine.frontier import count_layers
-from stratagem.engine.runs import Writer, in_order, ranges, subtract
-from stratagem.engine.space import explore
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.external_bfs import count_layers
+from stratagem.engine.space.sorted_runs import Writer, in_order, ranges, subtract
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.load import load
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stratagem.engine import df_pn, prove
-from stratagem.engine.df_pn import ProofNumbers, bounds_of
-from stratagem.engine.hash_table import hash_words
-from stratagem.engine.proof_table import larger, probe, store
-from stratagem.engine.prove import Prover
-from stratagem.engine.prove_value import value_of
+from stratagem.engine.proof import df_pn
+from stratagem.engine.proof import prover as prove
+from stratagem.engine.proof.bounds import value_of
+from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
+from stratagem.engine.proof.prover import Prover
+from stratagem.engine.proof.table import larger, probe, store
+from stratagem.engine.states.state_set import hash_words
 from stratagem.load import load
 
 GAME = ("connectfour", {"columns": 4, "rows": 4})

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from stratagem.circuit.interpret import evaluate, read
-from stratagem.engine.a_star import a_star
-from stratagem.engine.abstraction import project
-from stratagem.engine.estimates import estimate
-from stratagem.engine.heuristics import HOPELESS, Heuristic, pattern_databases
-from stratagem.engine.ida_star import ida_star
-from stratagem.engine.patterns import PatternFinder
-from stratagem.engine.puzzle import breadth_first
-from stratagem.engine.relaxation import relaxation
-from stratagem.engine.space import Space, explore
+from stratagem.engine.heuristics.abstraction import project
+from stratagem.engine.heuristics.by_name import estimate
+from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, pattern_databases
+from stratagem.engine.heuristics.patterns import PatternFinder
+from stratagem.engine.heuristics.relaxation import relaxation
+from stratagem.engine.puzzle.a_star import a_star
+from stratagem.engine.puzzle.breadth_first import breadth_first
+from stratagem.engine.puzzle.ida_star import ida_star
+from stratagem.engine.space.explore import Space, explore
 from stratagem.errors import UnsuitableGame
 from stratagem.load import load
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from stratagem.engine.judge import judge
-from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
+from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
 from stratagem.errors import GroundingError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.native.report import PlayoutReport
+from stratagem.native.playouts.report import PlayoutReport
 
 FRAME = """
 (role a) (init (n 0)) (succ 0 1) (succ 1 2)

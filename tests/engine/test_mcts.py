@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine.mcts import Mcts
-from stratagem.engine.mcts_tree import NODES, OPEN, new_tree
-from stratagem.engine.retrograde import solve_zero_sum
-from stratagem.engine.space import explore
+from stratagem.engine.mcts.graph import NODES, OPEN, new_tree
+from stratagem.engine.mcts.search import Mcts
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
@@ -136,7 +136,7 @@ def test_what_was_learned_stays_when_the_match_moves_on():
 
 
 def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
-    from stratagem.engine.mcts_tree import keep_below
+    from stratagem.engine.mcts.graph import keep_below
 
     game = load("connectfour", columns=5, rows=5)
     search = Mcts(game, memory=SMALL, seed=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stratagem.engine.mcts_lanes import LaneMaker, play_leaves
+from stratagem.engine.mcts.rollouts import LaneMaker, play_leaves
 from stratagem.load import load
 
 CALLS = 40

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from stratagem.engine import alpha_beta, mcts
-from stratagem.engine.alpha_beta import EVEN, AlphaBeta
-from stratagem.engine.mcts import Mcts
+from stratagem.engine.alpha_beta import search as alpha_beta
+from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
+from stratagem.engine.mcts import search as mcts
+from stratagem.engine.mcts.search import Mcts
 from stratagem.errors import UsageError
 from stratagem.load import load
-from stratagem.native import compile_notice
-from stratagem.native.kernel_cache import njit
+from stratagem.native.jit import compile_notice
+from stratagem.native.jit.numba_cache import njit
 
 
 class SlowCompiler:

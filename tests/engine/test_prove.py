@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stratagem.engine import prove
-from stratagem.engine.alpha_beta import AlphaBeta
-from stratagem.engine.df_pn import ProofNumbers, bounds_of
-from stratagem.engine.proof_table import FOR_EVER, probe, proved_within, refuted_within, store
-from stratagem.engine.prove import Prover
-from stratagem.engine.prove_value import value_of
-from stratagem.engine.retrograde import Values, solve_zero_sum
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.proof import prover as prove
+from stratagem.engine.proof.bounds import value_of
+from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
+from stratagem.engine.proof.prover import Prover
+from stratagem.engine.proof.table import FOR_EVER, probe, proved_within, refuted_within, store
 from stratagem.engine.solve import solve
-from stratagem.engine.space import Space, explore
+from stratagem.engine.space.explore import Space, explore
+from stratagem.engine.space.retrograde import Values, solve_zero_sum
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.machines.symmetry import symmetries_of

@@ -8,13 +8,14 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine import evaluation_learning, self_play_kernel
-from stratagem.engine.alpha_beta import AlphaBeta
-from stratagem.engine.evaluation import Evaluation
-from stratagem.engine.evaluation_features import Feature
-from stratagem.engine.evaluation_fit import MOST_COLUMNS, Regression
-from stratagem.engine.evaluation_learning import learn
-from stratagem.engine.self_play import ROWS, SelfPlay, Unsuitable
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.evaluation import learning as evaluation_learning
+from stratagem.engine.evaluation import self_play_kernel
+from stratagem.engine.evaluation.features import Feature
+from stratagem.engine.evaluation.fit import MOST_COLUMNS, Regression
+from stratagem.engine.evaluation.learning import learn
+from stratagem.engine.evaluation.model import Evaluation
+from stratagem.engine.evaluation.self_play import ROWS, SelfPlay, Unsuitable
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.load import load
 

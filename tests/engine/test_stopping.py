@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from stratagem.engine import pure, retrograde
-from stratagem.engine.database_build import build
-from stratagem.engine.retrograde import Stopped, solve_zero_sum
 from stratagem.engine.solve import METHODS, solve
-from stratagem.engine.space import explore
+from stratagem.engine.space import pure_strategies as pure
+from stratagem.engine.space import retrograde
+from stratagem.engine.space.database_build import build
+from stratagem.engine.space.explore import explore
+from stratagem.engine.space.retrograde import Stopped, solve_zero_sum
 from stratagem.errors import OutOfTime
 from stratagem.load import load
 

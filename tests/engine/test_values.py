@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from tests.support.data import oracles
 
-from stratagem.engine.prove import Prover
-from stratagem.engine.prove_value import value_of
-from stratagem.engine.puzzle import breadth_first
-from stratagem.engine.retrograde import UNKNOWN, is_zero_sum, movers, solve_max_n, solve_zero_sum
+from stratagem.engine.proof.bounds import value_of
+from stratagem.engine.proof.prover import Prover
+from stratagem.engine.puzzle.breadth_first import breadth_first
 from stratagem.engine.solve import solve
-from stratagem.engine.space import Space, SpaceTooLarge, explore
+from stratagem.engine.space.explore import Space, SpaceTooLarge, explore
+from stratagem.engine.space.retrograde import UNKNOWN, is_zero_sum, movers, solve_max_n, solve_zero_sum
 from stratagem.errors import UnsuitableGame
 from stratagem.load import load
 from stratagem.search.minimax import minimax

@@ -23,7 +23,7 @@ from tests.support.sweep import sweep
 
 import stratagem
 from stratagem import games
-from stratagem.engine.space import explore
+from stratagem.engine.space.explore import explore
 from stratagem.native.expand import Expander
 
 TINY, SMALL, LARGE = 150, 20_000, 600_000

@@ -13,7 +13,7 @@ from stratagem.errors import GroundingError
 from stratagem.load import load
 from stratagem.native.check import Checker
 from stratagem.native.expand import COMPILED_GATES
-from stratagem.native.lanes import NARROW, WIDE, Lanes
+from stratagem.native.phases.expand_tables import NARROW, WIDE, Lanes
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "tron", "hex", "breakthrough"])

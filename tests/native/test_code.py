@@ -11,15 +11,16 @@ from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 from stratagem.cache import user_cache
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UnsuitableGame
-from stratagem.native import code as tiers
-from stratagem.native import objects, widths
-from stratagem.native.code import TIERS, Code
-from stratagem.native.emit_chunks import cut
-from stratagem.native.integers import IntegerCircuit
-from stratagem.native.jit import compile_object, host
-from stratagem.native.layout import layout_of
-from stratagem.native.phases import view_phase
-from stratagem.native.text import Shape
+from stratagem.native.emit.chunks import cut
+from stratagem.native.emit.text import Shape
+from stratagem.native.jit import object_cache as objects
+from stratagem.native.jit import vector_width as widths
+from stratagem.native.jit.llvm import compile_object, host
+from stratagem.native.phases import playout_tables as tiers
+from stratagem.native.phases.frame_layout import layout_of
+from stratagem.native.phases.phases import view_phase
+from stratagem.native.phases.playout_tables import TIERS, Code
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 
 
 def integer(row: np.ndarray) -> int:
@@ -103,7 +104,7 @@ def test_a_deep_circuit_is_cut_into_pieces_that_reuse_their_rows():
 
 def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
     held: list[object] = []
-    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
     circuit = random_circuit(77, bases=9, gates=333)
     code = Code(circuit)
     assert code.tier == "interpreted"
@@ -120,7 +121,7 @@ def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
 
 def test_code_that_cannot_be_compiled_is_interpreted_on(monkeypatch):
     held: list[object] = []
-    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
     monkeypatch.setattr(tiers, "emit_pieces", lambda *_: "this is no assembly")
     circuit = random_circuit(79, bases=9, gates=100)
     code = Code(circuit)
@@ -140,7 +141,7 @@ def test_pieces_without_three_input_logic_compute_the_same(monkeypatch):
 def test_code_from_an_earlier_run_is_there_at_once(monkeypatch):
     circuit = random_circuit(78, bases=9, gates=200)
     Code(circuit, wait=True)
-    monkeypatch.setattr("stratagem.native.background.later", None)
+    monkeypatch.setattr("stratagem.native.jit.compile_queue.later", None)
     again = Code(circuit)
     assert again.tier == "optimised"
     assert_agrees(circuit, again, 2)
@@ -202,7 +203,7 @@ def test_the_width_is_measured_once_and_remembered(tmp_path, monkeypatch):
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
     monkeypatch.setattr(widths, "GATES", 300)
     asked: list[object] = []
-    monkeypatch.setattr("stratagem.native.background.later", asked.append)
+    monkeypatch.setattr("stratagem.native.jit.compile_queue.later", asked.append)
     before = widths.vector_words.__wrapped__()
     if not host().ternary:
         assert before == 4

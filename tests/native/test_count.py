@@ -11,9 +11,9 @@ from tests.support.circuits import Builder, random_circuit, term
 from tests.support.count import lines, perft, states_by_depth
 from tests.support.data import oracles
 
+from stratagem.engine.space.perft import count_lines, count_states
 from stratagem.errors import LimitExceeded
 from stratagem.load import load
-from stratagem.native.count import count_lines, count_states
 
 
 def known(name: str) -> dict:

@@ -10,11 +10,13 @@ import pytest
 from tests.support.circuits import random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native import drive_batch, drive_count, drive_expand
+from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words
 from stratagem.native.batch import Batch
-from stratagem.native.cells import Flags, Numbers, Scores, Words
+from stratagem.native.driver import batch as drive_batch
+from stratagem.native.driver import count as drive_count
+from stratagem.native.driver import expand as drive_expand
+from stratagem.native.driver.game_header import Header
 from stratagem.native.expand import Children, Expander
-from stratagem.native.header import Header
 
 CIRCUITS = {
     "tic-tac-toe": tic_tac_toe,

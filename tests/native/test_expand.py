@@ -18,7 +18,7 @@ from stratagem.load import load
 from stratagem.machines.circuit_machine import CircuitMachine
 from stratagem.machines.reasoner_machine import ReasonerMachine
 from stratagem.native.expand import Children, Expander
-from stratagem.native.lanes import NARROW, WIDE
+from stratagem.native.phases.expand_tables import NARROW, WIDE
 
 GAMES = ["tictactoe", "tictactoethree", "biddingtictactoe", "tron", "hexapawn", "eightpuzzle", "nim"]
 

@@ -8,8 +8,8 @@ from numba import njit
 from numba.core.errors import TypingError
 
 from stratagem.load import load
+from stratagem.native.calls.expand import call_evaluate, call_expand
 from stratagem.native.expand import Expander
-from stratagem.native.expand_call import call_evaluate, call_expand
 
 
 @njit(nogil=True)

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
 
-from stratagem.native.choice import count, digits, less_one, select
-from stratagem.native.mapping import TABLES, cover
-from stratagem.native.network import AND, INPUT, OR, Network
-from stratagem.native.tokens import find_tokens
+from stratagem.native.logic.lut_mapping import TABLES, cover
+from stratagem.native.logic.network import AND, INPUT, OR, Network
+from stratagem.native.logic.turn_cycle import find_tokens
+from stratagem.native.logic.uniform_choice import count, digits, less_one, select
 
 
 def values_of(network: Network, inputs: dict[int, int], full: int) -> list[int]:
@@ -153,7 +153,7 @@ def test_whose_turn_it_is_is_a_token_of_period_two(game):
 @given(st.integers(0, 10_000))
 @settings(max_examples=60)
 def test_tokens_keep_their_course_in_random_play(seed):
-    from stratagem.native.integers import IntegerCircuit
+    from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 
     circuit = random_circuit(seed, bases=6, gates=12)
     # Make some bases follow each other, so that there is something to find.

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from stratagem.errors import UsageError
-from stratagem.native.cells import Flags, Numbers, Scores, Words, count_ones, lowest_one, take
-from stratagem.native.emit_primitives import DECLARED, emit_primitives
-from stratagem.native.jit import Loaded, compile_optimised
-from stratagem.native.lower import lower
+from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, count_ones, lowest_one, take
+from stratagem.kernels.translator import lower
+from stratagem.native.emit.primitives import DECLARED, emit_primitives
+from stratagem.native.jit.llvm import Loaded, compile_optimised
 
 WORD = (1 << 64) - 1
 ATTRIBUTES = "\nattributes #0 = { nounwind }\nattributes #1 = { nounwind noinline }\n"

@@ -23,17 +23,18 @@ from tests.support.data import ROOT
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
-from stratagem.native import blocks, kernels
-from stratagem.native.code import Code
-from stratagem.native.dealing import deal, shares, words_for
-from stratagem.native.emit_playout import PlayoutPlan
-from stratagem.native.integers import IntegerCircuit
-from stratagem.native.kernels import FusedKernel, Kernel, Kernels, WalkKernel
-from stratagem.native.playouts import Playouts, _Run
-from stratagem.native.reference import Tally, play
-from stratagem.native.report import PlayoutReport, Sums
-from stratagem.native.text import Shape
-from stratagem.native.tokens import NONE, find_tokens
+from stratagem.native.emit.playout import PlayoutPlan
+from stratagem.native.emit.text import Shape
+from stratagem.native.logic.turn_cycle import NONE, find_tokens
+from stratagem.native.phases.playout_tables import Code
+from stratagem.native.playouts import block as blocks
+from stratagem.native.playouts import kernels
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+from stratagem.native.playouts.kernels import FusedKernel, Kernel, Kernels, WalkKernel
+from stratagem.native.playouts.playouts import Playouts, _Run
+from stratagem.native.playouts.reference import Tally, play
+from stratagem.native.playouts.report import PlayoutReport, Sums
+from stratagem.native.playouts.schedule import deal, shares, words_for
 
 
 def on_kernel(circuit: Circuit, kernel: Kernel, quotas: list[int], seed: int, limit: int) -> PlayoutReport:
@@ -176,7 +177,7 @@ def test_a_kernel_that_takes_long_to_make_changes_nothing_when_it_is_ready(monke
     circuit = connect_four()
     monkeypatch.setattr(kernels, "AT_ONCE_GATES", 0)
     held: list[object] = []
-    monkeypatch.setattr("stratagem.native.background.later", held.append)
+    monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
     playouts = Playouts(circuit)
     walked = playouts.play(matches=3000, seed=4)
     assert isinstance(playouts.kernels.swift(circuit.initial), WalkKernel)
@@ -337,7 +338,7 @@ def test_playouts_need_no_llvm_at_all():
         "import sys; sys.modules['llvmlite'] = None\n"
         "import importlib.util; importlib.util.find_spec = lambda name: None\n"
         "from tests.support.circuits import tic_tac_toe\n"
-        "from stratagem.native.playouts import Playouts\n"
+        "from stratagem.native.playouts.playouts import Playouts\n"
         "print(Playouts(tic_tac_toe()).play(matches=64, seed=1).outcomes)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)

@@ -11,8 +11,8 @@ import pytest
 from tests.support.circuits import ballot, line_game, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.integers import IntegerCircuit
-from stratagem.native.playouts import Playouts
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+from stratagem.native.playouts.playouts import Playouts
 
 
 def chi_square(counts: dict[tuple[int, ...], int], expected: dict[tuple[int, ...], float]) -> float:

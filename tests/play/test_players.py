@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from stratagem.engine.mcts_result import MctsResult
+from stratagem.engine.mcts.result import MctsResult
 from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.play.choice import Choice

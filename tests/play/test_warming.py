@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from stratagem.engine import alpha_beta_kernel, mcts_kernel, self_play_kernel
+from stratagem.engine.alpha_beta import kernel as alpha_beta_kernel
+from stratagem.engine.evaluation import self_play_kernel
+from stratagem.engine.mcts import kernel as mcts_kernel
 from stratagem.play import nursery
 from stratagem.play.clock import Margin
 from stratagem.play.orders import Report

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stratagem.engine.alpha_beta import AlphaBeta
-from stratagem.engine.mcts import Mcts
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.mcts.search import Mcts
 from stratagem.load import load
 from stratagem.play.match import Match
 from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer

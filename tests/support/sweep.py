@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from stratagem.engine.space import Space, explore
+from stratagem.engine.space.explore import Space, explore
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.native.expand import Expander
 

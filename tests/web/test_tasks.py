@@ -305,7 +305,7 @@ def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
     def refused(*_: Any, **__: Any) -> Any:
         raise LimitExceeded("the rules are too large")
 
-    monkeypatch.setattr("stratagem.engine.mcts.Mcts", refused)
+    monkeypatch.setattr("stratagem.engine.mcts.search.Mcts", refused)
     monkeypatch.setattr(engine_bar, "_thinkers", type(engine_bar._thinkers)())
     monkeypatch.setattr(engine_bar, "_refused", set())
     reading = engine_bar.glance(Sheet("nim"), "me", (), 0.1, 0.2, tell=nothing)

@@ -76,7 +76,7 @@ def timed(stages: dict[str, float]) -> Any:
 
 def measure(game: GdlGame, result: dict[str, Any], seconds: float) -> None:
     """Puts all numbers about one game into *result*, each as soon as it is known."""
-    from stratagem.native.peak import peak_by_width
+    from stratagem.native.jit.peak import peak_by_width
 
     result |= {"game": game.identity.name, "machine": game.machine.name}
     if game.fallback is not None:

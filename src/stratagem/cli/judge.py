@@ -14,7 +14,7 @@ from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.cli.progress import Stop, Tell
-    from stratagem.engine.judgement import Judgement
+    from stratagem.engine.verdict import Judgement
     from stratagem.gdl.findings import Finding
 
 DEAD: Final = ("GDL103", "GDL104", "GDL105")

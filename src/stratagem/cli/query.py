@@ -12,7 +12,7 @@ from stratagem.cli.output import board
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.database import Answer, Database
+    from stratagem.engine.space.database import Answer, Database
     from stratagem.machines.gdl_game import GdlGame, State
 
 
@@ -27,7 +27,7 @@ def query(
     Exit code 0 if every role's value is known, 1 if only bounds are (play need not end), 2 if the file or the moves are
     wrong.
     """
-    from stratagem.engine.database import Database
+    from stratagem.engine.space.database import Database
 
     database = Database(file)
     if check:

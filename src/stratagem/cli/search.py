@@ -110,7 +110,7 @@ def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
     """The heuristic of that name for *target*; None where none is asked for, and for searches that take none."""
     if heuristic == "none":
         return None
-    from stratagem.engine.estimates import estimate
+    from stratagem.engine.heuristics.by_name import estimate
     from stratagem.search import INFORMED
 
     if algorithm not in INFORMED:

@@ -86,7 +86,7 @@ def solve(
         state = position_after(loaded, after)
         tell("compiling kernels")
         if database:
-            from stratagem.engine.database_build import build
+            from stratagem.engine.space.database_build import build
 
             found = build(
                 loaded,
@@ -121,7 +121,7 @@ def solve(
 
 def _certify(path: str, solved: Solved, seconds: float | None) -> None:
     """Writes the certificate; one that cannot be had for want of a proof is no mistake of the user's."""
-    from stratagem.engine.certificate import write
+    from stratagem.engine.proof.certificate import write
 
     try:
         count = with_progress(

@@ -15,7 +15,7 @@ from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
     from stratagem.cli.progress import Stop, Tell
-    from stratagem.engine.judgement import Judgement
+    from stratagem.engine.verdict import Judgement
 
 MEGABYTES: Final = 2048
 COLUMNS: Final = (

@@ -18,8 +18,8 @@ def verify(
 
     Exit code 0 if every claim holds, 1 if one does not, 2 if the file cannot be read.
     """
-    from stratagem.engine.certificate import read
-    from stratagem.engine.certificate import verify as check
+    from stratagem.engine.proof.certificate import read
+    from stratagem.engine.proof.certificate import verify as check
 
     verdict = check(read(file))
     if json:

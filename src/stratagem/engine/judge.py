@@ -20,7 +20,7 @@ from stratagem.engine.judge_samples import (
     reasoned,
     sampled,
 )
-from stratagem.engine.judgement import (
+from stratagem.engine.verdict import (
     ENDS,
     GOALS,
     LEAST,
@@ -38,7 +38,7 @@ from stratagem.plural import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.space import Space
+    from stratagem.engine.space.explore import Space
     from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame, State
 
@@ -107,7 +107,7 @@ def _explored(
     stopped: Callable[[], bool],
 ) -> tuple[Space | None, int]:
     """The whole space, or None with the number of states found before a limit was reached."""
-    from stratagem.engine.space import SpaceTooLarge, explore
+    from stratagem.engine.space.explore import SpaceTooLarge, explore
     from stratagem.errors import UnsuitableGame
 
     try:
@@ -168,7 +168,7 @@ def _stuck(space: Space) -> NDArray[np.int64]:
 
 
 def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Verdict:
-    from stratagem.engine.retrograde import longest, topological
+    from stratagem.engine.space.retrograde import longest, topological
 
     order = topological(space)
     endless = np.setdiff1d(np.arange(len(space)), order)
@@ -244,8 +244,8 @@ def _values(
     game: GdlGame, space: Space, figures: dict[str, Any], clear: bool, stopped: Callable[[], bool]
 ) -> list[Verdict]:
     """Who is better, where every end has *clear* goals to go by."""
-    from stratagem.engine.pure import pure_bounds
-    from stratagem.engine.retrograde import is_zero_sum, movers, solve_zero_sum
+    from stratagem.engine.space.pure_strategies import pure_bounds
+    from stratagem.engine.space.retrograde import is_zero_sum, movers, solve_zero_sum
     from stratagem.errors import UnsuitableGame
 
     verdicts: list[Verdict] = []

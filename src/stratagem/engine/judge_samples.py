@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from stratagem.engine.judgement import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, win
+from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, win
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.machines.gdl_game import GdlGame
-    from stratagem.native.report import PlayoutReport
+    from stratagem.native.playouts.report import PlayoutReport
 
 RoleGoals: TypeAlias = list[tuple[str, set[int]]]
 ROUNDS: Final = (1_000, 4_000, 15_000)
@@ -45,7 +45,7 @@ def further_rounds(
 
 def reasoned(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutReport:
     """Random matches by the reasoner until *stop* says so; none at all if not even one was finished by then."""
-    from stratagem.native.report import PlayoutReport, mean_goals
+    from stratagem.native.playouts.report import PlayoutReport, mean_goals
 
     random = Random(seed)
     outcomes: Counter[tuple[int | None, ...]] = Counter()

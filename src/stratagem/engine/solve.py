@@ -23,8 +23,8 @@ from stratagem.plural import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.retrograde import Values
-    from stratagem.engine.space import Space
+    from stratagem.engine.space.explore import Space
+    from stratagem.engine.space.retrograde import Values
     from stratagem.machines.gdl_game import GdlGame, State
 
 METHODS: Final = (
@@ -68,7 +68,7 @@ def solve(
         return job.over()
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return job.puzzle(method)
-    from stratagem.engine.solve_proof import ProofJob
+    from stratagem.engine.proof.portfolio import ProofJob
 
     if method == "prove":
         return ProofJob(job).proof("asked for")
@@ -157,7 +157,7 @@ class Job:
     # -- one player ----------------------------------------------------------------------------------------
 
     def puzzle(self, method: str) -> Solution:
-        from stratagem.engine.solve_puzzle import PuzzleJob
+        from stratagem.engine.puzzle.portfolio import PuzzleJob
 
         return PuzzleJob(self).solve(method)
 
@@ -165,7 +165,7 @@ class Job:
 
     def whole_space(self, most: int | None, why: str) -> Solution | None:
         """By backward induction, or None where the space is larger than *most* or than the budget."""
-        from stratagem.engine.space import SpaceTooLarge, explore
+        from stratagem.engine.space.explore import SpaceTooLarge, explore
 
         try:
             space = explore(
@@ -194,7 +194,13 @@ class Job:
         )
 
     def induction(self, space: Space, why: str) -> Solution:
-        from stratagem.engine.retrograde import Stopped, is_zero_sum, movers, solve_max_n, solve_zero_sum
+        from stratagem.engine.space.retrograde import (
+            Stopped,
+            is_zero_sum,
+            movers,
+            solve_max_n,
+            solve_zero_sum,
+        )
 
         roles = self.game.roles
         method = "backward induction"
@@ -263,7 +269,7 @@ class Job:
 
     def forced(self, space: Space, why: str) -> Solution:
         """Simultaneous moves or cycles among many: what each role can force alone, by pure strategies."""
-        from stratagem.engine.pure import pure_bounds
+        from stratagem.engine.space.pure_strategies import pure_bounds
 
         bounds: dict[str, tuple[int, int]] = {}
         for at, role in enumerate(self.game.roles):

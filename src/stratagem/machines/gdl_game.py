@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from stratagem.machines.why import Reason
     from stratagem.native.batch import Batch
     from stratagem.native.expand import Expander
-    from stratagem.native.playouts import Playouts
-    from stratagem.native.report import PlayoutReport
+    from stratagem.native.playouts.playouts import Playouts
+    from stratagem.native.playouts.report import PlayoutReport
 
 
 CONTROL = Symbol("control")
@@ -175,7 +175,7 @@ class GdlGame:
         """Random matches by native code: what `playouts` asks, and the engine's lanes."""
         with self._making:
             if self._random_matches is None:
-                from stratagem.native.playouts import Playouts
+                from stratagem.native.playouts.playouts import Playouts
 
                 self._random_matches = Playouts(self.circuit)
             return self._random_matches
@@ -201,7 +201,7 @@ class GdlGame:
         >>> report.matches, sum(report.outcomes.values()), round(report.goals[0])
         (10000, 10000, 65)
         """
-        from stratagem.native.playouts import LIMIT
+        from stratagem.native.playouts.playouts import LIMIT
 
         if n is None and seconds is None:
             n = 1000

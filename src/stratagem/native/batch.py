@@ -26,11 +26,11 @@ import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import IllegalMove, UsageError
-from stratagem.native.blocks import aligned_rows
-from stratagem.native.driver import driver
+from stratagem.native.driver.build import driver
+from stratagem.native.driver.game_header import Header, sizes_of
 from stratagem.native.expand import COMPILED_GATES, Expander
-from stratagem.native.header import Header, sizes_of
-from stratagem.native.lanes import WIDE, Lanes
+from stratagem.native.phases.expand_tables import WIDE, Lanes
+from stratagem.native.playouts.block import aligned_rows
 from stratagem.platform import cores
 
 if TYPE_CHECKING:

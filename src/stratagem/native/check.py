@@ -17,9 +17,9 @@ import numpy as np
 
 from stratagem.circuit import interpret
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.blocks import aligned_rows
-from stratagem.native.driver import driver
-from stratagem.native.lanes import NARROW, PHASES, WIDE, Lanes, PhaseName
+from stratagem.native.driver.build import driver
+from stratagem.native.phases.expand_tables import NARROW, PHASES, WIDE, Lanes, PhaseName
+from stratagem.native.playouts.block import aligned_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -35,10 +35,10 @@ import numpy as np
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.gdl.terms import Term
-from stratagem.native.door import Door
-from stratagem.native.driver import driver
-from stratagem.native.header import Header, sizes_of
-from stratagem.native.lanes import Lanes
+from stratagem.native.driver.build import driver
+from stratagem.native.driver.game_header import Header, sizes_of
+from stratagem.native.driver.trampoline import Door
+from stratagem.native.phases.expand_tables import Lanes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

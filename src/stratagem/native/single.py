@@ -12,9 +12,9 @@ import threading
 from collections.abc import Sequence
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.driver import driver
-from stratagem.native.header import Header, sizes_of
-from stratagem.native.lanes import Lanes
+from stratagem.native.driver.build import driver
+from stratagem.native.driver.game_header import Header, sizes_of
+from stratagem.native.phases.expand_tables import Lanes
 
 
 class Single:

@@ -164,7 +164,7 @@ def _named(what: str) -> str:
 @cache
 def _surroundings() -> str:
     """All that compiled kernels depend on: source, compiler, processor."""
-    from stratagem.native.jit import host
+    from stratagem.native.jit.llvm import host
 
-    source = source_digest("circuit", "engine", "native").hex()
+    source = source_digest("circuit", "engine", "kernels", "native").hex()
     return " ".join((source, sys.version, version("numba"), version("llvmlite"), str(host())))

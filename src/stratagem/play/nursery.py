@@ -39,9 +39,9 @@ from stratagem.play.worker import Employment, work
 PRELOADED: Final = (
     "stratagem.play.players.stratagem",
     "stratagem.play.players.mcts",
-    "stratagem.engine.mcts",
-    "stratagem.engine.alpha_beta",
-    "stratagem.engine.evaluation_learning",
+    "stratagem.engine.mcts.search",
+    "stratagem.engine.alpha_beta.search",
+    "stratagem.engine.evaluation.learning",
 )
 LENGTH: Final = struct.Struct("!i")
 Heard = Callable[[Word | None], None]

@@ -25,9 +25,9 @@ def call_kernels(*which: Kernels) -> None:
 
 
 def _call_for_puzzles() -> None:
-    from stratagem.engine.dive import dive
-    from stratagem.engine.meeting import meet
-    from stratagem.engine.relaxation import relaxation
+    from stratagem.engine.heuristics.relaxation import relaxation
+    from stratagem.engine.puzzle.bidirectional_undoable import meet
+    from stratagem.engine.puzzle.restarting_dfs import dive
     from stratagem.engine.solve import solve
     from stratagem.load import load
 
@@ -43,7 +43,7 @@ def _call_for_puzzles() -> None:
 
 
 def _call_for_mcts() -> None:
-    from stratagem.engine.mcts import Mcts
+    from stratagem.engine.mcts.search import Mcts
     from stratagem.load import load
 
     for game in (load("tictactoe"), load("rockpaperscissors")):
@@ -52,8 +52,8 @@ def _call_for_mcts() -> None:
 
 
 def _call_for_alpha_beta() -> None:
-    from stratagem.engine.alpha_beta import AlphaBeta
-    from stratagem.engine.evaluation_learning import learn, sample
+    from stratagem.engine.alpha_beta.search import AlphaBeta
+    from stratagem.engine.evaluation.learning import learn, sample
     from stratagem.load import load
 
     duel = load("tictactoe")

@@ -39,8 +39,8 @@ PRELOADED: Final = [
     "stratagem.play.players.stratagem",
     "stratagem.play.players.uct",
     "stratagem.show.board_svg",
-    "stratagem.native.playouts",
-    "stratagem.engine.mcts",
+    "stratagem.native.playouts.playouts",
+    "stratagem.engine.mcts.search",
 ]
 """Imported once, before the first process is forked; what is missing there is imported where it is needed."""
 

@@ -22,7 +22,7 @@ from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
 from stratagem.web.tasks.thinking import Seat, Thinking, consult
 
 if TYPE_CHECKING:
-    from stratagem.engine.mcts import Mcts, MctsResult
+    from stratagem.engine.mcts.search import Mcts, MctsResult
 
 PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
@@ -155,7 +155,7 @@ def by_player(
 
 
 def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
-    from stratagem.engine.mcts import Mcts
+    from stratagem.engine.mcts.search import Mcts
 
     key = sheet, owner
     if key not in _thinkers:

@@ -20,8 +20,8 @@ from stratagem.play.players.preparation import Preparation
 from stratagem.play.players.stratagem import Stratagem
 
 if TYPE_CHECKING:
-    from stratagem.engine.retrograde import Values
-    from stratagem.engine.space import Space
+    from stratagem.engine.space.explore import Space
+    from stratagem.engine.space.retrograde import Values
     from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 2 << 30
@@ -69,8 +69,8 @@ class Database(Player):
             given_up = self.given_up = threading.Event()
 
             def make() -> tuple[Space, Values]:
-                from stratagem.engine.retrograde import solve_zero_sum
-                from stratagem.engine.space import SpaceTooLarge, explore
+                from stratagem.engine.space.explore import SpaceTooLarge, explore
+                from stratagem.engine.space.retrograde import solve_zero_sum
 
                 try:
                     space = explore(rules.expander, memory=fair_share(MEMORY), stop=given_up.is_set)

@@ -19,9 +19,9 @@ from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.alpha_beta import AlphaBeta, AlphaBetaResult
-    from stratagem.engine.evaluation import Evaluation
-    from stratagem.engine.self_play import SelfPlay
+    from stratagem.engine.alpha_beta.search import AlphaBeta, AlphaBetaResult
+    from stratagem.engine.evaluation.model import Evaluation
+    from stratagem.engine.evaluation.self_play import SelfPlay
     from stratagem.gdl.terms import Term
     from stratagem.machines.gdl_game import GdlGame
 
@@ -126,7 +126,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         if self.prepared is None or self.prepared[0] is not rules:
 
             def make() -> AlphaBeta:
-                from stratagem.engine.alpha_beta import EVEN, AlphaBeta
+                from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 
                 AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
                 threads = free_cores() if self.threads is None else self.threads
@@ -143,8 +143,8 @@ class AlphaBetaPlayer(PreparedPlayer):
 
     def _taught(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
         """The evaluation that can be learned until the clock is over."""
-        from stratagem.engine.evaluation_learning import learned_from, sample
-        from stratagem.engine.self_play import SelfPlay, Unsuitable
+        from stratagem.engine.evaluation.learning import learned_from, sample
+        from stratagem.engine.evaluation.self_play import SelfPlay, Unsuitable
 
         school = SelfPlay(rules, seed=self.seed, threads=threads)
         try:

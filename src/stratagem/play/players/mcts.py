@@ -22,7 +22,7 @@ from stratagem.play.players.uct import Uct
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.mcts import Mcts, MctsResult, MoveStatistics
+    from stratagem.engine.mcts.search import Mcts, MctsResult, MoveStatistics
     from stratagem.machines.gdl_game import GdlGame
 
 MEMORY = 512 << 20
@@ -93,7 +93,7 @@ class MctsPlayer(PreparedPlayer):
         if self.prepared is None or self.prepared[0] is not rules:
 
             def make() -> Mcts:
-                from stratagem.engine.mcts import Mcts
+                from stratagem.engine.mcts.search import Mcts
 
                 threads = free_cores() if self.threads is None else self.threads
                 made = Mcts(rules, memory=fair_share(self.memory), seed=seed, threads=threads)

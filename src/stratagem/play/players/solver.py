@@ -187,8 +187,8 @@ class Solver(Player):
 
     def _any_way(self, match: Match, clock: Deadline) -> Found | None:
         """A way to the best end there is, long or short: deep down, or from both ends."""
-        from stratagem.engine.dive import dive
-        from stratagem.engine.meeting import meet
+        from stratagem.engine.puzzle.bidirectional_undoable import meet
+        from stratagem.engine.puzzle.restarting_dfs import dive
 
         rules, memory = match.rules, fair_share(MEMORY)
         start, best = rules.expander.pack(match.state.facts()), best_end(match)

@@ -158,7 +158,7 @@ def _estimate(subject: Subject, start: Any) -> Any:
     """The heuristic that is asked for; None where none is."""
     if subject.heuristic == "none" or subject.sheet is None:
         return None
-    from stratagem.engine.estimates import estimate
+    from stratagem.engine.heuristics.by_name import estimate
 
     return estimate(subject.heuristic, game_of(subject.sheet, FASTEST), start)
 

@@ -1,0 +1,378 @@
+"""Alpha-beta at full speed: k plies of a two-player game in turn, with a learned evaluation at the horizon.
+
+Deeper and deeper until time is up (iterative deepening), each round in a window around the last value (aspiration),
+with a table that is kept from move to move. `mtd` finds the same values by empty windows alone: from above it is
+SSS*, from below DUAL* (Plaat et al., 1996).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from stratagem.engine.alpha_beta import kernel
+from stratagem.engine.alpha_beta import memory as layout
+from stratagem.engine.alpha_beta.evaluator import settle, weights_for
+from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered
+from stratagem.errors import UnsuitableGame, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.engine.evaluation.model import Evaluation
+    from stratagem.gdl.terms import Term
+    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.native.expand import Evaluation as Seen
+
+WINDOW = 300
+POLL = 0.004
+ARENA = 1 << 14
+PAGE = 4096
+
+
+class Even(Enum):
+    """What a search without an evaluation makes of the horizon."""
+
+    EVEN = "every state at the horizon is worth 50"
+
+
+EVEN: Final = Even.EVEN
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaBetaResult:
+    """What a search has found. The value is the first role's, 0..100."""
+
+    move: Term | None
+    """The best move of the role that has the choice; None where there is nothing to choose."""
+    value: float
+    proved: bool
+    """Whether the value is that of an end that is reached by force, or everything has been seen."""
+    distance: int
+    """Moves to that end."""
+    depth: int
+    """Plies that were searched completely."""
+    reached: int
+    """Plies of the longest line looked at: never fewer than *depth*, more where forced moves were followed further."""
+    line: tuple[tuple[Term, ...], ...]
+    nodes: int
+    children: int
+    seconds: float
+
+    def value_for(self, role: int) -> float:
+        """The value for the first role (0) or the second (1)."""
+        return self.value if role == 0 else 100.0 - self.value
+
+
+class AlphaBeta:
+    """Searches one game of two roles in turn whose goals add up. The calls of one object must not overlap.
+
+    *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
+    that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
+    order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `looked_at`.
+
+    The first search on a machine compiles its kernels before its time begins, which can take half a minute and is said
+    once (logger ``stratagem.kernels``); `prepare` does it in advance.
+    """
+
+    def __init__(
+        self,
+        game: GdlGame,
+        evaluation: Evaluation | Literal[Even.EVEN] = EVEN,
+        *,
+        memory: int = 128 << 20,
+        threads: int = 1,
+        ordered: bool = True,
+        leaves: int = 0,
+    ) -> None:
+        if len(game.roles) != 2:
+            raise UnsuitableGame(
+                f"two roles needed; this game has {len(game.roles)}: {', '.join(game.roles)}",
+                hint="mcts takes any number of roles",
+            )
+        if threads < 1:
+            raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
+        if evaluation is None:
+            raise UsageError(
+                "None is no evaluation",
+                hint="learn one, or leave the evaluation out: then every state at the horizon is even",
+            )
+        self.game = game
+        self.expander = game.expander
+        self.expander.compile()
+        words = self.expander.words
+        self.task = layout.Task(
+            rows=new_table(words, memory),
+            **weights_for(None if evaluation is EVEN else evaluation, words),
+            evaluate=self.expander.evaluate_address,
+            stop=np.zeros(1, np.int64),
+            expand=self.expander.expand_address,
+            natural=not ordered,
+            generation=1,
+        )
+        self.rooms = [self._new_room(number, leaves) for number in range(threads)]
+        self._compiled = False
+
+    def _new_room(self, number: int, leaves: int) -> layout.Room:
+        words = self.expander.words
+        return layout.Room(
+            arena=np.zeros((ARENA, words), np.uint64),
+            parents=np.zeros(ARENA, np.int32),
+            moves=np.zeros((ARENA, 2), np.int32),
+            terminal=np.zeros(ARENA, np.bool_),
+            goals=np.zeros((ARENA, 2), np.int16),
+            hashes=np.zeros(ARENA, np.uint64),
+            scores=np.zeros(ARENA, np.int64),
+            keys=np.zeros(ARENA, np.int64),
+            order=np.zeros(ARENA, np.int64),
+            consumed=np.zeros(1, np.int64),
+            frames=np.zeros((layout.DEEPEST + 2, 16), np.int64),
+            line=np.zeros(layout.DEEPEST + 2, np.uint64),
+            history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
+            killers=np.full(layout.DEEPEST + 2, -1, np.int64),
+            legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.expander.mask_words), np.uint64),
+            noise=np.array([number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64),
+            counters=np.zeros(8, np.int64),
+            leaves=np.zeros((leaves, words), np.uint64),
+        )
+
+    def prepare(self) -> None:
+        """Compiles the kernels, where this object has not done so yet: they run once and stop at the first node."""
+        if self._compiled:
+            return
+        room = self._new_room(0, len(self.rooms[0].leaves))
+        task = self.task._replace(stop=np.ones(1, np.int64))
+        room.arena[0] = self.expander.initial
+        kernel.age(room)
+        settle(task, room.arena, 0)
+        kernel.search(task, room, 1, -WIN, WIN)
+        remembered(task.rows, room.arena[:1])
+        self._compiled = True
+
+    def touch(self) -> None:
+        """Takes the memory of the table from the system now, so that no search waits for its pages to be cleared."""
+        self.task.rows[:: PAGE // (8 * self.task.rows.shape[1]) or 1] = 0
+
+    def judge_by(self, evaluation: Evaluation) -> None:
+        """Takes another *evaluation*, which does not count moves, and forgets what the last one made of the states."""
+        self.task = self.task._replace(**weights_for(evaluation, self.expander.words))
+        self.task.rows[:] = 0
+
+    def looked_at(self) -> NDArray[np.uint64]:
+        """The packed leaves of the last search, in order, where *leaves* were asked for."""
+        room = self.rooms[0]
+        seen: NDArray[np.uint64] = room.leaves[: int(room.counters[layout.LEAVES])].copy()
+        return seen
+
+    def search(
+        self,
+        state: State,
+        *,
+        seconds: float | None = None,
+        depth: int | None = None,
+        stop: Callable[[], bool] | None = None,
+        progress: Callable[[AlphaBetaResult], None] | None = None,
+    ) -> AlphaBetaResult:
+        """Searches *state* for so long, or so many plies deep, or until it is decided; *progress* hears of every round.
+
+        *seconds* are of searching: they begin when the kernels are compiled.
+        """
+        if seconds is None and depth is None and stop is None:
+            raise UsageError("a search needs an end", hint="give seconds, depth or stop")
+        self.prepare()
+        begin = time.monotonic()
+        deadline = np.inf if seconds is None else begin + seconds
+        seen = self._settle(state)
+        room = self.rooms[0]
+        if seen.terminal[0]:
+            room.goals[0] = seen.goals[0]
+            room.frames[0, layout.BEST] = -1
+            return self._result(int(kernel.ended(room.goals, 0, 0)), 0, begin, whole=True)
+        best: AlphaBetaResult | None = None
+        value = 0
+        deepest = layout.DEEPEST if depth is None else min(depth, layout.DEEPEST)
+        for plies in range(1, deepest + 1):
+            room.counters[layout.HORIZON] = 0
+            found = self._round(plies, deepest, value, deadline, stop)
+            if found is None:
+                if best is not None and self._improved():
+                    best = self._result(int(room.frames[0, layout.VALUE]) * self._sign(), plies - 1, begin)
+                break
+            value = found
+            whole = not room.counters[layout.HORIZON]
+            best = self._result(value, plies, begin, whole=whole)
+            if progress is not None:
+                progress(best)
+            decided = abs(value) > SURE and WIN - abs(value) <= plies
+            if decided or whole:
+                break
+        if best is None:
+            return self._result(value, 0, begin)
+        # A round that was cut short has taken its time too.
+        return replace(
+            best,
+            nodes=self._sum(layout.LOOKED),
+            children=self._sum(layout.CHILDREN),
+            seconds=time.monotonic() - begin,
+        )
+
+    def mtd(
+        self,
+        state: State,
+        *,
+        depth: int,
+        first: float | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> AlphaBetaResult:
+        """The value by empty windows from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f)).
+
+        A search that is stopped gives the bound that it had come to, with depth 0.
+        """
+        begin = time.monotonic()
+        self._settle(state)
+        low, high = -WIN, WIN
+        guess = (
+            0 if first is None else high if first >= 100 else low if first <= 0 else int(100 * first - 5000)
+        )
+        while low < high:
+            beta = guess + 1 if guess == low else guess
+            found = self._watched(depth, depth, beta - 1, beta, np.inf, stop)
+            if found is None:
+                return self._result(guess, 0, begin)
+            guess = found
+            if guess < beta:
+                high = guess
+            else:
+                low = guess
+        return self._result(guess, depth, begin)
+
+    def _settle(self, state: State) -> Seen:
+        """Makes *state* the root of all threads."""
+        if len(state.choosing) > 1:
+            raise UnsuitableGame(
+                "both roles have a choice in this position", hint="mcts takes simultaneous moves"
+            )
+        root = self.expander.pack(state.facts())
+        self.task = self.task._replace(generation=self.task.generation % 255 + 1)
+        for room in self.rooms:
+            room.arena[0] = root
+            room.counters[:] = 0
+            kernel.age(room)
+        settle(self.task, self.rooms[0].arena, 0)
+        return self.expander.evaluate(np.ascontiguousarray(root).reshape(1, -1))
+
+    def _round(
+        self, depth: int, deepest: int, guess: int, deadline: float, stop: Callable[[], bool] | None
+    ) -> int | None:
+        """One depth, in a window around *guess* that is opened where it fails; None if time ran out."""
+        low, high = guess - WINDOW, guess + WINDOW
+        if depth < 4:
+            low, high = -WIN, WIN
+        while True:
+            value = self._watched(depth, deepest, low, high, deadline, stop)
+            if value is None:
+                return None
+            if value <= low > -WIN:
+                low = -WIN
+            elif value >= high < WIN:
+                high = WIN
+            else:
+                return value
+            self.rooms[0].counters[layout.HORIZON] = 0
+
+    def _watched(
+        self,
+        depth: int,
+        deepest: int,
+        low: int,
+        high: int,
+        deadline: float,
+        stop: Callable[[], bool] | None,
+    ) -> int | None:
+        """The search in threads of its own, which are told when to stop; the first one's result."""
+        task = self.task
+        helpers = task._replace(stop=np.zeros(1, np.int64))
+        task.stop[0] = 0
+        found: list[int] = []
+
+        def help_along(number: int) -> None:
+            # Every other thread looks a ply ahead: what it leaves in the table is the next round's order.
+            further = min(deepest, depth + number % 2)
+            kernel.search(helpers, self.rooms[number], further, low, high)
+
+        crew = [threading.Thread(target=help_along, args=(number,)) for number in range(1, len(self.rooms))]
+        thread = threading.Thread(
+            target=lambda: found.append(int(kernel.search(task, self.rooms[0], depth, low, high)))
+        )
+        for each in (thread, *crew):
+            each.start()
+        try:
+            while thread.is_alive():
+                # A first round is always finished, so that there is a move.
+                if depth > 1 and (time.monotonic() >= deadline or (stop is not None and stop())):
+                    break
+                thread.join(POLL)
+        finally:
+            helpers.stop[0] = 1
+            if thread.is_alive():
+                task.stop[0] = 1
+            for each in (thread, *crew):
+                each.join()
+        return found[0] if found and found[0] != layout.STOPPED else None
+
+    def _improved(self) -> bool:
+        """Whether a round that was stopped had looked at the best move so far, and at a better one perhaps."""
+        frame = self.rooms[0].frames[0]
+        return bool(frame[layout.NEXT] > 0 and frame[layout.VALUE] > frame[layout.FLOOR])
+
+    def _sign(self) -> int:
+        return int(self.rooms[0].frames[0, layout.SIGN])
+
+    def _result(self, value: int, depth: int, begin: float, *, whole: bool = False) -> AlphaBetaResult:
+        sure = abs(value) > SURE
+        line = self._line(int(self.rooms[0].frames[0, layout.BEST]))
+        mover = self._mover() if line else None
+        return AlphaBetaResult(
+            line[0][mover] if line and mover is not None else None,
+            (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100,
+            sure or whole,
+            WIN - abs(value) if sure else 0,
+            depth,
+            # Lines that the table knows from an earlier search are not walked through again.
+            max(depth, int(self.rooms[0].counters[layout.REACHED])),
+            line,
+            self._sum(layout.LOOKED),
+            self._sum(layout.CHILDREN),
+            time.monotonic() - begin,
+        )
+
+    def _sum(self, counter: int) -> int:
+        """Of what all threads have counted since the search began."""
+        return sum(int(room.counters[counter]) for room in self.rooms)
+
+    def _mover(self) -> int:
+        masks = self.expander.evaluate(self.rooms[0].arena[:1].copy()).legal[0]
+        counts = [int(np.bitwise_count(mask).sum()) for mask in masks]
+        return 1 if counts[1] > 1 else 0
+
+    def _line(self, place: int, most: int = 30) -> tuple[tuple[Term, ...], ...]:
+        """The moves from the root on: to the child at *place*, then as the table remembers."""
+        here = self.rooms[0].arena[:1].copy()
+        line: list[tuple[Term, ...]] = []
+        seen: set[bytes] = set()
+        while place >= 0 and len(line) < most and here.tobytes() not in seen:
+            seen.add(here.tobytes())
+            made = self.expander.expand(here)
+            joint = zip(self.game.circuit.moves, made.moves[place], strict=True)
+            line.append(tuple(moves[int(number)] for moves, number in joint))
+            if made.terminal[place]:
+                break
+            here = made.states[place : place + 1].copy()
+            place = int(remembered(self.task.rows, here))
+        return tuple(line)

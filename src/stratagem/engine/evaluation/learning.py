@@ -1,0 +1,195 @@
+"""Learning an evaluation: from matches of the game against itself where two roles take turns, else from random play.
+
+Random play is sampled at many depths, each state judged by lanes of random matches. A walk plays random moves, a third of
+them the best of a few by their own matches, so that the states are not only those of pure chance. Everything is native:
+tens of thousands of judged states per second for a small game.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.engine.evaluation.fit import FEWEST, fit
+from stratagem.engine.evaluation.model import Evaluation
+from stratagem.engine.evaluation.self_play import SelfPlay, Unsuitable
+from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
+from stratagem.errors import LimitExceeded, UsageError
+from stratagem.native.calls.expand import call_expand
+from stratagem.native.jit.numba_cache import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.machines.gdl_game import GdlGame, State
+
+MOST_STATES = 10_000
+CAPACITY = 2048
+
+
+@njit(nogil=True)
+def _walk(  # type: ignore[no-untyped-def]
+    lanes,
+    expand_address,
+    start,
+    children,
+    parents,
+    moves,
+    terminal,
+    goals,
+    consumed,
+    found,
+    peaks,
+    states,
+    values,
+    used,
+):
+    """Plays one match from *start*, its positions and their values into *states* and *values* from row *used* on."""
+    words = lanes.block.shape[1]
+    roles = values.shape[1]
+    here = start.copy()
+    while used < len(states):
+        made = call_expand(
+            expand_address, here, 1, children, parents, moves, terminal, goals, len(parents), consumed
+        )
+        if made <= 0:
+            return used
+        chosen = np.int64(next_random(lanes.seeds) % np.uint64(made))
+        if not terminal[chosen]:
+            size = min(words, made - chosen)
+            for step in range(size):
+                if terminal[chosen + step]:
+                    size = step
+                    break
+            play_leaves(lanes, children, chosen, size, found, peaks)
+            for step in range(size):
+                if used < len(states):
+                    for word in range(states.shape[1]):
+                        states[used, word] = children[chosen + step, word]
+                    for role in range(roles):
+                        values[used, role] = found[step, role]
+                    used += 1
+            if next_random(lanes.seeds) % np.uint64(3) == 0:
+                mover = 0
+                for role in range(roles):
+                    if moves[0, role] != moves[made - 1, role]:
+                        mover = role
+                best = 0
+                for step in range(size):
+                    if found[step, mover] > found[best, mover]:
+                        best = step
+                chosen += best
+        if terminal[chosen]:
+            return used
+        for word in range(states.shape[1]):
+            here[0, word] = children[chosen, word]
+    return used
+
+
+def sample(
+    game: GdlGame,
+    *,
+    seconds: float | None = None,
+    states: int | None = None,
+    start: State | None = None,
+    seed: int = 0,
+    stop: Callable[[], bool] | None = None,
+    now: Callable[[], float] = time.monotonic,
+) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Packed states and what each role gets from them on average in random play.
+
+    The *seconds* count from the moment at which the kernel is compiled, which happens once on every machine.
+    """
+    if seconds is None and states is None:
+        raise UsageError("sampling needs an end", hint="give seconds or a number of states")
+    expander = game.expander
+    first = expander.initial if start is None else expander.pack(start.facts())
+    begin = np.ascontiguousarray(first).reshape(1, -1)
+    room = MOST_STATES if states is None else states
+    roles = len(game.roles)
+    lanes = LaneMaker(game.random_matches, expander, expander.initial).make(seed)
+    found = np.empty((room, expander.words), np.uint64)
+    values = np.empty((room, roles))
+    if expander.evaluate(begin).terminal[0]:
+        return found[:0], values[:0]
+    memory = (
+        np.empty((CAPACITY, expander.words), np.uint64),
+        np.empty(CAPACITY, np.int32),
+        np.empty((CAPACITY, roles), np.int32),
+        np.empty(CAPACITY, np.bool_),
+        np.empty((CAPACITY, roles), np.int16),
+        np.zeros(1, np.int64),
+        np.zeros((lanes.block.shape[1], roles)),
+        np.zeros(lanes.block.shape[1]),
+    )
+    if seconds is not None:
+        _walk(lanes, expander.expand_address, begin, *memory, found[:0], values[:0], 0)
+    deadline = np.inf if seconds is None else now() + seconds
+    used = before = 0
+    while used < room and now() < deadline and not (stop is not None and stop()):
+        before = used
+        used = int(_walk(lanes, expander.expand_address, begin, *memory, found, values, used))
+        if used == before and used == 0 and states is not None:
+            break  # every first move ends the match
+    return found[:used], values[:used]
+
+
+def learn(
+    game: GdlGame,
+    *,
+    seconds: float | None = None,
+    states: int | None = None,
+    start: State | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    stop: Callable[[], bool] | None = None,
+    now: Callable[[], float] = time.monotonic,
+) -> Evaluation:
+    """An evaluation learned for so long, or from about so many states.
+
+    The *seconds* count from the moment at which the kernels are compiled, which happens once on every machine. Where
+    there is not enough to learn from `LimitExceeded` says how much there was.
+
+    >>> from stratagem.load import load
+    >>> evaluation = learn(load("hexapawn"), states=300)
+    >>> print(evaluation.formula(most=0).splitlines()[0][:17])
+    value for white =
+    """
+    if seconds is None and states is None:
+        raise UsageError("learning needs an end", hint="give seconds or a number of states")
+    if start is not None and start.terminal:
+        raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
+    if len(game.roles) == 2 and "random" not in game.roles:
+        first = None if start is None else game.expander.pack(start.facts())
+        try:
+            if seconds is not None:
+                SelfPlay(game, start=first, seed=seed).call_kernel()
+            play = SelfPlay(game, start=first, seed=seed, threads=threads, now=now)
+            deadline = np.inf if seconds is None else now() + seconds
+            play.study(
+                lambda: now() >= deadline or (stop is not None and stop()),
+                states=np.inf if states is None else states,
+            )
+            return enough(play.learned(), play.learned_from)
+        except Unsuitable:
+            pass
+    found = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop, now=now)
+    return enough(learned_from(game, *found), len(found[0]))
+
+
+def enough(learned: Evaluation | None, states: int) -> Evaluation:
+    """*learned*, if there is something."""
+    if learned is None:
+        raise LimitExceeded(
+            f"{states} states are too few to learn an evaluation from, at least {FEWEST} are needed",
+            hint="give more seconds or more states",
+        )
+    return learned
+
+
+def learned_from(game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64]) -> Evaluation | None:
+    """The evaluation that explains *values* of *states*, as `sample` gives them; None where they are too few."""
+    return None if len(states) < FEWEST else fit(game, states, values)

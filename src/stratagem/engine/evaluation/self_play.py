@@ -1,0 +1,256 @@
+"""An evaluation learned from matches of a game against itself, for two roles that take turns and whose goals add up.
+
+It begins knowing nothing, so that the first matches are random; after every round of matches the evaluation is moved
+towards how they went, and the next round is played by it. A thousand matches a second, seen from one ply ahead, teach
+what many moves deep searching then needs: that corners are good in reversi and kings are dangerous in checkers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from stratagem.engine.alpha_beta.evaluator import weights_for
+from stratagem.engine.alpha_beta.memory import Task
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.evaluation import self_play_kernel as kernel
+from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, features_of, lines_of
+from stratagem.engine.evaluation.fit import FEWEST, Regression, chosen, line_through, one_thread
+from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.machines.gdl_game import GdlGame
+
+FIRST_ROUND = 100
+"""Matches of the first rounds; later there are more, so that playing takes longer than learning from it."""
+CHEAPER = 0.7
+"""What learning from a match must cost in a round, compared to smaller rounds, for rounds to grow on.
+
+Where it costs the same, larger rounds would only keep the clock waiting.
+"""
+ROWS = 12
+"""States of a match that are learned from; its others say nearly the same."""
+FADING = 0.97
+"""What examples still count after a hundred further matches."""
+OPENING = 8
+"""Random moves that a match may begin with, and at most a quarter of its moves."""
+HAS_PHASES = 0.5
+"""How much of a match's progress its states must tell for the evaluation to have phases."""
+PROGRESS_PRICE = 30.0
+"""On large weights in the sum that tells a match's progress."""
+REMEMBERED = 4000
+"""States on which accuracy is measured: the last ones that were guessed before they were learned from."""
+
+
+class Round(NamedTuple):
+    """What matches have shown."""
+
+    states: NDArray[np.uint64]
+    targets: NDArray[np.float64]
+    outcomes: NDArray[np.float64]
+    """From 0 to 1, for the first role."""
+    progress: NDArray[np.float64]
+    matches: int
+    plies: int
+
+
+class Unsuitable(Exception):
+    """Moves at once, goals that do not add up, or states with too many moves."""
+
+
+class SelfPlay:
+    """Learns for one game; `round` is called as often as there is time."""
+
+    def __init__(
+        self,
+        game: GdlGame,
+        *,
+        start: NDArray[np.uint64] | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """*now* tells the time, by which rounds find their size."""
+        self.now = now
+        self.game = game
+        self.start = np.ascontiguousarray(game.expander.initial if start is None else start).reshape(-1)
+        self.engine = AlphaBeta(game, memory=0, threads=threads)
+        self.random = np.random.default_rng(seed)
+        self.seeds = [self.random.integers(1, 1 << 63, 4).astype(np.uint64) for _ in range(threads)]
+        self.matches = self.learned_from = self.opening = 0
+        self.features: list[AnyFeature] = []
+        self.regression = Regression(0)
+        self.progress = np.zeros(64 * game.expander.words + 1)
+        self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        self._size, self._cost = FIRST_ROUND, np.inf
+
+    def round(
+        self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
+    ) -> bool:
+        """Plays some matches and learns from them; whether there was time to. A *whole* round is all or nothing."""
+        begin = self.now()
+        found = self._played(self._size if matches is None else matches, stop)
+        if len(found.states) == 0 or (whole and stop()):
+            return False
+        played = self.now() - begin
+        with one_thread():
+            self._learn(found)
+        learning = self.now() - begin - played
+        cost = learning / found.matches
+        if matches is None and learning > played / 2 and cost < CHEAPER * self._cost:
+            self._size = min(2 * self._size, 32 * FIRST_ROUND)
+        self._cost = min(cost, self._cost)
+        return True
+
+    def call_kernel(self) -> None:
+        """Plays one match from which nothing is learned: the first on a machine compiles the kernel that plays it."""
+        self._played(1, lambda: False)
+
+    def study(
+        self,
+        over: Callable[[], bool],
+        *,
+        matches: float = np.inf,
+        states: float = np.inf,
+        whole: bool = False,
+    ) -> None:
+        """Round after round until it is *over*, or so many *matches* or *states* have been learned from in all."""
+        while self.matches < matches and self.learned_from < states and not over():
+            wanted = (states - self.learned_from) / ROWS
+            size = None if wanted == np.inf else min(ceil(wanted), FIRST_ROUND)
+            if not self.round(over, matches=size, whole=whole):
+                return
+
+    def learned(self) -> Evaluation | None:
+        """What has been learned so far, if there was enough to learn from."""
+        return self.evaluation() if self.learned_from >= FEWEST else None
+
+    def evaluation(self) -> Evaluation:
+        """The same, however little that is."""
+        width = len(self.features) + 1
+        early, late = self.regression.weights[:width].copy(), self.regression.weights[-width:]
+        if self.progress.any():
+            early[-1] += late[-1]
+        return Evaluation(
+            self.game,
+            tuple(self.features),
+            np.stack([early, -early]),
+            np.stack([late, -late]),
+            self.progress,
+            self._accuracy(),
+            self.learned_from,
+            self.matches,
+        )
+
+    def _accuracy(self) -> tuple[Accuracy, ...]:
+        if not self._tested:
+            return Accuracy(0, 0.0, 0.0, 0.0), Accuracy(0, 0.0, 0.0, 0.0)
+        guesses = np.concatenate([guesses for guesses, _ in self._tested])
+        outcomes = np.concatenate([outcomes for _, outcomes in self._tested])
+        first = accuracy_of(100 * guesses, 100 * outcomes, float(100 * outcomes.mean()))
+        return first, first
+
+    def _played(self, matches: int, stop: Callable[[], bool]) -> Round:
+        """*matches* matches, by all threads; fewer where there is no time or no room."""
+        words = self.game.expander.words
+        given = weights_for(self.evaluation(), words)
+        opening = self.random.integers(0, self.opening + 1, matches)
+        crew = len(self.engine.rooms)
+
+        def work(number: int) -> list[Round]:
+            task = self.engine.task._replace(**given)
+            task = task._replace(
+                weights=task.weights.copy(), worth=task.worth.copy()
+            )  # each has its own phase
+            return self._matches(task, number, opening[number::crew], stop)
+
+        if crew == 1:
+            found = work(0)
+        else:
+            with ThreadPoolExecutor(crew) as pool:
+                found = [each for part in pool.map(work, range(crew)) for each in part]
+        if not found:
+            nothing = np.zeros(0)
+            return Round(np.zeros((0, words), np.uint64), nothing, nothing, nothing, 0, 0)
+        kept = np.concatenate([each.progress for each in found])
+        rows = np.arange(len(kept))
+        if len(rows) > ROWS * len(found):
+            rows = np.sort(self.random.choice(len(rows), ROWS * len(found), replace=False))
+        return Round(
+            np.concatenate([each.states for each in found])[rows],
+            np.concatenate([each.targets for each in found])[rows],
+            np.concatenate([each.outcomes for each in found])[rows],
+            kept[rows],
+            len(found),
+            sum(each.plies for each in found),
+        )
+
+    def _matches(
+        self, task: Task, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
+    ) -> list[Round]:
+        """One thread's matches."""
+        words = self.game.expander.words
+        room = self.engine.rooms[number]
+        states, targets = np.empty((kernel.LONGEST, words), np.uint64), np.empty(kernel.LONGEST)
+        plies = np.empty(kernel.LONGEST, np.int64)
+        found: list[Round] = []
+        for opening in openings:
+            if stop():
+                break
+            used, goal, length = kernel.play_match(
+                task, room, self.start, self.seeds[number], opening, states, targets, plies, 0
+            )
+            if goal < 0:
+                raise Unsuitable
+            found.append(
+                Round(
+                    states[:used].copy(),
+                    targets[:used].copy(),
+                    np.full(used, goal / 100.0),
+                    plies[:used] / length,
+                    1,
+                    length,
+                )
+            )
+        return found
+
+    def _learn(self, found: Round) -> None:
+        if self.matches == 0:
+            self._begin(found)
+        counted = self._columns(found.states)
+        self._tested.append((self.regression.chances(counted), found.outcomes))
+        while sum(len(outcomes) for _, outcomes in self._tested[1:]) >= REMEMBERED:
+            del self._tested[0]
+        self.regression.learn(counted, found.targets, keep=FADING ** (found.matches / FIRST_ROUND))
+        self.matches += found.matches
+        self.learned_from += len(found.states)
+
+    def _begin(self, found: Round) -> None:
+        """Settles, after the first matches, what the evaluation speaks of and how a match's progress shows."""
+        features: list[AnyFeature] = [*features_of(self.game.circuit.bases)]
+        self.features, _ = chosen(self.game, features, found.states)
+        self.features += lines_of(self.game, found.states)
+        self.opening = min(OPENING, found.plies // (4 * found.matches))
+        bits = bits_of(self.game, found.states)
+        weights = line_through(bits, found.progress, price=PROGRESS_PRICE)
+        wrong = float(((bits @ weights[:-1] + weights[-1] - found.progress) ** 2).sum())
+        if wrong < (1 - HAS_PHASES) * float(((found.progress - found.progress.mean()) ** 2).sum()):
+            self.progress[: bits.shape[1]], self.progress[-1] = weights[:-1], weights[-1]
+        self.regression = Regression(self._columns(found.states[:1]).shape[1])
+
+    def _columns(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """What the features count, once for the beginning and once for the end where there are phases."""
+        counted = columns(self.game, self.features, states)
+        if not self.progress.any():
+            return counted
+        bits = bits_of(self.game, states)
+        share = np.clip(bits @ self.progress[: bits.shape[1]] + self.progress[-1], 0.0, 1.0)
+        late = share.astype(np.float32)[:, None]
+        return np.hstack([(1 - late) * counted, 1 - late, late * counted])

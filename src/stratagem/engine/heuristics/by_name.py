@@ -1,0 +1,70 @@
+"""Estimates of the moves to the goal, by name, for the taught A*, IDA* and greedy search on any rules.
+
+The taught searches take a function of a state; the engine makes lower bounds for packed states from the rules. An `Estimate` is
+the one seen as the other. None of them ever says too much, so that A* and IDA* find shortest solutions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from stratagem.engine.heuristics.pattern_database import ENTRIES, HOPELESS, pattern_databases
+from stratagem.engine.heuristics.relaxation import relaxation
+from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.machines.gdl_game import GdlGame, State
+
+if TYPE_CHECKING:
+    from stratagem.engine.heuristics.pattern_database import LowerBound
+    from stratagem.game import Game
+
+NONE: Final = "none"
+ESTIMATES: Final = (NONE, "patterns", "relaxed")
+MOST: Final = 1 << 26
+"""Entries of one database at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """How far the goal is from a state at least; infinity where no way leads there."""
+
+    game: GdlGame
+    bound: LowerBound
+
+    def __call__(self, state: State) -> float:
+        found = int(self.bound.bounds(self.game.expander.pack(state.facts()).reshape(1, -1))[0])
+        return inf if found >= HOPELESS else found
+
+    def __str__(self) -> str:
+        return str(self.bound)
+
+
+def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate | None:
+    """The estimate of that *name* for the states that can be reached from *start*; None where none is wanted.
+
+    ``patterns:1000`` has databases of at most 1,000 entries each.
+
+    >>> from stratagem.load import load
+    >>> game = load("hanoi", discs=4)
+    >>> estimate("patterns", game)(game.initial()), estimate("relaxed", game)(game.initial())
+    (15, 4)
+    """
+    kind, _, entries = name.partition(":")
+    sized = kind == "patterns" and entries.isascii() and entries.isdecimal() and 0 < int(entries[:10]) <= MOST
+    if kind not in ESTIMATES or ((entries or ":" in name) and not sized):
+        raise UsageError(
+            f"no heuristic is called {name}", hint=f"there are {', '.join(ESTIMATES)} and patterns:1000"
+        )
+    if kind == NONE:
+        return None
+    if not isinstance(game, GdlGame):
+        raise UnsuitableGame("heuristics are made from rules, and a tree has none", hint="leave it out")
+    if game.machine.name == "reasoner":
+        raise UnsuitableGame(
+            "heuristics are made from compiled rules, and these run on the reasoner", hint="leave it out"
+        )
+    if kind == "patterns":
+        most = int(entries) if entries else ENTRIES
+        return Estimate(game, pattern_databases(game, start, entries=most))
+    return Estimate(game, relaxation(game.circuit))

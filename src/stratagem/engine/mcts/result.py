@@ -1,0 +1,200 @@
+"""What a search of MCTS has found, and how it is read off the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.engine.mcts import graph
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.gdl.terms import Term
+    from stratagem.machines.gdl_game import GdlGame
+
+LINE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """What is known of one move of one role at the root."""
+
+    move: Term
+    visits: int
+    value: float
+    """What the role seems to get after it."""
+    proved: bool
+    distance: int
+    """Moves to the end, where it is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class MctsResult:
+    """What a search has found about a position."""
+
+    best: tuple[Term, ...]
+    """The best move of every role, in the order of the roles."""
+    values: tuple[float, ...]
+    """What every role seems to get, 0..100."""
+    proved: bool
+    distance: int
+    """Moves to the end with the play that was proved; 0 where nothing is proved."""
+    line: tuple[tuple[Term, ...], ...]
+    """The joint moves that are expected."""
+    moves: Mapping[str, tuple[MoveStatistics, ...]]
+    """For each role its moves, the best first."""
+    simulations: int
+    """Walks of this search."""
+    visits: int
+    """Walks through the root, those of earlier searches too."""
+    nodes: int
+    matches: int
+    depth: int
+    seconds: float
+
+
+class Reading:
+    """Reads a graph that MCTS has grown for *game*; *neutral* is what a role gets where nothing is known."""
+
+    def __init__(
+        self,
+        game: GdlGame,
+        tree: graph.Tree,
+        neutral: NDArray[np.float64],
+        tops: NDArray[np.int64],
+        bottoms: NDArray[np.int64],
+    ) -> None:
+        self.tree = tree
+        self.expander = game.expander
+        self.circuit = game.circuit
+        self.roles = len(game.roles)
+        self.neutral = neutral
+        self.tops = tops
+        self.bottoms = bottoms
+
+    def value(self, node: int, role: int) -> float:
+        tree = self.tree
+        if tree.proved[node]:
+            return float(tree.goals[node, role])
+        if tree.visits[node] == 0:
+            return float(self.neutral[role])
+        mean = float(tree.totals[node, role] / tree.visits[node])
+        return max(mean, float(tree.peaks[node])) if self.roles == 1 else mean
+
+    def legals(self, node: int) -> list[list[Term]]:
+        """The legal moves of every role, in the order of its choices."""
+        masks = self.expander.evaluate(self.tree.states[node][None].copy()).legal[0]
+        return [
+            [
+                own[int(place)]
+                for place in np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little"))
+            ]
+            for own, mask in zip(self.circuit.moves, masks, strict=True)
+        ]
+
+    def ranked(self, node: int, role: int, legal: Sequence[Term]) -> tuple[MoveStatistics, ...]:
+        """The moves of a role at an open node, the best first."""
+        tree = self.tree
+        mover = int(tree.mover[node])
+        if len(legal) == 1:
+            only = MoveStatistics(
+                legal[0],
+                int(tree.visits[node]),
+                self.value(node, role),
+                bool(tree.proved[node]),
+                int(tree.distance[node]),
+            )
+            return (only,)
+        if mover == graph.SEVERAL:
+            counts = self._strategy(node, role)
+            values = self._against(node, role)
+            found = [
+                MoveStatistics(move, round(float(count)), float(value), False, 0)
+                for move, count, value in zip(legal, counts, values, strict=True)
+            ]
+            return tuple(sorted(found, key=lambda one: -one.visits))
+        first = int(tree.edge[node])
+        found = []
+        for place, move in enumerate(legal):
+            child = int(tree.child[first + place])
+            found.append(
+                MoveStatistics(
+                    move,
+                    int(tree.tries[first + place]),
+                    self.value(child, role),
+                    bool(tree.proved[child]),
+                    int(tree.distance[child]) + 1,
+                )
+            )
+        return tuple(sorted(found, key=self._rank(found, role)))
+
+    def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
+        """How often a role that moves at the same time as others has wanted each of its choices."""
+        tree = self.tree
+        first = int(tree.arm[node]) + int(tree.choices[node, :role].sum())
+        counts: NDArray[np.float32] = tree.arm_visits[first : first + int(tree.choices[node, role])]
+        return counts
+
+    def _against(self, node: int, role: int) -> NDArray[np.float64]:
+        """What each choice of a role brings against what the others have wanted so far."""
+        tree = self.tree
+        sizes = [int(count) for count in tree.choices[node]]
+        first = int(tree.edge[node])
+        children = tree.child[first : first + int(np.prod(sizes))]
+        values = np.array([self.value(int(child), role) for child in children]).reshape(sizes)
+        for other in reversed(range(self.roles)):
+            if other != role:
+                counts = self._strategy(node, other).astype(np.float64)
+                shares = counts / counts.sum() if counts.sum() > 0 else np.full(len(counts), 1 / len(counts))
+                values = np.tensordot(values, shares, axes=([other], [0]))
+        return values
+
+    def _rank(
+        self, found: Sequence[MoveStatistics], role: int
+    ) -> Callable[[MoveStatistics], tuple[float, ...]]:
+        """The order of moves: by visits; what is proved is ranked by its value, lost moves last, slow losses first."""
+        top, bottom = float(self.tops[role]), float(self.bottoms[role])
+        guessed = [one for one in found if not one.proved]
+        leader = max(guessed, key=lambda one: (one.visits, one.value), default=None)
+        expected = -1.0 if leader is None else leader.value
+
+        def key(one: MoveStatistics) -> tuple[float, ...]:
+            if not one.proved:
+                return (2.0, -one.visits, -one.value)
+            hurry = one.distance if 2 * one.value > top else -one.distance
+            if one.value >= top or (leader is not None and one.value >= expected and one.value > bottom):
+                return (1.0, -one.value, hurry)
+            return (3.0, -one.value, hurry)
+
+        return key
+
+    def looked_at(self, node: int) -> bool:
+        """Whether something is known of every move from an open node."""
+        tree = self.tree
+        first = int(tree.edge[node])
+        children = tree.child[first : first + int(graph.edge_count(tree, node))]
+        return bool(np.all((tree.visits[children] > 0) | (tree.proved[children] != 0)))
+
+    def line(self, node: int) -> tuple[tuple[Term, ...], ...]:
+        """The joint moves that are expected; it ends before a position with moves that were never looked at."""
+        tree = self.tree
+        line: list[tuple[Term, ...]] = []
+        seen = set()
+        while tree.status[node] == graph.OPEN and node not in seen and len(line) < LINE:
+            seen.add(node)
+            legal = self.legals(node)
+            moves = tuple(self.ranked(node, role, own)[0].move for role, own in enumerate(legal))
+            place = 0
+            for own, move in zip(legal, moves, strict=True):
+                place = place * len(own) + own.index(move)
+            line.append(moves)
+            node = int(tree.child[int(tree.edge[node]) + place])
+            if tree.visits[node] < 2 and not tree.proved[node]:
+                break
+            if tree.status[node] == graph.OPEN and not tree.proved[node] and not self.looked_at(node):
+                break
+        return tuple(line)

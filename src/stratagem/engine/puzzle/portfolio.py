@@ -1,0 +1,257 @@
+"""Solving for one player: which search, in which order, and what is proved by it.
+
+    auto            breadth-first for a quarter of the time and memory: it needs nothing but the rules, and is exact about
+                    ends of every worth. What it does not finish goes to A* with pattern databases, and to IDA* with
+                    the same where memory ends
+    breadth-first, a-star, ida-star, bidirectional, plan
+                    the one that was asked for
+
+The goal is an end worth the most that the rules ever give. Where it is proved that there is none, breadth-first looks for
+the best of the others in what is left of the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from stratagem.engine.puzzle.breadth_first import Way, breadth_first
+from stratagem.errors import OutOfTime, UnsuitableGame
+from stratagem.plural import plural
+
+if TYPE_CHECKING:
+    from stratagem.engine.heuristics.pattern_database import Heuristic
+    from stratagem.engine.heuristics.relaxation import Relaxation
+    from stratagem.engine.solution import Solution
+    from stratagem.engine.solve import Job
+
+SHARE: Final = 0.25
+"""Of time and memory: what breadth-first gets before A* is tried."""
+
+SECONDS_PER_PAIR: Final = 1e-4
+"""What the proof of the groups takes, about, for every pair of propositions: it cannot be interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one search found, and the words for it; *impossible*: no end is worth the most."""
+
+    way: Way
+    method: str
+    why: str
+    impossible: bool = False
+
+
+class PuzzleJob:
+    """The part of a `Job` that is for one player."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.top = job.limits[0][1]
+
+    def solve(self, method: str) -> Solution:
+        if method != "breadth-first" and len(self.job.game.roles) != 1:
+            raise UnsuitableGame(
+                f"{method} is for one player; this game has {len(self.job.game.roles)}",
+                hint="use --method auto, space or prove",
+            )
+        searches: dict[str, Callable[[], Attempt]] = {
+            "auto": self.automatic,
+            "breadth-first": lambda: self.blind("asked for", 1.0, self.top),
+            "a-star": lambda: self.informed("asked for"),
+            "ida-star": self.iterative,
+            "bidirectional": self.from_both_ends,
+            "plan": self.plan,
+        }
+        attempt = searches[method]()
+        if attempt.impossible:
+            attempt = self.next_best(attempt)
+        return self.solution(attempt)
+
+    def left(self) -> float:
+        return max(0.0, self.job.deadline - time.monotonic())
+
+    def automatic(self) -> Attempt:
+        first = self.blind("one player: the nearest end worth the most", SHARE, self.top)
+        if first.way.proved or first.way.value == self.top or self.job.late():
+            return first
+        if self.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
+            return self.blind("one player; too little time for pattern databases", 1.0, self.top)
+        seen = f"breadth-first had not finished after {plural(first.way.states, 'state')}"
+        try:
+            second = self.informed(f"one player; {seen}")
+        except UnsuitableGame as refused:
+            return self.blind(f"one player; {refused.message}", 1.0, self.top)
+        bound = max(first.way.bound, second.way.bound)
+        if second.way.value is None and not second.impossible and first.way.value is not None:
+            second = replace(second, way=replace(first.way, proved=False))
+        return replace(second, way=replace(second.way, bound=bound))
+
+    def blind(self, why: str, share: float, threshold: int) -> Attempt:
+        job = self.job
+        way = breadth_first(
+            job.expander,
+            job.packed,
+            threshold=threshold,
+            seconds=share * self.left(),
+            memory=int(share * job.memory),
+            progress=lambda found, done: job.tell(f"breadth-first: {found:,} states, {done:,} expanded"),
+            stop=job.stop,
+        )
+        return Attempt(way, "breadth-first", why)
+
+    def databases(self) -> Heuristic:
+        from stratagem.engine.heuristics.pattern_database import pattern_databases
+        from stratagem.engine.space.explore import SpaceTooLarge
+
+        job = self.job
+        job.tell("pattern databases")
+        try:
+            return pattern_databases(
+                job.game, job.state, threshold=self.top, memory=job.memory // 2, stop=job.late
+            )
+        except SpaceTooLarge as large:
+            if job.late():
+                raise OutOfTime("the time was spent on the pattern databases") from large
+            raise UnsuitableGame(
+                f"the pattern databases had not finished after {plural(large.states, 'state')}"
+            ) from large
+
+    def informed(self, why: str) -> Attempt:
+        """A* with databases, or with the relaxed game where there are none; IDA* where memory ends."""
+        from stratagem.engine.heuristics.relaxation import relaxation
+        from stratagem.engine.puzzle.a_star import a_star
+
+        job = self.job
+        heuristic: Heuristic | Relaxation
+        try:
+            heuristic = databases = self.databases()
+        except (UnsuitableGame, OutOfTime):
+            heuristic, databases = relaxation(job.game.circuit, threshold=self.top), None
+        way = a_star(
+            job.expander,
+            heuristic,
+            job.packed,
+            threshold=self.top,
+            seconds=self.left(),
+            memory=job.memory,
+            progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
+            stop=job.stop,
+        )
+        attempt = Attempt(way, "A*", f"{why}; {heuristic}", way.proved and way.value is None)
+        if way.proved or job.late() or databases is None:
+            return attempt
+        return self.deepening(f"{why}; A* filled the memory", databases)
+
+    def iterative(self) -> Attempt:
+        """IDA* alone; without its databases nothing is known."""
+        try:
+            return self.deepening("asked for", self.databases())
+        except OutOfTime as spent:
+            return Attempt(Way(None, (), False, 0, 0, (), 0, 0.0), "IDA*", f"asked for; {spent.message}")
+
+    def deepening(self, why: str, heuristic: Heuristic) -> Attempt:
+        from stratagem.engine.puzzle.ida_star import ida_star
+
+        job = self.job
+        way = ida_star(
+            job.expander,
+            heuristic,
+            job.packed,
+            threshold=self.top,
+            seconds=self.left(),
+            progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
+            stop=job.stop,
+        )
+        return Attempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
+
+    def from_both_ends(self) -> Attempt:
+        from stratagem.engine.puzzle.bidirectional import both_ways
+        from stratagem.ground.predecessors import Predecessors, ground_sheet
+
+        job = self.job
+        way = both_ways(
+            job.expander,
+            Predecessors(ground_sheet(job.game.sheet)),
+            job.packed,
+            threshold=self.top,
+            seconds=self.left(),
+            memory=job.memory,
+            progress=lambda ahead, back: job.tell(
+                f"{ahead:,} states from the start, {back:,} from the goals"
+            ),
+            stop=job.stop,
+        )
+        return Attempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
+
+    def plan(self) -> Attempt:
+        from stratagem.ground.planner import Planner
+        from stratagem.ground.predecessors import ground_sheet
+
+        job = self.job
+        begin = time.monotonic()
+        planner = Planner(ground_sheet(job.game.sheet), job.state.facts(), threshold=self.top)
+        found = planner.plan(stop=job.late)
+        moves: tuple[tuple[int, ...], ...] = ()
+        if found.moves is not None:
+            moves = tuple((job.game.circuit.moves[0].index(move),) for move in found.moves)
+        way = Way(
+            None if found.moves is None else self.top,
+            moves,
+            found.moves is not None or found.exhausted,
+            0,
+            0,
+            (),
+            found.bound,
+            time.monotonic() - begin,
+        )
+        return Attempt(way, "planning", "asked for; one length after the other", found.exhausted)
+
+    def next_best(self, attempt: Attempt) -> Attempt:
+        """The best of the other ends, after a proof that none is worth the most."""
+        others = [value for value, _ in self.job.game.circuit.goals[0] if value < self.top]
+        if not others:
+            return attempt
+        self.top = max(others)
+        after = self.blind("", 1.0, self.top)
+        why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
+        return Attempt(after.way, f"{attempt.method}, breadth-first", why)
+
+    def endless(self, way: Way) -> str:
+        """Why there is no value, where it is proved that no end can be reached."""
+        if not way.layers:
+            return f"no end worth {self.top} can be reached"
+        if way.states == 1:
+            return "play never ends: no other state can be reached, and this one is no end"
+        return f"play never ends: none of the {way.states:,} states that can be reached is an end"
+
+    def solution(self, attempt: Attempt) -> Solution:
+        job, way = self.job, attempt.way
+        role = job.game.roles[0]
+        endless = way.proved and way.value is None
+        low, high = job.limits[0]
+        if way.value is not None:
+            low, high = way.value, way.value if way.proved else self.top
+        proved = low == high and not endless
+        line = tuple(job.text(0, joint[0]) for joint in way.moves)
+        note = ""
+        if endless:
+            low, high = 0, 100
+            note = self.endless(way)
+        elif not proved and way.bound:
+            note = f"no end worth {self.top} is closer than {plural(way.bound, 'move')}"
+        return job.solution(
+            bounds={role: (low, high)},
+            best_move=line[0] if line else None,
+            mover=role,
+            distance=len(line) if way.value is not None else None,
+            line=line,
+            proved=proved,
+            states=way.states,
+            nodes=way.expanded,
+            method=attempt.method,
+            why=attempt.why,
+            note=note,
+        )

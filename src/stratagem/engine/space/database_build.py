@@ -1,0 +1,305 @@
+"""Building a database of perfect play, so that a kill at any moment loses little.
+
+Building goes through a folder FILE.partial: every finished layer of the forward search is written as one piece, beside
+its place and renamed, with a checksum. `resume` goes on from the pieces that are whole, and the file comes out byte for
+byte the same. Backward induction runs at the end, in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stratagem.cache import write_atomically
+from stratagem.engine.space.database import MAGIC, VERSION
+from stratagem.engine.space.explore import BLOCK, Space
+from stratagem.engine.space.retrograde import Stopped
+from stratagem.engine.states.state_set import StateSet
+from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.engine.solution import Solution
+    from stratagem.machines.gdl_game import GdlGame, State
+
+OURS = re.compile(r"key|\d{6}|\..*\.part")
+"""Names of files in the folder of pieces; those that end in part were being written."""
+
+
+def build(
+    game: GdlGame,
+    state: State,
+    path: str | Path,
+    *,
+    memory: int = 4 << 30,
+    resume: bool = False,
+    force: bool = False,
+    progress: Callable[[str], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Solution:
+    """Builds the database of everything reachable from *state*, and returns what it says about *state*.
+
+    An interrupted build is continued with *resume* and thrown away with *force*; without either it is left alone.
+    """
+    from stratagem.engine.solve import Job
+
+    target = Path(path).expanduser()
+    if target.is_dir() or not target.name:
+        raise UsageError(f"{path} is a folder", hint="name a file for the database")
+    if target.exists() and not target.is_file():  # renaming would put a file in its place
+        raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
+    pieces = Pieces(target, game, state)
+    pieces.prepare(resume, force)
+    job = Job(game, state, float("inf"), memory, progress, stop)
+    place = pieces.folder
+    try:
+        space = _layers(game, job.packed, pieces, memory, progress, stop)
+        place = target
+        solution = job.induction(space, "a database was asked for")
+        _write(target, game, state, space, stop)
+    except UnsuitableGame:  # going on would end in the same way
+        pieces.remove()
+        raise
+    except Stopped:
+        raise pieces.stopped() from None
+    except OSError as fault:
+        raise UsageError(
+            f"{place} cannot be written: {fault.strerror}", hint="make room and use --resume"
+        ) from fault
+    pieces.remove()
+    return solution
+
+
+class Pieces:
+    """The folder in which a build keeps its finished layers."""
+
+    def __init__(self, target: Path, game: GdlGame, state: State) -> None:
+        self.folder = target.with_name(target.name + ".partial")
+        facts = "\n".join(sorted(map(str, state.facts())))
+        text = f"{VERSION}\n{game.identity.rules}\n{facts}"
+        self.key = hashlib.sha256(text.encode()).hexdigest()
+
+    def prepare(self, resume: bool, force: bool) -> None:
+        mark = self.folder / "key"
+        try:
+            if self.folder.exists():
+                self._claim(mark, resume, force)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(mark, self.key.encode(), lasting=True)
+        except OSError as fault:
+            with suppress(OSError):  # one that is not empty is kept
+                self.folder.rmdir()
+            raise UsageError(f"{self.folder} cannot be written: {fault.strerror}") from fault
+
+    def _claim(self, mark: Path, resume: bool, force: bool) -> None:
+        """Decides what becomes of a folder that is there already: only what a build left may be used or removed.
+
+        One that was ended while it began, or while it removed its pieces, has left no mark: then its pieces may be of any
+        game and are made again.
+        """
+        if not self.folder.is_dir() or not all(OURS.fullmatch(place.name) for place in self.folder.iterdir()):
+            raise UsageError(f"{self.folder} was not left by a build", hint="remove it, or name another file")
+        if not resume and not force:
+            raise UsageError(
+                f"{self.folder} holds a build that was interrupted",
+                hint="go on with --resume, or begin again with --force",
+            )
+        if not resume or not mark.is_file():
+            shutil.rmtree(self.folder)
+        elif mark.read_text() != self.key:
+            raise UsageError(
+                f"{self.folder} belongs to another game", hint="remove it, or begin again with --force"
+            )
+
+    def stopped(self) -> OutOfTime:
+        return OutOfTime(
+            f"stopped; {self.folder.name} keeps the layers that are finished", hint="go on with --resume"
+        )
+
+    def write(self, number: int, arrays: dict[str, NDArray[Any]]) -> None:
+        buffer = BytesIO()
+        np.savez(buffer, allow_pickle=False, **arrays)
+        content = buffer.getvalue()
+        checked = hashlib.sha256(content).digest() + content
+        write_atomically(self.folder / f"{number:06d}", checked, lasting=True)
+
+    def read(self, number: int) -> dict[str, NDArray[Any]] | None:
+        """The piece of that number, or None where it is missing or not whole."""
+        try:
+            content = (self.folder / f"{number:06d}").read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(content[32:]).digest() != content[:32]:
+            return None
+        with np.load(BytesIO(content[32:]), allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _layers(
+    game: GdlGame,
+    start: NDArray[np.uint64],
+    pieces: Pieces,
+    memory: int,
+    progress: Callable[[str], None] | None,
+    stop: Callable[[], bool] | None,
+) -> Space:
+    """The whole space, layer by layer; finished layers come from the pieces, new ones go there."""
+    expander = game.expander
+    known = StateSet(expander.words)
+    known.add(np.ascontiguousarray(start.reshape(1, -1)))
+    first = expander.evaluate(known.states)
+    parts: list[dict[str, NDArray[Any]]] = []
+    terminal, goals = [first.terminal], [first.goals]
+    layers = [1]
+    begin, ended = 0, first.terminal
+    number, bytes_kept = 0, 0
+    while begin < known.used:
+        end = known.used
+        part = pieces.read(number)
+        if part is None:
+            part = _expand(expander, known, begin, end, ended, stop)
+            pieces.write(number, part)
+        else:
+            known.add(part["fresh"])
+        parts.append(part)
+        terminal.append(part["terminal"])
+        goals.append(part["goals"])
+        ended = part["terminal"]
+        bytes_kept += sum(array.nbytes for array in part.values())
+        begin, number = end, number + 1
+        if known.used > end:
+            layers.append(known.used - end)
+        if progress is not None:
+            progress(f"{known.used:,} states in {len(layers)} layers")
+        if known.bytes + bytes_kept > memory:
+            raise Unanswered(
+                f"{known.used:,} states do not fit into {memory >> 20:,} MB",
+                hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
+            )
+    counts = np.concatenate([part["counts"] for part in parts])
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return Space(
+        known.states,
+        tuple(layers),
+        np.concatenate(terminal),
+        np.concatenate(goals),
+        offsets,
+        np.concatenate([part["children"] for part in parts]),
+        np.concatenate([part["moves"] for part in parts]),
+        known,
+    )
+
+
+def _expand(
+    expander: Any,
+    known: StateSet,
+    begin: int,
+    end: int,
+    ended: NDArray[np.bool_],
+    stop: Callable[[], bool] | None,
+) -> dict[str, NDArray[Any]]:
+    """One layer expanded: the new states in order, and the edges to all."""
+    first = known.used
+    counts = np.zeros(end - begin, np.int64)
+    children: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    moves: list[NDArray[np.int32]] = [np.zeros((0, len(expander.roles)), np.int32)]
+    terminal: list[NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
+    goals: list[NDArray[np.int16]] = [np.zeros((0, len(expander.roles)), np.int16)]
+    for low in range(begin, end, BLOCK):
+        if stop is not None and stop():
+            raise Stopped
+        high = min(low + BLOCK, end)
+        alive = np.flatnonzero(~ended[low - begin : high - begin])
+        made = expander.expand(np.ascontiguousarray(known.pool[low:high][alive]))
+        before = known.used
+        numbers = known.add(made.states)
+        fresh = np.flatnonzero(numbers >= before)
+        _, places = np.unique(numbers[fresh], return_index=True)
+        chosen = fresh[places]
+        terminal.append(made.terminal[chosen])
+        goals.append(made.goals[chosen])
+        counts[low - begin + alive] = np.bincount(made.parents, minlength=len(alive))
+        children.append(numbers)
+        moves.append(made.moves)
+    return {
+        "fresh": known.pool[first : known.used].copy(),
+        "terminal": np.concatenate(terminal),
+        "goals": np.concatenate(goals),
+        "counts": counts,
+        "children": np.concatenate(children),
+        "moves": np.concatenate(moves),
+    }
+
+
+def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool] | None) -> None:
+    from stratagem.engine.space.retrograde import is_zero_sum, solve_max_n, solve_zero_sum
+
+    if len(game.roles) == 1 or is_zero_sum(space):
+        values = solve_zero_sum(space, stop=stop)
+        low, high, distance = values.low[:, None], values.high[:, None], values.distance
+        kind = "zero-sum"
+    else:
+        goals, distance = solve_max_n(space)
+        low = high = goals
+        kind = "max-n"
+    order = np.lexsort(space.states.T[::-1])
+    arrays = {
+        "states": np.ascontiguousarray(space.states[order]).astype("<u8"),
+        "low": np.ascontiguousarray(low[order]).astype("<i2"),
+        "high": np.ascontiguousarray(high[order]).astype("<i2"),
+        "distance": distance[order].astype("<i4"),
+    }
+    total = int(space.goals[space.terminal][0].sum()) if space.terminal.any() else 0
+    sections, offset = [], 0
+    for name, array in arrays.items():
+        content = array.tobytes()
+        digest = hashlib.sha256(content).hexdigest()
+        sections.append(
+            {
+                "name": name,
+                "type": array.dtype.str,
+                "shape": list(array.shape),
+                "offset": offset,
+                "sha256": digest,
+            }
+        )
+        offset += len(content)
+    source = game.identity.source
+    head = json.dumps(
+        {
+            "game": game.identity.name,
+            "rules": source.text,
+            "syntax": source.syntax,
+            "settings": dict(source.settings),
+            "start": sorted(map(str, state.facts())),
+            "bases": [str(base) for base in game.circuit.bases],
+            "kind": kind,
+            "total": total,
+            "layers": list(space.layers),
+            "sections": sections,
+        },
+        sort_keys=True,
+    ).encode()
+    content = b"".join(
+        [
+            MAGIC + bytes([VERSION]),
+            len(head).to_bytes(8, "little"),
+            head,
+            *(array.tobytes() for array in arrays.values()),
+        ]
+    )
+    write_atomically(target, content, lasting=True)

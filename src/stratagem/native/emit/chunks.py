@@ -1,0 +1,178 @@
+"""Phases as machine code: functions of a few hundred gates that pass values on through the frame.
+
+One function for a whole large circuit would take LLVM hours, because much of what a compiler does grows faster than
+linearly; in pieces the time stays proportional to the gates. A value that a later piece reads goes to a scratch row,
+which is used again when nobody needs it any more. A piece is run column by column over wide rows, so that its
+code is fetched once for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stratagem.circuit.circuit import AND
+from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.text import Shape, Text, declarations
+from stratagem.native.phases.gate_program import straight_and_loops
+from stratagem.native.phases.phases import Phase
+
+PIECE_GATES = 500
+PATIENCE = 24
+"""At level 0 LLVM gives out registers without looking ahead: values should not be kept long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The gates *first* to *end* (exclusive) of a phase as one function; a loop goes on until nothing changes."""
+
+    first: int
+    end: int
+    loop: bool
+    fed_back: frozenset[int]
+    """Gates of a loop that are read by themselves or by earlier ones: what the next round starts from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A phase in pieces."""
+
+    phase: Phase
+    pieces: list[Piece]
+    rows: dict[int, int]
+    """The scratch row of every gate that a later piece, or a later round, reads."""
+    outputs: dict[int, list[tuple[int, int]]]
+    """Node -> (frame row, literal)."""
+    top: int
+    """The first row that is not used."""
+
+
+def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> Cut:
+    """The pieces of *phase*, with scratch rows from *scratch* on."""
+    pieces = []
+    for first, end, loop in straight_and_loops(phase.gate_count, phase.loops):
+        step = end - first if loop else size
+        back = _fed_back(phase, first, end) if loop else frozenset()
+        pieces += [Piece(at, min(at + step, end), loop, back) for at in range(first, end, step)]
+    outputs: dict[int, list[tuple[int, int]]] = {}
+    for row, literal in phase.outputs:
+        outputs.setdefault(literal >> 1, []).append((row, literal))
+    if not pieces:
+        pieces = [Piece(0, 0, False, frozenset())]
+    rows, top = _scratch_rows(phase, pieces, scratch)
+    return Cut(phase, pieces, rows, outputs, top)
+
+
+def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
+    found = set()
+    for reader in range(first, end):
+        for literal in (phase.left[reader], phase.right[reader]):
+            gate = (literal >> 1) - phase.first_gate
+            if reader <= gate < end:
+                found.add(gate)
+    return frozenset(found)
+
+
+def _scratch_rows(phase: Phase, pieces: list[Piece], scratch: int) -> tuple[dict[int, int], int]:
+    """A row for every gate that leaves its piece, used again after the last piece that reads it."""
+    home = [0] * phase.gate_count
+    for number, piece in enumerate(pieces):
+        home[piece.first : piece.end] = [number] * (piece.end - piece.first)
+    last = [-1] * phase.gate_count
+    offset = phase.first_gate
+    for gate, (a, b) in enumerate(zip(phase.left, phase.right, strict=True)):
+        for literal in (a, b):
+            source = (literal >> 1) - offset
+            if source >= 0 and last[source] < home[gate]:
+                last[source] = home[gate]
+    rows: dict[int, int] = {}
+    free: list[int] = []
+    dying: dict[int, list[int]] = {}
+    top = scratch
+    for number, piece in enumerate(pieces):
+        for gate in range(piece.first, piece.end):
+            if last[gate] > number or gate in piece.fed_back:
+                if free:
+                    rows[gate] = free.pop()
+                else:
+                    rows[gate] = top
+                    top += 1
+                dying.setdefault(max(last[gate], number), []).append(rows[gate])
+        free += dying.pop(number, ())
+    return rows, top
+
+
+def emit_pieces(division: Cut, numbers: range, shape: Shape, stem: str) -> str:
+    """A module with the functions ``stem0``, ``stem1``, ... for the pieces in *numbers*."""
+    bodies = [_function(division, number, shape, f"{stem}{number}") for number in numbers]
+    return declarations(shape) + "\n".join(bodies)
+
+
+def _function(division: Cut, number: int, shape: Shape, name: str) -> str:
+    text = Text(shape)
+    text.label("entry")
+    if shape.columns == 1:
+        _column(text, division, number, "%frame")
+    else:
+        with text.repeat(shape.columns) as column:
+            start = text.let(f"getelementptr inbounds {text.row}, ptr %frame, i64 {column}")
+            _column(text, division, number, start)
+    text.line("ret void")
+    return f"define void @{name}(ptr noalias %frame, ptr %unused) {{\n" + "\n".join(text.lines) + "\n}\n"
+
+
+def _column(text: Text, division: Cut, number: int, frame: str) -> None:
+    """One piece for one column of the rows."""
+    piece = division.pieces[number]
+    if not piece.loop:
+        _straight(text, division, piece, frame, number == len(division.pieces) - 1)
+        return
+    for gate in sorted(piece.fed_back):
+        text.store(text.splat(0), frame, division.rows[gate])
+    again, done = text.name("round"), text.name("settled")
+    text.go(again)
+    text.label(again)
+    changed = _straight(text, division, piece, frame, number == len(division.pieces) - 1)
+    text.branch(text.some(changed), again, done)
+    text.label(done)
+
+
+def _straight(text: Text, division: Cut, piece: Piece, frame: str, last: bool) -> str:
+    """The gates of a piece once; in a loop, where a value that is fed back has changed."""
+    phase, rows = division.phase, division.rows
+    offset = phase.first_gate
+    segment = Segment(text, patience=PATIENCE)
+    network = segment.network
+    values: dict[int, int] = {}
+    before: dict[int, int] = {}
+
+    def literal(of: int, reader: int) -> int:
+        node = of >> 1
+        if node == 0:
+            return of
+        gate = node - offset
+        if gate < 0:
+            return segment.row(frame, phase.inputs[node - 1]) ^ (of & 1)
+        if gate >= reader:
+            if gate not in before:
+                before[gate] = segment.row(frame, rows[gate])
+            return before[gate] ^ (of & 1)
+        found = values.get(gate)
+        return (segment.row(frame, rows[gate]) if found is None else found) ^ (of & 1)
+
+    for gate in range(piece.first, piece.end):
+        join = network.conjunction if phase.operations[gate] == AND else network.disjunction
+        values[gate] = join(literal(phase.left[gate], gate), literal(phase.right[gate], gate))
+    for gate in range(piece.first, piece.end):
+        for row, of in division.outputs.get(offset + gate, ()):
+            segment.output(values[gate] ^ (of & 1), frame, row)
+        if gate in rows:
+            segment.output(values[gate], frame, rows[gate])
+    if last:
+        for node in (node for node in division.outputs if node < offset):
+            for row, of in division.outputs[node]:
+                segment.output(literal(of, 0), frame, row)
+    if not piece.loop:
+        segment.emit()
+        return text.splat(0)
+    changes = [network.exclusive(values[gate], old) for gate, old in sorted(before.items())]
+    return segment.emit([network.any(changes)])[0]

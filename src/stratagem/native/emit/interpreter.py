@@ -1,0 +1,99 @@
+"""The runtime that every game shares: running a phase from its table, and interpreting gates.
+
+A phase is a table of words: the number of steps, then for each step the address of a function and its argument. The
+functions take (frame, argument). A step may be compiled code, or `interpret` with a program as its argument, so
+one tier is exchanged for another by writing another table: results are the same, lane for lane.
+"""
+
+from __future__ import annotations
+
+from stratagem.native.emit.text import Shape, Text, declarations
+
+INTERPRETER = ("interpret", "interpret_loop", "run_phase")
+
+
+def emit_interpreter(shape: Shape) -> str:
+    """`interpret`, `interpret_loop` and `run_phase`."""
+    return "\n".join(
+        [declarations(shape), _masks(shape), _interpret(shape, False), _interpret(shape, True), run_phase()]
+    )
+
+
+def run_phase(linkage: str = "") -> str:
+    """`run_phase(frame, table)`."""
+    return f"""
+define {linkage} void @run_phase(ptr %frame, ptr %table) {{
+entry:
+  %count = load i64, ptr %table
+  %first = getelementptr i64, ptr %table, i64 1
+  %none = icmp eq i64 %count, 0
+  br i1 %none, label %done, label %step
+step:
+  %left = phi i64 [%count, %entry], [%fewer, %step]
+  %at = phi ptr [%first, %entry], [%next, %step]
+  %function = load ptr, ptr %at
+  %place = getelementptr i64, ptr %at, i64 1
+  %argument = load ptr, ptr %place
+  call void %function(ptr %frame, ptr %argument)
+  %next = getelementptr i64, ptr %at, i64 2
+  %fewer = sub i64 %left, 1
+  %last = icmp eq i64 %fewer, 0
+  br i1 %last, label %done, label %step
+done:
+  ret void
+}}
+"""
+
+
+def _masks(shape: Shape) -> str:
+    """For each of the eight sets of complements three rows, zeros or ones."""
+    rows = []
+    for flags in range(8):
+        for bit in range(3):
+            rows.append(f"{shape.row} " + ("splat (i64 -1)" if flags >> bit & 1 else "zeroinitializer"))
+    return f"@masks = internal constant [24 x {shape.row}] [{', '.join(rows)}], align {shape.row_bytes}\n"
+
+
+def _interpret(shape: Shape, loop: bool) -> str:
+    """Run the instructions of a program: its count, then quadruples of 32-bit numbers, as bytes into the frame."""
+    text = Text(shape)
+    text.label("entry")
+    count = text.get("%code")
+    first = text.let("getelementptr i64, ptr %code, i64 1")
+    if loop:
+        with text.repeat(count) as index:
+            target = text.let(f"getelementptr [4 x i32], ptr {first}, i64 {index}, i64 1")
+            text.store(text.splat(0), _row(text, target))
+        text.go("round")
+        text.label("round")
+    before, body = text.block, text.name("body")
+    text.go(body)
+    text.label(body)
+    following, changes = f"%{text.name('next')}", f"%{text.name('changed')}"
+    index = text.phi("i64", ("0", before), (following, body))
+    changed = text.phi(text.row, (text.splat(0), before), (changes, body))
+    place = [text.let(f"getelementptr [4 x i32], ptr {first}, i64 {index}, i64 {part}") for part in range(4)]
+    flags = text.let(f"zext i32 {text.let(f'load i32, ptr {place[0]}')} to i64")
+    masks = text.let(f"getelementptr i8, ptr @masks, i64 {flags}")
+    target = _row(text, place[1])
+    a = text.differ(text.load(_row(text, place[2])), text.load(masks, 0))
+    b = text.differ(text.load(_row(text, place[3])), text.load(masks, 1))
+    value = text.differ(text.both(a, b), text.load(masks, 2))
+    text.named(changes, text.either(changed, text.differ(value, text.load(target))) if loop else changed)
+    text.store(value, target)
+    text.line(f"{following} = add i64 {index}, 1")
+    done = text.name("done")
+    text.branch(text.let(f"icmp eq i64 {following}, {count}"), done, body)
+    text.label(done)
+    if loop:
+        text.branch(text.some(changes), "round", "out")
+        text.label("out")
+    text.line("ret void")
+    name = "interpret_loop" if loop else "interpret"
+    return f"define void @{name}(ptr %frame, ptr %code) {{\n" + "\n".join(text.lines) + "\n}\n"
+
+
+def _row(text: Text, place: str) -> str:
+    """The address of the row whose distance in bytes is stored at *place*."""
+    distance = text.let(f"zext i32 {text.let(f'load i32, ptr {place}')} to i64")
+    return text.let(f"getelementptr inbounds i8, ptr %frame, i64 {distance}")

@@ -1,0 +1,126 @@
+"""The primitives of `cells` in assembly: scratch memory, the bit transposition, running a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stratagem.native.emit.interpreter import run_phase
+
+DECLARED = """
+def take(words: int) -> Words: ...
+def give(memory: Words) -> None: ...
+def transpose(block: Words) -> None: ...
+def run(table: int, frame: Words) -> None: ...
+"""
+"""The headers of the functions below, for `lower`."""
+
+_MEMORY = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare i64 @llvm.ctpop.i64(i64)
+declare i64 @llvm.cttz.i64(i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare <8 x i64> @llvm.fshl.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
+
+define internal ptr @take(i64 %words) #0 {
+  %bytes = shl i64 %words, 3
+  %more = add i64 %bytes, 128
+  %whole = call ptr @malloc(i64 %more)
+  %start = ptrtoint ptr %whole to i64
+  %above = add i64 %start, 127
+  %line = and i64 %above, -64
+  %room = inttoptr i64 %line to ptr
+  %note = getelementptr i64, ptr %room, i64 -1
+  store ptr %whole, ptr %note
+  ret ptr %room
+}
+
+define internal void @give(ptr %room) #0 {
+  %note = getelementptr i64, ptr %room, i64 -1
+  %whole = load ptr, ptr %note
+  call void @free(ptr %whole)
+  ret void
+}
+
+define void @run(i64 %table, ptr %frame) #0 {
+  %place = inttoptr i64 %table to ptr
+  call void @run_phase(ptr %frame, ptr %place)
+  ret void
+}
+"""
+
+
+def emit_primitives() -> str:
+    """All of them."""
+    return _MEMORY + run_phase("internal") + _transpose()
+
+
+def _transpose() -> str:
+    """64 words as eight vectors of eight (Warren, Hacker's Delight, 7-3): exchange halves of ever smaller squares.
+
+    Words 32, 16 and 8 apart lie in different vectors, words 4, 2 and 1 apart in the same one: there a vector
+    meets itself with its elements exchanged, and a rotation moves the upper and the lower ones in opposite ways.
+    """
+    lines: list[str] = []
+    count = 0
+
+    def let(expression: str) -> str:
+        nonlocal count
+        count += 1
+        lines.append(f"  %v{count} = {expression}")
+        return f"%v{count}"
+
+    places = [let(f"getelementptr <8 x i64>, ptr %block, i64 {number}") for number in range(8)]
+    rows = [let(f"load <8 x i64>, ptr {place}, align 8") for place in places]
+
+    def mixed(kept: str, mask: str, moved: str, rest: str) -> str:
+        a, b = let(f"and <8 x i64> {kept}, {mask}"), let(f"and <8 x i64> {moved}, {rest}")
+        return let(f"or <8 x i64> {a}, {b}")
+
+    for shift in (32, 16, 8):
+        mask = _low_halves(shift)
+        low, high = _same(mask), _same(~mask)
+        for first in range(8):
+            second = first + shift // 8
+            if first & (shift // 8):
+                continue
+            a, b = rows[first], rows[second]
+            rows[first] = mixed(a, low, let(f"shl <8 x i64> {b}, {_same(shift)}"), high)
+            rows[second] = mixed(b, high, let(f"lshr <8 x i64> {a}, {_same(shift)}"), low)
+    for shift in (4, 2, 1):
+        mask = _low_halves(shift)
+        upper = [bool(number & shift) for number in range(8)]
+        kept = _vector([~mask if up else mask for up in upper])
+        rest = _vector([mask if up else ~mask for up in upper])
+        turns = _vector([64 - shift if up else shift for up in upper])
+        order = ", ".join(f"i32 {number ^ shift}" for number in range(8))
+        for number, row in enumerate(rows):
+            other = let(f"shufflevector <8 x i64> {row}, <8 x i64> poison, <8 x i32> <{order}>")
+            turned = let(
+                f"call <8 x i64> @llvm.fshl.v8i64(<8 x i64> {other}, <8 x i64> {other}, <8 x i64> {turns})"
+            )
+            rows[number] = mixed(row, kept, turned, rest)
+    lines += [
+        f"  store <8 x i64> {row}, ptr {place}, align 8" for row, place in zip(rows, places, strict=True)
+    ]
+    body = "\n".join(lines)
+    return f"\ndefine internal void @transpose(ptr %block) #1 {{\n{body}\n  ret void\n}}\n"
+
+
+def _low_halves(shift: int) -> int:
+    """A word in which *shift* ones and *shift* zeros alternate, ones first."""
+    return sum(((1 << shift) - 1) << at for at in range(0, 64, 2 * shift))
+
+
+def _vector(numbers: Sequence[int]) -> str:
+    return "<" + ", ".join(f"i64 {_signed(number)}" for number in numbers) + ">"
+
+
+def _same(number: int) -> str:
+    return _vector([number] * 8)
+
+
+def _signed(number: int) -> int:
+    number &= (1 << 64) - 1
+    return number - (1 << 64) if number >> 63 else number

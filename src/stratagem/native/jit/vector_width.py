@@ -1,0 +1,109 @@
+"""How wide a vector should be on this machine: measured once, remembered on disk.
+
+Wider is not always faster: some processors run 512-bit instructions as two halves, and then only the number of
+instructions to fetch is smaller while twice as much data passes through the first-level cache. Results do not
+depend on the width.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import random
+import time
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from stratagem.cache import user_cache
+from stratagem.native.jit import compile_queue as background
+from stratagem.native.jit.object_cache import compiled
+
+if TYPE_CHECKING:
+    from stratagem.native.emit.text import Shape
+
+WIDTHS = (4, 8)
+GATES = 4000
+REPEATS = 300
+
+
+@cache
+def vector_words() -> int:
+    """Words per vector: 4 (256 bits) or 8 (512 bits).
+
+    Until this machine has been measured, which happens in the background, the widest that it has.
+    """
+    from stratagem.native.jit.llvm import host
+
+    if not host().ternary:
+        return 4
+    try:
+        remembered = json.loads(user_cache().part("widths").read(_name()) or b"{}")["words"]
+        if remembered in WIDTHS:
+            return int(remembered)
+    except (ValueError, KeyError, TypeError):
+        pass
+    background.later(remember)
+    return max(WIDTHS)
+
+
+def remember() -> None:
+    """Measure, and write down what was found."""
+    rates = measure()
+    best = max(rates, key=lambda words: rates[words])
+    found = {"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}
+    user_cache().part("widths").write(_name(), json.dumps(found).encode())
+
+
+def _name() -> str:
+    """The entry for this machine; another processor has another."""
+    from stratagem.native.jit.llvm import host
+
+    return f"{hashlib.sha256(repr(host()).encode()).hexdigest()[:16]}"
+
+
+def measure() -> dict[int, float]:
+    """Gates times lanes per second for each width, on random logic that reads and writes rows as a kernel does.
+
+    As much code as a kernel of medium size, so that fetching it counts too.
+    """
+    from stratagem.native.jit.llvm import Loaded, host_shape
+    from stratagem.native.playouts.block import aligned_rows
+
+    rates = {}
+    for words in WIDTHS:
+        shape = host_shape(words)
+        sample = partial(_sample, shape)
+        loaded = Loaded(compiled(f"sample {GATES} {shape}", 2, sample), ["sample"])
+        run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(loaded["sample"])
+        rows = aligned_rows(256, words)
+        best = float("inf")
+        for _ in range(5):
+            begin = time.perf_counter()
+            run(rows.ctypes.data, REPEATS)
+            best = min(best, time.perf_counter() - begin)
+        rates[words] = GATES * REPEATS * 64 * words / best
+    return rates
+
+
+def _sample(shape: Shape) -> str:
+    """A loop over random gates between 128 rows that are read and 128 that are written."""
+    from stratagem.native.emit.segment import Segment
+    from stratagem.native.emit.text import Text, declarations
+
+    text = Text(shape)
+    text.label("entry")
+    with text.repeat("%times"):
+        segment = Segment(text)
+        source = random.Random(1)
+        literals = [segment.row("%rows", row) for row in range(128)]
+        while len(segment.network) < 128 + GATES:
+            near = literals[-40:] if source.random() < 0.7 else literals
+            a, b = (source.choice(near) ^ source.randrange(2) for _ in range(2))
+            literals.append(source.choice((segment.network.conjunction, segment.network.disjunction))(a, b))
+        for row, literal in enumerate(literals[-128:]):
+            segment.output(literal, "%rows", 128 + row)
+        segment.emit()
+    text.line("ret void")
+    body = "\n".join(text.lines)
+    return f"{declarations(shape)}define void @sample(ptr %rows, i64 %times) {{\n{body}\n}}\n"

@@ -1,0 +1,64 @@
+"""Where everything lies in a frame: the memory in which code for one row of matches works.
+
+state     one row per base
+next      one row per base
+moves     role by role one row per move, padded with zero rows to a multiple of eight: what is legal, then
+          (in the same place) what is done
+terminal  one row
+goals     role by role one row per value: that value and no other
+counts    scratch of the selection of moves
+scratch   values that pass from one function to the next
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native.emit.choice import MoveRows
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Row numbers within a frame."""
+
+    bases: int
+    moves: tuple[MoveRows, ...]
+    values: tuple[int, ...]
+    """How many goal values each role has."""
+    terminal: int
+    scratch: int
+
+    @property
+    def state(self) -> int:
+        return 0
+
+    @property
+    def next(self) -> int:
+        return self.bases
+
+    @property
+    def goals(self) -> int:
+        return self.terminal + 1
+
+    def goal(self, role: int, value: int) -> int:
+        return self.goals + sum(self.values[:role]) + value
+
+
+def layout_of(circuit: Circuit) -> Layout:
+    """The layout for *circuit*."""
+    bases = len(circuit.bases)
+    at = 2 * bases
+    sizes = [MoveRows.rows_needed(len(moves)) for moves in circuit.moves]
+    firsts = []
+    for size, _ in sizes:
+        firsts.append(at)
+        at += size
+    terminal = at
+    values = tuple(len(goals) for goals in circuit.goals)
+    at += 1 + sum(values)
+    moves = []
+    for own, first, (_, counts) in zip(circuit.moves, firsts, sizes, strict=True):
+        moves.append(MoveRows(len(own), first, at))
+        at += counts
+    return Layout(bases, tuple(moves), values, terminal, at)

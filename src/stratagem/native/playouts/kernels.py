@@ -1,0 +1,239 @@
+"""The two kernels that play random matches, behind one interface.
+
+A circuit without loops gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
+and, from the initial state, the state itself put in as constants. A larger one, or one with loops, is *walked*: its
+phases are called through tables, at first interpreted. Both play the same matches.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native.emit.playout import PlayoutPlan, emit_playout
+from stratagem.native.emit.walk import emit_walk
+from stratagem.native.jit import compile_queue as background
+from stratagem.native.jit.llvm import Loaded, host_shape
+from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
+from stratagem.native.jit.vector_width import vector_words
+from stratagem.native.logic.turn_cycle import NONE, Tokens
+from stratagem.native.phases.frame_layout import layout_of
+from stratagem.native.phases.playout_tables import Code
+from stratagem.native.playouts.block import aligned_rows
+from stratagem.native.playouts.python_kernel import FUSED_GATES, tokens_for_playouts
+from stratagem.native.playouts.reference import play
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AT_ONCE_GATES = 4000
+"""Up to this size a fused kernel is made when it is first asked for; a larger one in the background."""
+OUTCOMES_EXPECTED = 16
+"""Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
+
+
+class Kernel(Protocol):
+    """Plays one block: words of 64 matches, side by side."""
+
+    @property
+    def words(self) -> int:
+        """Words per row."""
+
+    @property
+    def period(self) -> int:
+        """New matches begin only at plies that are multiples of this."""
+
+    @property
+    def outcomes(self) -> tuple[tuple[int, ...], ...]:
+        """The goal vectors that are counted in the block; see `PlayoutPlan`."""
+
+    def room(self) -> NDArray[np.uint64]:
+        """Memory to work in; one per thread."""
+
+    def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """The roots of a block: *states[w]* is the state from which the matches of word w begin.
+
+        None of them may be terminal.
+        """
+
+    def play(
+        self,
+        room: NDArray[np.uint64],
+        root: NDArray[np.uint64],
+        block: NDArray[np.uint64],
+        log: NDArray[np.uint64],
+    ) -> None:
+        """Play until every word has used its quota."""
+
+
+class FusedKernel:
+    """One function for everything."""
+
+    def __init__(self, circuit: Circuit, plan: PlayoutPlan, words: int) -> None:
+        self.circuit, self.words, self.outcomes = circuit, words, plan.outcomes
+        self.period = plan.tokens.period
+        shape = host_shape(words)
+        what = f"playout {plan} of {circuit_fingerprint(circuit)} for {shape}"
+        self._loaded = Loaded(compiled(what, 2, lambda: emit_playout(circuit, plan, shape)), ["playout"])
+        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._loaded["playout"])
+        self._rows = layout_of(circuit).scratch
+
+    def room(self) -> NDArray[np.uint64]:
+        return aligned_rows(self._rows, self.words)
+
+    def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        rows = aligned_rows(max(1, len(self.circuit.bases)), self.words)
+        _spread(states, rows)
+        return rows
+
+    def play(
+        self,
+        room: NDArray[np.uint64],
+        root: NDArray[np.uint64],
+        block: NDArray[np.uint64],
+        log: NDArray[np.uint64],
+    ) -> None:
+        self._play(room.ctypes.data, root.ctypes.data, block.ctypes.data, log.ctypes.data)
+
+
+class WalkKernel:
+    """Phases called through the tables of a `Code`."""
+
+    outcomes: tuple[tuple[int, ...], ...] = ()
+
+    def __init__(self, code: Code, period: int = 1) -> None:
+        self.code, self.words, self.period = code, code.shape.stride, period
+        circuit, shape = code.circuit, code.shape
+        counts = [len(moves) for moves in circuit.moves]
+        values = [len(goals) for goals in circuit.goals]
+        what = f"walk {len(circuit.bases)} {counts} {values} {period} for {shape}"
+        self._loaded = Loaded(compiled(what, 2, lambda: emit_walk(circuit, (), period, shape)), ["playout"])
+        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self._loaded["playout"])
+
+    def room(self) -> NDArray[np.uint64]:
+        return self.code.frame()
+
+    def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        frame = self.code.frame()
+        _spread(states, frame)
+        self.code.run("view", frame)
+        return frame
+
+    def play(
+        self,
+        room: NDArray[np.uint64],
+        root: NDArray[np.uint64],
+        block: NDArray[np.uint64],
+        log: NDArray[np.uint64],
+    ) -> None:
+        self._play(
+            room.ctypes.data,
+            root.ctypes.data,
+            block.ctypes.data,
+            log.ctypes.data,
+            self.code.tables.ctypes.data,
+        )
+
+
+def _spread(states: NDArray[np.bool_], rows: NDArray[np.uint64]) -> None:
+    """States, one per word, into all lanes of their words."""
+    rows[: states.shape[1]] = np.where(states.T, np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """Which fused kernel: for what kind of root, and whether every match is to be written down."""
+
+    step: int | None
+    initial: bool
+    written: bool
+
+
+class Kernels:
+    """The kernels of one circuit, made when they are asked for."""
+
+    def __init__(self, circuit: Circuit, *, code: Code | None = None) -> None:
+        self.circuit = circuit
+        self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
+        self.tokens: Tokens = tokens_for_playouts(circuit)
+        self._code = code
+        self._walks: dict[int, WalkKernel] = {}
+        self._made: dict[_Variant, FusedKernel] = {}
+        self._ordered: set[_Variant] = set()
+        self._outcomes: tuple[tuple[int, ...], ...] | None = None
+        self._lock = threading.RLock()
+
+    def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+        """The kernel for matches from *root* and other states at the same step of the tokens' cycle.
+
+        *written*: every match is to appear in the log, with its length.
+        """
+        variant = self._variant(root, written)
+        if self.fused and self.circuit.gate_count <= AT_ONCE_GATES:
+            return self._fuse(variant)
+        return self._walk(variant)
+
+    def swift(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+        """The fastest kernel there is at the moment; where a faster one takes long to make, have it made."""
+        variant = self._variant(root, written)
+        if not self.fused or self.circuit.gate_count <= AT_ONCE_GATES or variant in self._made:
+            return self._made.get(variant) or self.kernel(root, written=written)
+        if variant not in self._ordered:
+            self._ordered.add(variant)
+            family = weakref.ref(self)
+
+            def make() -> None:
+                alive = family()
+                if alive is not None:
+                    alive._fuse(variant)
+
+            background.later(make)
+        return self._walk(variant)
+
+    def _variant(self, root: Sequence[bool] | NDArray[np.bool_], written: bool) -> _Variant:
+        start = np.asarray(root, np.bool_)
+        initial = bool(np.array_equal(start, self.circuit.initial))
+        return _Variant(self.tokens.phase(start.tolist()), initial, written)
+
+    def _fuse(self, variant: _Variant) -> FusedKernel:
+        with self._lock:
+            kernel = self._made.get(variant)
+            if kernel is None:
+                tokens = NONE if variant.step is None else self.tokens
+                outcomes = () if variant.written else self.expected()
+                plan = PlayoutPlan(tokens, variant.step or 0, variant.initial, outcomes)
+                kernel = self._made[variant] = FusedKernel(self.circuit, plan, vector_words())
+            return kernel
+
+    def _walk(self, variant: _Variant) -> WalkKernel:
+        period = 1 if variant.step is None else self.tokens.period
+        with self._lock:
+            if period not in self._walks:
+                if self._code is None:
+                    self._code = Code(self.circuit)
+                self._walks[period] = WalkKernel(self._code, period)
+            return self._walks[period]
+
+    def expected(self) -> tuple[tuple[int, ...], ...]:
+        """The most frequent goal vectors of a few matches: only the speed depends on them."""
+        if self._outcomes is None:
+            seeds = ([0x9E3779B97F4A7C15], [0xBF58476D1CE4E5B9])
+            sample = play(self.circuit, self.circuit.initial.tolist(), seeds, [64], period=1, limit=200)
+            numbers = [
+                {value: number for number, (value, _) in enumerate(goals)} for goals in self.circuit.goals
+            ]
+            self._outcomes = tuple(
+                tuple(
+                    len(own) if value is None else own[value]
+                    for own, value in zip(numbers, vector, strict=True)
+                )
+                for vector, _ in sample.outcomes.most_common(OUTCOMES_EXPECTED)
+            )
+        return self._outcomes

@@ -1,0 +1,279 @@
+"""Random matches: how they end, how long they are, and which first move ends best (flat Monte Carlo).
+
+Every role makes a uniformly random legal move at every step. Matches are dealt out to numbered words of 64 lanes, each
+with a generator and a quota of its own, so the result for a seed does not depend on threads, width or tier; every
+match that begins is played to its end, so short ones are not favoured. A role that has no goal where a match ends, a
+match without a legal move and a match longer than the limit are counted apart, never dropped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.errors import UsageError
+from stratagem.native.emit.slow_path import note_words
+from stratagem.native.playouts import block as blocks
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+from stratagem.native.playouts.python_kernel import Family, kernels_for
+from stratagem.native.playouts.report import MoveReport, PlayoutReport, Sums
+from stratagem.native.playouts.schedule import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_moves, shares
+from stratagem.platform import cores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stratagem.native.playouts.kernels import Kernel
+
+LIMIT = 16383
+"""Plies after which a match is given up, unless told otherwise."""
+LONGEST_LIMIT = (1 << 31) - 1
+BLOCKS_AT_ONCE = 512
+ROUND_SECONDS = 0.05
+"""How long one round of matches should take when the number of matches is left to the clock."""
+
+
+class Playouts:
+    """Random matches of one game. May be used from many threads."""
+
+    def __init__(
+        self,
+        circuit: Circuit,
+        *,
+        kernels: Family | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.circuit = circuit
+        self.kernels: Family = kernels or kernels_for(circuit)
+        self._now = now
+        self._machine = IntegerCircuit(circuit)
+
+    def play(
+        self,
+        root: Sequence[bool] | NDArray[np.bool_] | None = None,
+        *,
+        matches: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        limit: int = LIMIT,
+        by_move: bool = False,
+        lengths: bool = False,
+    ) -> PlayoutReport:
+        """Matches from *root* (a truth value per base; the initial state by default).
+
+        Give *matches*, or *seconds* to play for. *by_move* deals the matches evenly to the joint moves at the root
+        and reports on each. *lengths* counts how many matches took how many plies, at some cost.
+        """
+        start = self._now()
+        state = np.asarray(self.circuit.initial if root is None else root, np.bool_)
+        workers = _checked(matches, seconds, threads, limit, len(state), len(self.circuit.bases))
+        if seconds is None:
+            report = self._play(state, matches or 0, seed, workers, limit, by_move, lengths, 0)
+        else:
+            report = self._by_the_clock(state, start + seconds, seed, workers, limit, by_move, lengths)
+        return report.timed(self._now() - start, workers)
+
+    def _by_the_clock(
+        self,
+        state: NDArray[np.bool_],
+        deadline: float,
+        seed: int,
+        workers: int,
+        limit: int,
+        by_move: bool,
+        lengths: bool,
+    ) -> PlayoutReport:
+        """Rounds of matches, each played to its end, until the time is up; at least one."""
+        count = 64 * WORDS_AT_LEAST
+        report, stream = None, 0
+        while True:
+            begin = self._now()
+            one = self._play(state, count, seed, workers, limit, by_move, lengths, stream)
+            report = one if report is None else report.plus(one)
+            now = self._now()
+            stream += 1 << 32
+            took = max(now - begin, 1e-6)
+            if now + took > deadline:
+                return report
+            if took < ROUND_SECONDS:
+                count *= 2
+
+    def _play(
+        self,
+        state: NDArray[np.bool_],
+        matches: int,
+        seed: int,
+        workers: int,
+        limit: int,
+        by_move: bool,
+        lengths: bool,
+        first_stream: int,
+    ) -> PlayoutReport:
+        at_root = self._ended(state)
+        if at_root is not None or matches == 0:
+            sums = Sums(self.circuit)
+            if at_root is not None:
+                sums.add(at_root, matches)
+            return PlayoutReport.of(self.circuit, sums)
+        if not by_move:
+            whole = self._from(state[None], [matches], seed, workers, limit, lengths, first_stream)[0]
+            return PlayoutReport.of(self.circuit, whole)
+        first = first_moves(self._machine, state.tolist(), matches, seed + first_stream)
+        counts = shares(matches, len(first.joints), seed + first_stream)
+        ended = [self._ended(child) for child in first.states]
+        playing = [count if end is None else 0 for count, end in zip(counts, ended, strict=True)]
+        parts = self._from(first.states, playing, seed, workers, limit - 1, lengths, first_stream)
+        for part, count, end in zip(parts, counts, ended, strict=True):
+            if end is not None:
+                part.add(end, count)
+        return self._by_move(first, parts)
+
+    def _by_move(self, first: FirstMoves, parts: list[Sums]) -> PlayoutReport:
+        """The report on matches dealt to first moves: every match is one ply longer than its rest."""
+        whole = Sums(self.circuit)
+        reports: dict[tuple[int, ...], Sums] = {}
+        for joint, part in zip(first.joints, parts, strict=True):
+            part.lengthen()
+            whole.join(part)
+            reports.setdefault(joint, Sums(self.circuit)).join(part)
+        moves = tuple(MoveReport.of(self.circuit, joint, reports[joint]) for joint in sorted(reports))
+        return PlayoutReport.of(self.circuit, whole, moves)
+
+    def _ended(self, state: NDArray[np.bool_]) -> tuple[int, ...] | None:
+        """The goals at *state* if nothing can be played there; () if it is not the end but a role is stuck."""
+        bits = [int(bit) for bit in state.tolist()]
+        terminal, goals = self._machine.final(bits, 1)
+        if terminal:
+            return tuple(own.index(1) if 1 in own else len(own) for own in goals)
+        return None if all(1 in own for own in self._machine.legal(bits, 1)) else ()
+
+    def _from(
+        self,
+        roots: NDArray[np.bool_],
+        counts: Sequence[int],
+        seed: int,
+        workers: int,
+        limit: int,
+        lengths: bool,
+        first_stream: int,
+    ) -> list[Sums]:
+        """Matches from several roots, none of them an end."""
+        sums = [Sums(self.circuit) for _ in counts]
+        if limit < 1:
+            for total, count in zip(sums, counts, strict=True):
+                total.over += count
+            return sums
+        dealt = deal(counts, first_stream)
+        if len(dealt):
+            start = next(number for number, count in enumerate(counts) if count)
+            kernel = self.kernels.swift(roots[start], written=lengths)
+            _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
+        return sums
+
+
+class _Run:
+    """One deal on one kernel: blocks that any thread may take, and what they report."""
+
+    def __init__(
+        self, circuit: Circuit, kernel: Kernel, roots: NDArray[np.bool_], dealt: Deal, seed: int, limit: int
+    ) -> None:
+        self.kernel, self.roots = kernel, roots
+        words, padding = kernel.words, -len(dealt) % kernel.words
+        self.streams = np.concatenate([dealt.streams, np.zeros(padding, np.uint64)]).reshape(-1, words)
+        self.quotas = np.concatenate([dealt.quotas, np.zeros(padding, np.uint64)]).reshape(-1, words)
+        self.places = np.concatenate([dealt.roots, np.full(padding, dealt.roots[0])]).reshape(-1, words)
+        self.seed, self.limit = seed, limit
+        self.note = note_words([len(goals) for goals in circuit.goals])
+        one_root = len(set(dealt.roots.tolist())) == 1
+        self._same_root = kernel.root(roots[self.places[0]]) if one_root else None
+
+    def play(self, workers: int, sums: list[Sums]) -> None:
+        """Play all blocks and add them up, some at a time so that they do not take much memory."""
+        for first in range(0, len(self.quotas), BLOCKS_AT_ONCE):
+            part = slice(first, first + BLOCKS_AT_ONCE)
+            self._play_some(workers, self.streams[part], self.quotas[part], self.places[part], sums)
+
+    def _play_some(
+        self,
+        workers: int,
+        streams: NDArray[np.uint64],
+        quotas: NDArray[np.uint64],
+        places: NDArray[np.int64],
+        sums: list[Sums],
+    ) -> None:
+        kernel = self.kernel
+        rows = blocks.block_rows(len(kernel.outcomes))
+        several = blocks.aligned_rows(len(quotas) * rows, kernel.words).reshape(-1, rows, kernel.words)
+        blocks.fill_block(several, self.seed, streams, quotas, self.limit)
+        most = int(quotas.sum(axis=1).max())
+        untaken = itertools.count()
+        written: list[list[NDArray[np.uint64]]] = [[] for _ in sums]
+
+        def work() -> None:
+            room = kernel.room()
+            log = np.empty(1 + most * self.note, np.uint64)
+            # The counter hands out each number once, also to threads that ask at the same time.
+            while (number := next(untaken)) < len(several):
+                log[0] = 0
+                root = self._same_root
+                kernel.play(
+                    room,
+                    kernel.root(self.roots[places[number]]) if root is None else root,
+                    several[number],
+                    log,
+                )
+                if log[0]:
+                    self._sort(log, places[number], written)
+
+        threads = min(workers, len(several))
+        if threads == 1:
+            work()
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                for done in [pool.submit(work) for _ in range(threads)]:
+                    done.result()
+        for root, total in enumerate(sums):
+            words = np.moveaxis(several, 1, 0)[:, places == root]
+            if words.size:
+                total.add_block(words, kernel.outcomes)
+            if written[root]:
+                total.add_log(np.concatenate(written[root]))
+
+    def _sort(
+        self, log: NDArray[np.uint64], places: NDArray[np.int64], written: list[list[NDArray[np.uint64]]]
+    ) -> None:
+        """Give the matches in a log to their roots; appending to a list is safe from any thread."""
+        matches = log[1 : 1 + int(log[0])].reshape(-1, self.note)
+        roots = places[matches[:, 0].astype(np.int64)]
+        for root in set(roots.tolist()):
+            written[root].append(matches[roots == root, 1:])
+
+
+def _checked(
+    matches: int | None, seconds: float | None, threads: int | None, limit: int, given: int, bases: int
+) -> int:
+    """The number of threads, after a look at the arguments."""
+    for what, number in (("matches", matches), ("threads", threads), ("plies", limit)):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, SupportsIndex)):
+            raise UsageError(f"the number of {what} must be a whole number; got {number!r}")
+    if (matches is None) == (seconds is None):
+        raise UsageError("give either a number of matches or a number of seconds")
+    if matches is not None and matches < 0:
+        raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
+    if seconds is not None and not seconds >= 0:
+        raise UsageError(f"{seconds} is no number of seconds", hint="give a number from 0 up")
+    if not 1 <= limit <= LONGEST_LIMIT:
+        raise UsageError(f"a limit of {limit} plies is out of range", hint=f"give 1 to {LONGEST_LIMIT}")
+    if given != bases:
+        raise UsageError(f"a state of this game has {bases} truth values; this one has {given}")
+    workers = threads if threads is not None else cores()
+    if workers < 1:
+        raise UsageError(f"{workers} threads cannot play", hint="give a number from 1 up")
+    return workers

@@ -1,0 +1,101 @@
+"""Dealing matches to words: who plays how many, from which state, with which generator.
+
+The deal depends on the number of matches alone, never on threads or widths. Few matches are spread over many words, so
+that they run side by side; many are given to few words, so that lanes stay busy to the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LANES = 64
+WORDS_AT_LEAST = 64
+"""More matches than these words have lanes fill these words again and again ..."""
+QUOTA = 16384
+"""... until each has this many."""
+STRATA = 4096
+"""First joint moves that are followed separately; where there are more, this many are drawn at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """For every word: the number of its generator, how many matches it plays, and from which root."""
+
+    streams: NDArray[np.uint64]
+    quotas: NDArray[np.uint64]
+    roots: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.quotas)
+
+
+def words_for(matches: int) -> int:
+    """How many words share *matches* matches."""
+    if matches <= LANES * WORDS_AT_LEAST:
+        return max(1, math.ceil(matches / LANES))
+    return max(WORDS_AT_LEAST, math.ceil(matches / QUOTA))
+
+
+def deal(matches: Sequence[int], first_stream: int = 0) -> Deal:
+    """*matches[r]* matches from root r."""
+    quotas: list[int] = []
+    roots: list[int] = []
+    for root, count in enumerate(matches):
+        if count:
+            words = words_for(count)
+            quotas += [count // words + (word < count % words) for word in range(words)]
+            roots += [root] * words
+    streams = np.arange(first_stream, first_stream + len(quotas), dtype=np.uint64)
+    return Deal(streams, np.array(quotas, np.uint64), np.array(roots, np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstMoves:
+    """Joint moves at a root as numbers of moves, role by role, and the states they lead to."""
+
+    joints: list[tuple[int, ...]]
+    states: NDArray[np.bool_]
+
+
+def first_moves(machine: IntegerCircuit, root: Sequence[bool], matches: int, seed: int) -> FirstMoves:
+    """All legal joint moves at *root*, or a uniformly random sample of them where there are too many."""
+    legal = [
+        [move for move, row in enumerate(own) if row] for own in machine.legal([int(bit) for bit in root], 1)
+    ]
+    total = math.prod(map(len, legal))
+    source = random.Random(seed)
+    if total <= min(STRATA, matches):
+        joints = list(itertools.product(*legal))
+    elif total <= STRATA:
+        joints = source.sample(list(itertools.product(*legal)), matches)
+    else:
+        joints = [tuple(map(source.choice, legal)) for _ in range(min(STRATA, matches))]
+    full = (1 << len(joints)) - 1
+    does = [
+        [
+            sum(1 << lane for lane, joint in enumerate(joints) if joint[role] == move)
+            for move in range(len(moves))
+        ]
+        for role, moves in enumerate(machine.circuit.moves)
+    ]
+    rows = machine.next([full if bit else 0 for bit in root], does, full)
+    states = np.array([[row >> lane & 1 for row in rows] for lane in range(len(joints))], np.bool_)
+    return FirstMoves(joints, states.reshape(len(joints), len(rows)))
+
+
+def shares(matches: int, parts: int, seed: int) -> list[int]:
+    """*matches* in equal parts; what is left over goes to parts drawn at random, so that no part is favoured."""
+    lucky = set(random.Random(seed).sample(range(parts), matches % parts)) if parts else set()
+    return [matches // parts + (part in lucky) for part in range(parts)]
