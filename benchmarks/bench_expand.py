@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
-from stratagem.circuit.compile import circuit_of
+from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.load import sheet_of
 from stratagem.native.batch import Batch
 from stratagem.native.calls.expand import call_expand

@@ -30,9 +30,9 @@ def one(path: Path) -> dict[str, Any]:
     import time
 
     time.perf_counter = time.process_time
-    from stratagem.circuit.child import limit
-    from stratagem.circuit.compile import quietly
-    from stratagem.circuit.pipeline import compile_here
+    from stratagem.circuit.compiler.child import limit
+    from stratagem.circuit.compiler.compile import quietly
+    from stratagem.circuit.compiler.pipeline import compile_here
     from stratagem.gdl.files import read_file
     from stratagem.gdl.parse import parse
     from stratagem.ground.budget import BUDGET

@@ -14,7 +14,7 @@ import pytest
 
 from stratagem import cache
 from stratagem.cache import Cache, prune, source_digest, user_cache
-from stratagem.circuit.store import Store, key_of
+from stratagem.circuit.compiler.store import Store, key_of
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 READ_ONLY = OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -157,7 +157,7 @@ def test_a_new_module_at_any_depth_makes_another_fingerprint(tmp_path, monkeypat
 def test_circuits_are_compiled_anew_when_the_order_of_terms_changes(monkeypatch):
     asked: list[tuple[str, ...]] = []
     monkeypatch.setattr(
-        "stratagem.circuit.store.source_digest", lambda *parts: asked.append(parts) or b"digest"
+        "stratagem.circuit.compiler.store.source_digest", lambda *parts: asked.append(parts) or b"digest"
     )
     key_of("(role r)")
     assert asked == [("gdl", "ground", "circuit")]

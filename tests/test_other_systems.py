@@ -49,7 +49,7 @@ print(game.playouts(n=1000, seed=1).matches, len(game.batch(4).legal("xplayer"))
 IN_A_CHILD = """
 import sys
 from dataclasses import replace
-from stratagem.circuit.compile import circuit_of
+from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.gdl.build import build
 from stratagem.gdl.kif import read
 from stratagem.gdl.syntax import Source

@@ -144,7 +144,7 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left:
     except GroundingError as refused:
         if machine is not None:
             raise
-        from stratagem.circuit.parent import PLAYS_ANYWAY
+        from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
 
         reason = refused.message if refused.hint == PLAYS_ANYWAY else str(refused)
         warnings.warn(
@@ -157,8 +157,8 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left:
 
 
 def _circuit(sheet: RuleSheet, stage: Stage = quietly, left: Left = unlimited) -> Circuit:
-    from stratagem.circuit.compile import circuit_of
-    from stratagem.circuit.store import user_store
+    from stratagem.circuit.compiler.compile import circuit_of
+    from stratagem.circuit.compiler.store import user_store
 
     return circuit_of(sheet, store=user_store(), stage=stage, left=left)
 

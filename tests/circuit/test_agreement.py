@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from tests.support.small_sheets import assert_same_play, sheet_of, small_sheets
 from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet_path, trace
 
-from stratagem.circuit.compile import circuit_of
+from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.errors import GroundingError, RulesError
 from stratagem.ground.budget import Budget
 from stratagem.load import load

@@ -8,7 +8,7 @@ import pytest
 from tests.ground.test_normal import unchecked
 from tests.support.small_sheets import sheet_of
 
-from stratagem.circuit.compile import circuit_of, compile_sheet
+from stratagem.circuit.compiler.compile import circuit_of, compile_sheet
 from stratagem.errors import GroundingError, LimitExceeded
 from stratagem.ground.budget import BUDGET
 

@@ -7,8 +7,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as some
 
-from stratagem.circuit.factor import sum_of_products
-from stratagem.circuit.gates import FALSE, TRUE, Gates
+from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
+from stratagem.circuit.simplify.factor import sum_of_products
 
 A, B, C, D = 2, 4, 6, 8
 

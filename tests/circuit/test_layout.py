@@ -6,9 +6,9 @@ import numpy as np
 from tests.support.small_sheets import sheet_of
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.compile import circuit_of
-from stratagem.circuit.layout import Group, choose, guesses, layout_of
-from stratagem.circuit.sample import sample_states
+from stratagem.circuit.compiler.compile import circuit_of
+from stratagem.circuit.exclusion.groups import Group, choose, guesses, layout_of
+from stratagem.circuit.exclusion.samples import sample_states
 from stratagem.games import source
 from stratagem.gdl.parse import parse
 

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from tests.support.small_sheets import sheet_of, small_sheets
 
-from stratagem.circuit.binary import binary
-from stratagem.circuit.build import build
 from stratagem.circuit.circuit import AND, Circuit
-from stratagem.circuit.compile import circuit_of
-from stratagem.circuit.constants import bounds
-from stratagem.circuit.factor import factoring
+from stratagem.circuit.compiler.compile import circuit_of
+from stratagem.circuit.construction.build import build
+from stratagem.circuit.construction.order import components
+from stratagem.circuit.exclusion.samples import pack_rows, unpack_rows
 from stratagem.circuit.interpret import Lanes, depth_of, evaluate, read
-from stratagem.circuit.order import components
-from stratagem.circuit.rewrite import fold, rewrite
-from stratagem.circuit.sample import pack_rows, unpack_rows
-from stratagem.circuit.share import share
+from stratagem.circuit.simplify.binary import binary
+from stratagem.circuit.simplify.constants import bounds
+from stratagem.circuit.simplify.factor import factoring
+from stratagem.circuit.simplify.rewrite import fold, rewrite
+from stratagem.circuit.simplify.share import share
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.prepare import prepare
 from stratagem.machines.circuit_machine import CircuitMachine

@@ -10,9 +10,9 @@ import pytest
 from tests.circuit.test_budget import SMALL, TICK, WIDE
 from tests.support.small_sheets import sheet_of
 
-from stratagem.circuit.compile import canonical_text, circuit_of
-from stratagem.circuit.refusal import KIND, Refusal, remember, remembered
-from stratagem.circuit.store import Store, key_of
+from stratagem.circuit.compiler.compile import canonical_text, circuit_of
+from stratagem.circuit.compiler.refusal import KIND, Refusal, remember, remembered
+from stratagem.circuit.compiler.store import Store, key_of
 from stratagem.errors import GroundingError
 from stratagem.platform import Limits
 
@@ -25,10 +25,10 @@ def test_the_second_refusal_comes_from_the_store_with_the_same_words(tmp_path, m
     store = Store(tmp_path)
     # On a busy machine the clock may run out before the child has used its seconds, and that is not remembered.
     spent = subprocess.CompletedProcess([], -signal.SIGXCPU, b"", b"")
-    monkeypatch.setattr("stratagem.circuit.parent._run", lambda *_arguments: spent)
+    monkeypatch.setattr("stratagem.circuit.compiler.parent._run", lambda *_arguments: spent)
     with pytest.raises(GroundingError) as first:
         circuit_of(sheet_of(WIDE), budget=SMALL, store=store)
-    monkeypatch.setattr("stratagem.circuit.compile._compile", None)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile._compile", None)
     with pytest.raises(GroundingError) as second:
         circuit_of(sheet_of(WIDE), budget=SMALL, store=store)
     assert str(second.value) == str(first.value)
@@ -90,7 +90,7 @@ def test_a_damaged_refusal_is_none(tmp_path, content):
 def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeypatch, then, now, tried_again):
     store = Store(tmp_path)
     held = [then]
-    monkeypatch.setattr("stratagem.circuit.refusal.possible_limits", lambda *_budget: held[0])
+    monkeypatch.setattr("stratagem.circuit.compiler.refusal.possible_limits", lambda *_budget: held[0])
     remember(store, KEY, REFUSAL, SMALL)
     held[0] = now
     assert (remembered(store, KEY, SMALL) is None) is tried_again
@@ -107,9 +107,9 @@ def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeyp
 def test_a_limit_that_could_not_be_set_is_no_reason_and_not_remembered(
     tmp_path, monkeypatch, limits, status, words
 ):
-    monkeypatch.setattr("stratagem.circuit.parent.possible_limits", lambda *_budget: limits)
+    monkeypatch.setattr("stratagem.circuit.compiler.parent.possible_limits", lambda *_budget: limits)
     silent = subprocess.CompletedProcess([], status, b"", b"")
-    monkeypatch.setattr("stratagem.circuit.parent._run", lambda *_arguments: silent)
+    monkeypatch.setattr("stratagem.circuit.compiler.parent._run", lambda *_arguments: silent)
     store, sheet = Store(tmp_path), sheet_of(WIDE)
     with pytest.raises(GroundingError, match=words):
         circuit_of(sheet, budget=SMALL, store=store)

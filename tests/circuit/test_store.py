@@ -9,9 +9,9 @@ import pytest
 from tests.circuit.test_networks import ISLANDS, gates_only
 from tests.support.small_sheets import sheet_of
 
-from stratagem.circuit.compile import canonical_text, circuit_of, compile_sheet
+from stratagem.circuit.compiler.compile import canonical_text, circuit_of, compile_sheet
+from stratagem.circuit.compiler.store import Store, key_of, user_store
 from stratagem.circuit.pack import pack, unpack
-from stratagem.circuit.store import Store, key_of, user_store
 from stratagem.errors import BrokenFile
 
 
@@ -36,7 +36,7 @@ def test_a_circuit_survives_being_packed():
 def test_the_second_time_nothing_is_compiled(tmp_path, monkeypatch):
     store = Store(tmp_path)
     first = circuit_of(sheet_of(ISLANDS), store=store)
-    monkeypatch.setattr("stratagem.circuit.compile._compile", None)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile._compile", None)
     assert gates_only(circuit_of(sheet_of(ISLANDS), store=store)) == gates_only(first)
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.circuit.test_budget import TICK, WIDE
 from tests.support.small_sheets import sheet_of
 
-from stratagem.circuit.compile import circuit_of
-from stratagem.circuit.store import Store
+from stratagem.circuit.compiler.compile import circuit_of
+from stratagem.circuit.compiler.store import Store
 from stratagem.errors import OutOfTime
 from stratagem.ground.budget import BUDGET, time_left
 from stratagem.load import load

@@ -99,7 +99,7 @@ def slow_to_compile(monkeypatch):
     def refused(*_: Any, **__: Any) -> Any:
         raise OutOfTime("the rules were not compiled in the time")
 
-    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
 
 
 @pytest.mark.usefixtures("slow_to_compile")

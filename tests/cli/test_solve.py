@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stratagem import cli
-from stratagem.circuit.parent import PLAYS_ANYWAY
+from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
 from stratagem.engine.solution import Solution
 from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
@@ -161,7 +161,7 @@ def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
     def refused(*_: Any, **__: Any) -> Any:
         raise GroundingError("too much for the grounder", hint=PLAYS_ANYWAY)
 
-    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
     with pytest.warns(SlowerMachine, match="too much for the grounder"):
         code, out, err = run("solve", "hexapawn")
     assert (code, out) == (1, "")

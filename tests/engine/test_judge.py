@@ -139,7 +139,7 @@ def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise GroundingError("the rules are too large")
 
-    monkeypatch.setattr("stratagem.circuit.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
 
 
 @pytest.mark.usefixtures("too_large")

@@ -12,7 +12,7 @@ from stratagem.errors import BrokenFile
 from stratagem.gdl.terms import Compound, Symbol, Term, order
 
 if TYPE_CHECKING:
-    from stratagem.circuit.compiled import Compiled
+    from stratagem.circuit.compiler.compiled import Compiled
 
 FORMAT = 1
 
@@ -53,7 +53,7 @@ def unpack(content: bytes) -> Compiled:
     """What `pack` made bytes of; raises `BrokenFile` for anything else."""
     import numpy as np
 
-    from stratagem.circuit.compiled import Compiled
+    from stratagem.circuit.compiler.compiled import Compiled
 
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:

@@ -11,8 +11,8 @@ import typer
 from stratagem.cli.arguments import more_than, settings
 
 if TYPE_CHECKING:
-    from stratagem.circuit.compiled import Compiled
-    from stratagem.circuit.layout import Layout
+    from stratagem.circuit.compiler.compiled import Compiled
+    from stratagem.circuit.exclusion.groups import Layout
 
 FORMAT_VERSION = 1
 TITLES = {
@@ -47,8 +47,8 @@ def circuit(
     """
     from dataclasses import replace
 
-    from stratagem.circuit.compile import compile_sheet
-    from stratagem.circuit.layout import layout_of
+    from stratagem.circuit.compiler.compile import compile_sheet
+    from stratagem.circuit.exclusion.groups import layout_of
     from stratagem.errors import GroundingError
     from stratagem.ground.budget import BUDGET
     from stratagem.load import sheet_of

@@ -42,8 +42,8 @@ class Compilation:
 
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     """Compiles *sheet* within that many *seconds* of computing; what cannot be done in them is left to the reasoner."""
-    from stratagem.circuit.compile import compile_sheet
-    from stratagem.circuit.store import user_store
+    from stratagem.circuit.compiler.compile import compile_sheet
+    from stratagem.circuit.compiler.store import user_store
     from stratagem.ground.budget import BUDGET
 
     @contextmanager

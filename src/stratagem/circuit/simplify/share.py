@@ -9,8 +9,8 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
-from stratagem.circuit.gates import Gates
-from stratagem.circuit.network import Network
+from stratagem.circuit.construction.gates import Gates
+from stratagem.circuit.construction.network import Network
 
 PAIRS_OF = 40
 """Gates with more operands take no part in the search for pairs: its time grows with their square."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stratagem.circuit.gates import FALSE, TRUE, Gates
-from stratagem.circuit.loops import define_loop
-from stratagem.circuit.network import Network
-from stratagem.circuit.order import components
+from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
+from stratagem.circuit.construction.loops import define_loop
+from stratagem.circuit.construction.network import Network
+from stratagem.circuit.construction.order import components
 from stratagem.errors import GroundingError
 from stratagem.gdl.terms import Term, integer, order
 from stratagem.ground.program import ALWAYS, GroundProgram

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stratagem.circuit.network import Network
+from stratagem.circuit.construction.network import Network
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from stratagem.circuit.gates import FALSE, Gates
+from stratagem.circuit.construction.gates import FALSE, Gates
 
 Key = TypeVar("Key", bound=Hashable)
 

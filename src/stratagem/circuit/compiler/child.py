@@ -17,9 +17,9 @@ def main(seconds: float, memory: int) -> int:
     limit(seconds, memory)
     # Everything built here lives until the end, so looking for garbage is time lost.
     gc.disable()
-    from stratagem.circuit.compile import quietly
+    from stratagem.circuit.compiler.compile import quietly
+    from stratagem.circuit.compiler.pipeline import compile_here
     from stratagem.circuit.pack import pack
-    from stratagem.circuit.pipeline import compile_here
     from stratagem.errors import GroundingError
     from stratagem.gdl.build import build
     from stratagem.gdl.kif import read

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from stratagem.circuit.constants import Bounds
-from stratagem.circuit.gates import FALSE, TRUE, Gates
-from stratagem.circuit.loops import define_loop
-from stratagem.circuit.network import Network
+from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
+from stratagem.circuit.construction.loops import define_loop
+from stratagem.circuit.construction.network import Network
+from stratagem.circuit.simplify.constants import Bounds
 
 And: TypeAlias = Callable[[list[int]], int]
 Join: TypeAlias = Callable[[Gates, list[int], int, And], int]

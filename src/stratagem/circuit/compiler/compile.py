@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.compiled import Compiled
-from stratagem.circuit.refusal import Refusal, remember, remembered
-from stratagem.circuit.store import Store, key_of
+from stratagem.circuit.compiler.compiled import Compiled
+from stratagem.circuit.compiler.refusal import Refusal, remember, remembered
+from stratagem.circuit.compiler.store import Store, key_of
 from stratagem.errors import BrokenFile
 from stratagem.gdl.printer import literal_to_kif, spell
 from stratagem.gdl.rules import Rule, RuleSheet
@@ -103,13 +103,13 @@ def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage, left: Le
             spent = time.perf_counter() - start
         # Work in this process cannot be interrupted: what may take longer than the time left goes to a child.
         if prepared.instances <= min(budget.instances_here, INSTANCES_PER_SECOND * left()):
-            from stratagem.circuit.pipeline import compile_here
+            from stratagem.circuit.compiler.pipeline import compile_here
 
             return compile_here(prepared, spent, stage)
         if prepared.instances >= HUGE:
             # Terms that grow: they stop soon or never.
             budget = replace(budget, seconds=min(budget.seconds, budget.seconds_growing))
-    from stratagem.circuit.parent import compile_in_child
+    from stratagem.circuit.compiler.parent import compile_in_child
 
     if left() <= 0:
         raise out_of_time()

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from stratagem.circuit.binary import binary
-from stratagem.circuit.build import build
-from stratagem.circuit.compiled import Compiled
-from stratagem.circuit.constants import bounds
-from stratagem.circuit.factor import factoring
-from stratagem.circuit.rewrite import fold
-from stratagem.circuit.share import share
+from stratagem.circuit.compiler.compiled import Compiled
+from stratagem.circuit.construction.build import build
+from stratagem.circuit.simplify.binary import binary
+from stratagem.circuit.simplify.constants import bounds
+from stratagem.circuit.simplify.factor import factoring
+from stratagem.circuit.simplify.rewrite import fold
+from stratagem.circuit.simplify.share import share
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.prepare import Prepared
 from stratagem.ground.program import GroundProgram

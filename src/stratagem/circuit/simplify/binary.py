@@ -9,8 +9,8 @@ from __future__ import annotations
 import heapq
 
 from stratagem.circuit.circuit import AND, OR, Circuit
-from stratagem.circuit.gates import FALSE, TRUE
-from stratagem.circuit.network import Network
+from stratagem.circuit.construction.gates import FALSE, TRUE
+from stratagem.circuit.construction.network import Network
 
 
 def binary(network: Network) -> Circuit:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stratagem.circuit.choices import Choices
+from stratagem.circuit.simplify.choices import Choices
 
 FALSE = 0
 TRUE = 1

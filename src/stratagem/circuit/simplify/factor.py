@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import heapq
 
-from stratagem.circuit.gates import Gates
-from stratagem.circuit.network import Network
-from stratagem.circuit.rewrite import And, Join
+from stratagem.circuit.construction.gates import Gates
+from stratagem.circuit.construction.network import Network
+from stratagem.circuit.simplify.rewrite import And, Join
 
 
 def factoring(network: Network) -> Join:

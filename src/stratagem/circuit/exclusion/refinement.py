@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.sample import WORD, Walk
+from stratagem.circuit.exclusion.samples import WORD, Walk
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-from stratagem.circuit.compiled import Compiled
+from stratagem.circuit.compiler.compiled import Compiled
+from stratagem.circuit.compiler.refusal import Refusal
 from stratagem.circuit.pack import unpack
-from stratagem.circuit.refusal import Refusal
 from stratagem.errors import BrokenFile
 from stratagem.ground.budget import Budget, Left, out_of_time, unlimited
 from stratagem.platform import Limits, possible_limits, ran_out_of_cpu_time, was_killed
@@ -28,12 +28,18 @@ def compile_in_child(text: str, budget: Budget, left: Left = unlimited) -> Compi
 
     The child is ended, and `OutOfTime` raised, as soon as no time is *left*.
     """
-    folder = str(Path(__file__).resolve().parents[2])
+    folder = str(Path(__file__).resolve().parents[3])
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
     limits = possible_limits(budget.memory, budget.seconds)
     by_the_clock = limits.cpu_seconds is None
-    command = [sys.executable, "-m", "stratagem.circuit.child", str(budget.seconds), str(budget.memory)]
+    command = [
+        sys.executable,
+        "-m",
+        "stratagem.circuit.compiler.child",
+        str(budget.seconds),
+        str(budget.memory),
+    ]
     try:
         longest = budget.seconds * (1 if by_the_clock else PATIENCE)
         done = _run(command, text.encode("utf-8", "surrogatepass"), environment, longest, left)

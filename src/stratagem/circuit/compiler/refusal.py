@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields
 
-from stratagem.circuit.store import Store
+from stratagem.circuit.compiler.store import Store
 from stratagem.errors import GroundingError
 from stratagem.ground.budget import Budget
 from stratagem.platform import Limits, possible_limits

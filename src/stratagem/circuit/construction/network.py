@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from stratagem.circuit.gates import Gates
-from stratagem.circuit.order import components
+from stratagem.circuit.construction.gates import Gates
+from stratagem.circuit.construction.order import components
 from stratagem.gdl.terms import Term
 
 

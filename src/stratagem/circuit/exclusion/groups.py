@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 from stratagem.circuit.circuit import AND, Circuit
-from stratagem.circuit.doubt import Doubter
-from stratagem.circuit.sample import sample_states
+from stratagem.circuit.exclusion.refinement import Doubter
+from stratagem.circuit.exclusion.samples import sample_states
 from stratagem.gdl.terms import Compound, Term
 
 if TYPE_CHECKING:
