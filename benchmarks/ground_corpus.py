@@ -36,7 +36,7 @@ def one(path: Path) -> dict[str, Any]:
     from stratagem.gdl.files import read_file
     from stratagem.gdl.parse import parse
     from stratagem.ground.budget import BUDGET
-    from stratagem.ground.prepare import prepare
+    from stratagem.ground.rewrite.prepare import prepare
 
     limit(SECONDS, BUDGET.memory)
     gc.disable()

@@ -22,7 +22,7 @@ from stratagem.circuit.simplify.factor import factoring
 from stratagem.circuit.simplify.rewrite import fold, rewrite
 from stratagem.circuit.simplify.share import share
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.prepare import prepare
+from stratagem.ground.rewrite.prepare import prepare
 from stratagem.machines.circuit_machine import CircuitMachine
 
 ISLANDS = """(role r) (legal r a) (<= (legal r (cut ?x ?y)) (true (way ?x ?y)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.ground.test_normal import unchecked
 
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.demand import demanded
-from stratagem.ground.domains import HUGE, Domains, Unbounded
-from stratagem.ground.normal import normal_form
-from stratagem.ground.prepare import prepare
+from stratagem.ground.rewrite.demand import demanded
+from stratagem.ground.rewrite.domains import HUGE, Domains, Unbounded
+from stratagem.ground.rewrite.normal import normal_form
+from stratagem.ground.rewrite.prepare import prepare
 
 CELLS = " ".join(f"(cell c{number})" for number in range(30))
 FOUR = "(true (at ?w)) (true (at ?x)) (true (at ?y)) (true (at ?z))"

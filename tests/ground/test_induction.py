@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stratagem.ground.induction import Law, Machine, inductive
+from stratagem.ground.solving.induction import Law, Machine, inductive
 
 # Nodes: 0 false, 1 and 2 two propositions a and b, 3 and 4 the moves "swap" and "stay" of one role.
 A, B, SWAP, STAY = 2, 4, 6, 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stratagem.errors import UnsuitableGame
-from stratagem.ground.planner import Planner
-from stratagem.ground.predecessors import ground_sheet
+from stratagem.ground.solving.planner import Planner
+from stratagem.ground.solving.predecessors import ground_sheet
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
 

@@ -8,8 +8,8 @@ import pytest
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.parse import parse_term
-from stratagem.ground.exclusive import Groups, exclusive
-from stratagem.ground.predecessors import Predecessors, goal_states, ground_sheet
+from stratagem.ground.solving.exclusive import Groups, exclusive
+from stratagem.ground.solving.predecessors import Predecessors, goal_states, ground_sheet
 from stratagem.load import load, sheet_of
 
 RACE = """

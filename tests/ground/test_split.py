@@ -6,10 +6,10 @@ from tests.ground.test_normal import unchecked
 
 from stratagem.gdl.terms import Variable, variables
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.domains import Domains
-from stratagem.ground.normal import NormalRule, normal_form
-from stratagem.ground.prepare import prepare
-from stratagem.ground.split import split_all
+from stratagem.ground.rewrite.domains import Domains
+from stratagem.ground.rewrite.normal import NormalRule, normal_form
+from stratagem.ground.rewrite.prepare import prepare
+from stratagem.ground.rewrite.split import split_all
 
 SHEET = "(role r) (legal r a) (goal r 100) (init (at 1 1))"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.ground.planner import Planner
-from stratagem.ground.predecessors import goal_states, ground_sheet
+from stratagem.ground.solving.planner import Planner
+from stratagem.ground.solving.predecessors import goal_states, ground_sheet
 from stratagem.load import load
 from stratagem.machines.backward_game import BackwardGame
 from stratagem.search.backward import backward

@@ -15,8 +15,8 @@ import clingo
 from stratagem.errors import GroundingError
 from stratagem.gdl.terms import Term
 from stratagem.ground.encode import Decoder, Encoder
-from stratagem.ground.normal import NormalRule
 from stratagem.ground.program import ALWAYS, GroundProgram, GroundRule
+from stratagem.ground.rewrite.normal import NormalRule
 
 
 class _Listener:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
-from stratagem.ground.normal import NormalRule, Relation
-from stratagem.ground.split import GUARD
+from stratagem.ground.rewrite.normal import NormalRule, Relation
+from stratagem.ground.rewrite.split import GUARD
 
 SHOWN: tuple[Relation, ...] = (
     ("init", 1),

@@ -1,6 +1,6 @@
 """A GDL game that can also be played backward: what searches from the goal need.
 
-Predecessors and goal states are computed from the rules, by clingo's solver (`stratagem.ground.predecessors`); all
+Predecessors and goal states are computed from the rules, by clingo's solver (`stratagem.ground.solving.predecessors`); all
 else is the game's own.
 """
 
@@ -25,7 +25,7 @@ class BackwardGame:
     """
 
     def __init__(self, game: GdlGame, *, role: Role | None = None, threshold: float = 100) -> None:
-        from stratagem.ground.predecessors import Predecessors, ground_sheet
+        from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
 
         self.game = game
         self.roles = game.roles
@@ -58,7 +58,7 @@ class BackwardGame:
 
     def goal_states(self) -> Iterator[State]:
         """The ends worth at least the threshold to the role."""
-        from stratagem.ground.predecessors import goal_states
+        from stratagem.ground.solving.predecessors import goal_states
 
         role, threshold = self.roles[self._role], self._threshold
         groups = self._before.groups

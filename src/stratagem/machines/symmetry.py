@@ -2,7 +2,7 @@
 
 Candidates come from the words alone: two arguments of a fact that run over most pairs of two ranges are coordinates, and
 the eight (for oblong boards four) ways to lay the board on itself exchange facts and moves. Each candidate is then proved
-or dropped, with a solver on the circuit (ground/automorphism.py); only proved ones are used.
+or dropped, with a solver on the circuit (ground/solving/automorphism.py); only proved ones are used.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def moved(board: Board, way: Callable[[int, int], tuple[int, int]]) -> Exchange:
 
 def proved(circuit: Circuit, exchange: Exchange) -> bool:
     """Whether *exchange* is a symmetry of the game: of its start, its moves, its successors, ends and goals."""
-    from stratagem.ground.automorphism import Gates, is_symmetry
+    from stratagem.ground.solving.automorphism import Gates, is_symmetry
 
     places = {base: place for place, base in enumerate(circuit.bases)}
     images = [places.get(exchange(base)) for base in circuit.bases]

@@ -24,7 +24,7 @@ def main(seconds: float, memory: int) -> int:
     from stratagem.gdl.build import build
     from stratagem.gdl.kif import read
     from stratagem.gdl.syntax import Source
-    from stratagem.ground.prepare import prepare
+    from stratagem.ground.rewrite.prepare import prepare
 
     source = Source(sys.stdin.buffer.read().decode("utf-8", "surrogatepass"))
     nodes, _ = read(source)

@@ -94,8 +94,8 @@ def _kept(store: Store, key: str) -> Compiled | None:
 
 def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage, left: Left) -> Compiled | Refusal:
     if len(text) <= budget.characters_here:
-        from stratagem.ground.domains import HUGE
-        from stratagem.ground.prepare import prepare
+        from stratagem.ground.rewrite.domains import HUGE
+        from stratagem.ground.rewrite.prepare import prepare
 
         with stage("prepare"):
             start = time.perf_counter()

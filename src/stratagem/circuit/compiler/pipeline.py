@@ -14,8 +14,8 @@ from stratagem.circuit.simplify.factor import factoring
 from stratagem.circuit.simplify.rewrite import fold
 from stratagem.circuit.simplify.share import share
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.prepare import Prepared
 from stratagem.ground.program import GroundProgram
+from stratagem.ground.rewrite.prepare import Prepared
 
 
 def compile_here(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from stratagem.ground.induction import Machine
+    from stratagem.ground.solving.induction import Machine
 
     Samples: TypeAlias = NDArray[np.bool_]
 
@@ -58,7 +58,7 @@ class Layout:
 
 def layout_of(circuit: Circuit, *, steps: int = STEPS, conflicts: int = 8_000, seed: int = 0) -> Layout:
     """The proved groups of *circuit*; *conflicts* bounds the work of the proof, deterministically."""
-    from stratagem.ground.induction import Law, inductive
+    from stratagem.ground.solving.induction import Law, inductive
 
     samples = sample_states(circuit, steps=steps, seed=seed)
     laws: list[Law] = []
@@ -133,7 +133,7 @@ def choose(groups: Sequence[Group]) -> tuple[Group, ...]:
 
 
 def _machine(circuit: Circuit) -> Machine:
-    from stratagem.ground.induction import Machine
+    from stratagem.ground.solving.induction import Machine
 
     return Machine(
         len(circuit.bases),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from stratagem.ground.induction import Law
+    from stratagem.ground.solving.induction import Law
 
 ROUNDS = 4
 WORDS = 4

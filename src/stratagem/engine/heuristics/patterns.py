@@ -19,8 +19,8 @@ from stratagem.engine.heuristics.abstraction import supports
 if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
     from stratagem.gdl.rules import RuleSheet
-    from stratagem.ground.exclusive import Groups
     from stratagem.ground.program import GroundProgram
+    from stratagem.ground.solving.exclusive import Groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class PatternFinder:
     """The variables of one game of one role, and patterns of them of any size."""
 
     def __init__(self, sheet: RuleSheet, circuit: Circuit) -> None:
-        from stratagem.ground.exclusive import exclusive
-        from stratagem.ground.predecessors import ground_sheet
+        from stratagem.ground.solving.exclusive import exclusive
+        from stratagem.ground.solving.predecessors import ground_sheet
 
         self.circuit = circuit
         self.program: GroundProgram = ground_sheet(sheet)
@@ -139,7 +139,7 @@ class PatternFinder:
         )
 
     def _apart(self, parts: list[tuple[int, ...]]) -> bool:
-        from stratagem.ground.apart import change_apart
+        from stratagem.ground.solving.independence import change_apart
 
         bases = self.circuit.bases
         return change_apart(self.program, self.groups, [[bases[place] for place in part] for part in parts])

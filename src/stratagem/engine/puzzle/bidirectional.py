@@ -1,7 +1,7 @@
 """Bidirectional search at full speed: layers of packed states from the start, layers from the goals, until they meet.
 
 Forward, a layer is one native call after another; backward, clingo's solver turns the rules round, a state at a time
-(ground/predecessors.py), which is a thousand times slower. So the side whose next layer will probably take less time
+(ground/solving/predecessors.py), which is a thousand times slower. So the side whose next layer will probably take less time
 goes on: a few layers from the goals spare the widest layers from the start. The first meeting is a shortest way, since
 all states within both distances are known.
 """
@@ -22,7 +22,7 @@ from stratagem.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.ground.predecessors import Predecessors
+    from stratagem.ground.solving.predecessors import Predecessors
     from stratagem.native.expand import Expander
 
 GOALS = 20_000
@@ -122,7 +122,7 @@ class _Search:
         self.places = [{move: place for place, move in enumerate(moves)} for moves in expander.circuit.moves]
 
     def _goals(self) -> NDArray[np.uint64]:
-        from stratagem.ground.predecessors import goal_states
+        from stratagem.ground.solving.predecessors import goal_states
 
         found = goal_states(
             self.before.program,

@@ -141,7 +141,7 @@ def _walked(expander: Expander, states: list[NDArray[np.uint64]]) -> tuple[int, 
 
 def _goals(game: GdlGame, threshold: int) -> NDArray[np.uint64]:
     """The ends worth the threshold, packed; none where there are too many."""
-    from stratagem.ground.predecessors import goal_states, ground_sheet
+    from stratagem.ground.solving.predecessors import goal_states, ground_sheet
 
     expander = game.expander
     packed: list[NDArray[np.uint64]] = []

@@ -169,7 +169,7 @@ class PuzzleJob:
 
     def from_both_ends(self) -> Attempt:
         from stratagem.engine.puzzle.bidirectional import both_ways
-        from stratagem.ground.predecessors import Predecessors, ground_sheet
+        from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
 
         job = self.job
         way = both_ways(
@@ -187,8 +187,8 @@ class PuzzleJob:
         return Attempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
 
     def plan(self) -> Attempt:
-        from stratagem.ground.planner import Planner
-        from stratagem.ground.predecessors import ground_sheet
+        from stratagem.ground.solving.planner import Planner
+        from stratagem.ground.solving.predecessors import ground_sheet
 
         job = self.job
         begin = time.monotonic()

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stratagem.gdl.terms import Compound, Term, Variable, functor, variables
-from stratagem.ground.domains import Domains
-from stratagem.ground.normal import OUTPUTS, NormalRule, Relation, atom
-from stratagem.ground.split import GUARD, static_relations
+from stratagem.ground.rewrite.domains import Domains
+from stratagem.ground.rewrite.normal import OUTPUTS, NormalRule, Relation, atom
+from stratagem.ground.rewrite.split import GUARD, static_relations
 
 WORTH_IT = 30_000
 """Relations whose rules have more instances than this, by estimate, are ground on demand."""

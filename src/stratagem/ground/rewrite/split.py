@@ -17,9 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from stratagem.gdl.terms import Term, Variable, arguments, functor, variables
-from stratagem.ground.domains import Domains
-from stratagem.ground.normal import Comparison, NormalRule, Relation, atom, rename
-from stratagem.ground.symmetry import order_interchangeable
+from stratagem.ground.rewrite.domains import Domains
+from stratagem.ground.rewrite.interchangeable import order_interchangeable
+from stratagem.ground.rewrite.normal import Comparison, NormalRule, Relation, atom, rename
 
 GUARD = "guard "
 PART = "part "

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
-from stratagem.ground.normal import NormalRule, Relation
+from stratagem.ground.rewrite.normal import NormalRule, Relation
 
 DEEPEST = 6
 """Function terms nested deeper than this count as unbounded."""

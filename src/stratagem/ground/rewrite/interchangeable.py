@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from stratagem.gdl.terms import Term, Variable, variables
-from stratagem.ground.normal import Comparison, NormalRule, rename
+from stratagem.ground.rewrite.normal import Comparison, NormalRule, rename
 
 
 def order_interchangeable(rule: NormalRule) -> NormalRule:

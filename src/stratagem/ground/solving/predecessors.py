@@ -16,11 +16,11 @@ from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.terms import Term, integer
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.exclusive import Groups, exclusive
-from stratagem.ground.normal import normal_form
 from stratagem.ground.program import GroundProgram
-from stratagem.ground.solver import Turn
-from stratagem.ground.split import split_all
+from stratagem.ground.rewrite.normal import normal_form
+from stratagem.ground.rewrite.split import split_all
+from stratagem.ground.solving.exclusive import Groups, exclusive
+from stratagem.ground.solving.transition import Turn
 
 MOST = 100_000
 """States that one question may bring to light; more are of no use to a search."""

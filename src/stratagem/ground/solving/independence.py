@@ -12,9 +12,9 @@ from contextlib import closing
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.terms import Term
-from stratagem.ground.exclusive import Groups
 from stratagem.ground.program import GroundProgram
-from stratagem.ground.solver import Turn
+from stratagem.ground.solving.exclusive import Groups
+from stratagem.ground.solving.transition import Turn
 
 
 def change_apart(program: GroundProgram, groups: Groups, parts: Sequence[Iterable[Term]]) -> bool:

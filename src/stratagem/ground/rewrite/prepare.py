@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stratagem.gdl.rules import RuleSheet
-from stratagem.ground.demand import demanded
-from stratagem.ground.domains import HUGE, Domains, Unbounded
-from stratagem.ground.normal import NormalRule, normal_form
-from stratagem.ground.split import split_all
+from stratagem.ground.rewrite.demand import demanded
+from stratagem.ground.rewrite.domains import HUGE, Domains, Unbounded
+from stratagem.ground.rewrite.normal import NormalRule, normal_form
+from stratagem.ground.rewrite.split import split_all
 
 
 @dataclass(frozen=True, slots=True)

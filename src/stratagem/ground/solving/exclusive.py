@@ -18,7 +18,7 @@ from itertools import combinations
 
 from stratagem.gdl.terms import Compound, Term, order
 from stratagem.ground.program import GroundProgram
-from stratagem.ground.solver import Turn
+from stratagem.ground.solving.transition import Turn
 
 MOST_KEYS = 64
 """Ways of grouping the facts of one name; more arguments than six are not tried in all combinations."""
