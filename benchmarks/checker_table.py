@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stratagem.gdl.codes import CODES
-from stratagem.gdl.files import read_file
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.parse import examine
+from stratagem.gdl.text.files import read_file
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMONEST = "GDL102"

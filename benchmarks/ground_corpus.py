@@ -33,8 +33,8 @@ def one(path: Path) -> dict[str, Any]:
     from stratagem.circuit.compiler.child import limit
     from stratagem.circuit.compiler.compile import quietly
     from stratagem.circuit.compiler.pipeline import compile_here
-    from stratagem.gdl.files import read_file
     from stratagem.gdl.parse import parse
+    from stratagem.gdl.text.files import read_file
     from stratagem.ground.budget import BUDGET
     from stratagem.ground.rewrite.prepare import prepare
 

@@ -51,8 +51,8 @@ import sys
 from dataclasses import replace
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.gdl.build import build
-from stratagem.gdl.kif import read
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.kif import read
+from stratagem.gdl.text.syntax import Source
 from stratagem.ground.budget import BUDGET
 
 source = Source(open(sys.argv[1], encoding="utf-8").read(), "tictactoe.kif")

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import games
 from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
-from stratagem.gdl.files import guess_syntax, read_file
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import parse
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.files import guess_syntax, read_file
+from stratagem.gdl.text.syntax import Source
 from stratagem.ground.budget import Left, time_left, unlimited
 from stratagem.machines.gdl_game import GdlGame, Hooks, State
 from stratagem.machines.identity import Identity

@@ -15,7 +15,7 @@ from stratagem.cli.games import games as command
 from stratagem.errors import UnknownGame
 from stratagem.games.catalogue import entries, entry, facts_by_size, facts_in_words, overview
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 PAGE = ROOT / "docs" / "games.md"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.gdl.limits import Limits
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.rules import Atom, Distinct, Not, Or
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Symbol, Variable
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.syntax import Source
 
 
 def rules(text: str):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from stratagem.gdl.dependencies import components, graph, path, rule_graph, uses
 from stratagem.gdl.parse import read_sheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 GRAPHS = st.dictionaries(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=4), max_size=10).map(
     lambda edges: {vertex: [other for other in others if other in edges] for vertex, others in edges.items()}

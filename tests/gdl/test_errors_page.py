@@ -9,7 +9,7 @@ from tests.support.data import ROOT
 
 from stratagem.gdl.codes import CODES
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 PAGE = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^## (GDL\d{3}): (.*)\n((?:(?!^#).*\n)*)", re.MULTILINE)

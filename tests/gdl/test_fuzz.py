@@ -13,8 +13,8 @@ from tests.support.sheets import SHEETS, words
 from stratagem.errors import RulesError
 from stratagem.gdl.findings import picture
 from stratagem.gdl.parse import examine, parse, read_sheet
-from stratagem.gdl.printer import to_hrf
-from stratagem.gdl.syntax import Source, split_lines
+from stratagem.gdl.text.printer import to_hrf
+from stratagem.gdl.text.syntax import Source, split_lines
 
 SYNTAXES = ("kif", "hrf")
 SIGNS = words('( ) (<= <= ; & | ~ , . :- _ X ? ?x " % \\ $ $i () (( )) é İ ẞ ∧')

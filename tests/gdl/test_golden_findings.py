@@ -6,8 +6,8 @@ import pytest
 from tests.support.golden import findings_text, kept, sheets
 
 from stratagem.gdl.codes import CODES
-from stratagem.gdl.files import read_file
 from stratagem.gdl.parse import examine
+from stratagem.gdl.text.files import read_file
 
 SHEETS = list(sheets())
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.gdl.limits import LIMITS
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.limits import LIMITS
+from stratagem.gdl.text.syntax import Source
 
 DEEP = 100_000
 NESTED_OR = "x"

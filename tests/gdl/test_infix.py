@@ -7,12 +7,12 @@ import re
 import pytest
 from tests.support.data import ROOT
 
-from stratagem.gdl.files import guess_syntax
-from stratagem.gdl.infix import read
-from stratagem.gdl.limits import Limits
 from stratagem.gdl.parse import read_sheet
-from stratagem.gdl.printer import to_kif
-from stratagem.gdl.syntax import Place, Source
+from stratagem.gdl.text.files import guess_syntax
+from stratagem.gdl.text.infix import read
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.printer import to_kif
+from stratagem.gdl.text.syntax import Place, Source
 
 
 def kif(text: str) -> str:

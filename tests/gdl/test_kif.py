@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.gdl.kif import read
-from stratagem.gdl.limits import Limits
-from stratagem.gdl.syntax import Node, Place, Source
+from stratagem.gdl.text.kif import read
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.syntax import Node, Place, Source
 
 
 def shape(node: Node) -> object:

@@ -8,8 +8,8 @@ import pytest
 
 from stratagem.errors import RulesError
 from stratagem.gdl.parse import examine, parse, parse_term
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Symbol
+from stratagem.gdl.text.syntax import Source
 
 GAME = "(role robot)\n(legal robot a)\n(goal robot 100)\n(<= terminal (true q)) (init q)\n"
 

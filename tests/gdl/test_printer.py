@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.printer import spell, term_to_hrf, term_to_kif, to_hrf, to_kif
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Symbol
+from stratagem.gdl.text.printer import spell, term_to_hrf, term_to_kif, to_hrf, to_kif
+from stratagem.gdl.text.syntax import Source
 
 TEXT = """
 (ROLE Robot) (init (step 0)) (<= (legal Robot (goLeft)) (true (step ?N)) (not (or (stuck) (true (f)))))

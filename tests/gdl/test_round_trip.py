@@ -7,11 +7,11 @@ from tests.support.data import corpus
 from tests.support.sheets import SHEETS
 
 from stratagem import games
-from stratagem.gdl.files import read_file
 from stratagem.gdl.parse import read_sheet
-from stratagem.gdl.printer import to_hrf, to_kif
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.files import read_file
+from stratagem.gdl.text.printer import to_hrf, to_kif
+from stratagem.gdl.text.syntax import Source
 
 
 def spelling_of_words(sheet: RuleSheet) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from stratagem.errors import RulesError
 from stratagem.gdl.parse import examine, parse
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 RULES = """\
 (role r) (init (at 1)) (<= (next (at $n)) (true (at 1))) (<= (next (at ?x)) (true (at ?x)) (does r stay))

@@ -6,9 +6,9 @@ import pytest
 
 from stratagem.errors import GroundingError
 from stratagem.gdl.build import build
-from stratagem.gdl.kif import read
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.kif import read
+from stratagem.gdl.text.syntax import Source
 from stratagem.ground.rewrite.normal import NormalRule, normal_form
 
 REST = "(role r) (legal r a) (goal r 100) (init p) (<= (next p) q)"

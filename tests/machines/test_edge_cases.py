@@ -7,8 +7,8 @@ from tests.support.traces import sheet_path
 
 from stratagem.errors import RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Variable
+from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
 from stratagem.machines.reasoner import Reasoner

@@ -6,8 +6,8 @@ import pytest
 
 from stratagem.errors import LimitExceeded, RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Variable
+from stratagem.gdl.text.syntax import Source
 from stratagem.machines.reasoner import ROW_LIMITS, Reasoner, RowLimits
 from stratagem.machines.theory import Level, theory_of
 

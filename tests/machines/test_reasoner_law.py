@@ -15,8 +15,8 @@ from tests.support.random_rules import UNIVERSE, VARIABLES, RandomRules, queries
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Symbol, Term, applied
+from stratagem.gdl.text.syntax import Source
 from stratagem.machines.joins import Chain
 from stratagem.machines.reasoner import Knowledge, Reasoner, RowLimits, does_fact, true_fact
 from stratagem.machines.why import Explainer

@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from stratagem.gdl.parse import parse_term, read_sheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
 from stratagem.machines import native_machine
 from stratagem.machines.circuit_machine import CircuitMachine

@@ -9,8 +9,8 @@ import pytest
 from tests.support.data import DATA
 
 from stratagem import games
-from stratagem.gdl.printer import to_kif
 from stratagem.gdl.terms import Symbol
+from stratagem.gdl.text.printer import to_kif
 from stratagem.load import load, sheet_of
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.show.infer import infer, model_of

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from tests.support.data import ROOT
 
-from stratagem.gdl.files import read_file
 from stratagem.gdl.findings import arranged, picture
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.files import read_file
+from stratagem.gdl.text.syntax import Source
 
 GOLDEN = ROOT / "tests" / "golden"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from stratagem.gdl.parse import parse
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 THINGS = ("a", "b", "c")
 VARIABLES = ("?x", "?y", "?z")

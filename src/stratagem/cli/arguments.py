@@ -110,8 +110,8 @@ def steps(text: str) -> list[tuple[list[Term], bool]]:
 def terms(text: str) -> list[Term]:
     """The terms in *text*, one after another."""
     from stratagem.gdl.build import Builder, Unreadable
-    from stratagem.gdl.kif import read
-    from stratagem.gdl.syntax import Source
+    from stratagem.gdl.text.kif import read
+    from stratagem.gdl.text.syntax import Source
 
     source = Source(text, "moves")
     nodes, faults = read(source)

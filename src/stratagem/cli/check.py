@@ -14,7 +14,7 @@ from stratagem.errors import StratagemError
 from stratagem.gdl.findings import FOLDED, Finding, arranged, folded, picture
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 from stratagem.plural import plural
 
 FORMAT_VERSION = 1

@@ -12,7 +12,7 @@ from stratagem.cli.sheets import sheet_at
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import in_order
 from stratagem.gdl.parse import read_sheet, refusal
-from stratagem.gdl.printer import to_hrf, to_kif
+from stratagem.gdl.text.printer import to_hrf, to_kif
 
 PRINTERS = {"kif": to_kif, "hrf": to_hrf}
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from stratagem import games
 from stratagem.cli.arguments import settings
 from stratagem.errors import UsageError
-from stratagem.gdl.files import decoded, read_file
 from stratagem.gdl.header import header_of
-from stratagem.gdl.limits import LIMITS
 from stratagem.gdl.sizes import chosen
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.files import decoded, read_file
+from stratagem.gdl.text.limits import LIMITS
+from stratagem.gdl.text.syntax import Source
 
 STANDARD_INPUT = "-"
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 from stratagem.gdl.header import Header, header_of
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 
 @cache

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stratagem import games
-from stratagem.gdl import kif
 from stratagem.gdl.header import Header, Size
+from stratagem.gdl.text import kif
 
 PHRASES: Final[Mapping[str, str]] = {
     "value": "{}",

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stratagem.gdl.findings import Finding, Severity, phrase
-from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
-from stratagem.gdl.syntax import Node, Place, Source
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable
+from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.syntax import Node, Place, Source
 from stratagem.plural import plural
 
 CONNECTIVES = frozenset({"not", "or", "distinct"})

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from stratagem.gdl.codes import CODES
-from stratagem.gdl.syntax import Place, Source
+from stratagem.gdl.text.syntax import Place, Source
 
 FOLDED: Final = 3
 """So many warnings of one kind are shown; of more only their places, and of very many only the first places."""

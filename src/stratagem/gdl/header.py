@@ -27,7 +27,7 @@ from typing import Any
 
 from stratagem.errors import RulesError
 from stratagem.gdl.findings import Finding, Severity
-from stratagem.gdl.syntax import Place, Source, split_lines
+from stratagem.gdl.text.syntax import Place, Source, split_lines
 
 MARKS = {"kif": ";;;", "hrf": "%%%"}
 LONGEST = 20_000

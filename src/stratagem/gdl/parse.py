@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.errors import RulesError
-from stratagem.gdl import kif
 from stratagem.gdl.build import Builder, Unreadable, build
 from stratagem.gdl.check import check
 from stratagem.gdl.findings import Finding, in_order
 from stratagem.gdl.header import header_of
-from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.sizes import chosen, expand
-from stratagem.gdl.syntax import Node, Source
 from stratagem.gdl.terms import Term
+from stratagem.gdl.text import kif
+from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.syntax import Node, Source
 from stratagem.plural import plural
 
 
@@ -54,7 +54,7 @@ def read_sheet(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet, list
 def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
     """The nodes of *source* by the reader for its syntax, with its sizes put in where it has some."""
     if source.syntax == "hrf":
-        from stratagem.gdl import infix  # brings in Lark, which most sheets do not need
+        from stratagem.gdl.text import infix
 
         nodes, faults = infix.read(source, limits)
     else:

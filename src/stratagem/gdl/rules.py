@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from stratagem.gdl.syntax import Node, Source
 from stratagem.gdl.terms import Term, Variable, functor, variables
+from stratagem.gdl.text.syntax import Node, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ looks at the rules:
 
 `each` and `when` may stand wherever a list of things does: among the rules, in a body, inside `or`.
 
->>> from stratagem.gdl.kif import read
->>> from stratagem.gdl.syntax import Source
+>>> from stratagem.gdl.text.kif import read
+>>> from stratagem.gdl.text.syntax import Source
 >>> sheet = Source("(each $i 1 $n (when $i < $n (succ $i $i+1)))")
 >>> nodes, faults = expand(sheet, read(sheet)[0], {"n": 3})
 >>> [" ".join(part.word for part in node.items) for node in nodes]
@@ -28,8 +28,8 @@ from typing import Final, SupportsIndex
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.header import Header
-from stratagem.gdl.limits import LIMITS, Limits
-from stratagem.gdl.syntax import Node, Source
+from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.syntax import Node, Source
 
 LARGEST: Final = 10**9
 PIECE: Final = re.compile(r"\d+|[a-z_][a-z0-9_]*|[-+*/%]")

@@ -148,7 +148,7 @@ class GdlGame:
 
     def spell(self, move: Term) -> str:
         """*move* in the very spelling of the rules."""
-        from stratagem.gdl.printer import spell
+        from stratagem.gdl.text.printer import spell
 
         return spell(move, self.sheet.spelling)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 
 @dataclass(frozen=True, slots=True)

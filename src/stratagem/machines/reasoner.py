@@ -27,8 +27,8 @@ from typing import Any
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import Atom, Rule, RuleSheet
-from stratagem.gdl.syntax import Node, Place
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, depth, functor, order
+from stratagem.gdl.text.syntax import Node, Place
 from stratagem.machines.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
 from stratagem.machines.tables import Key, Row, Table
 from stratagem.machines.theory import DOES, TRUE, Component, Level, theory_of
@@ -326,7 +326,7 @@ class Reasoner:
         """Every instance of *template* for which *query* holds, in canonical order.
 
         >>> from stratagem.gdl.parse import read_sheet
-        >>> from stratagem.gdl.syntax import Source
+        >>> from stratagem.gdl.text.syntax import Source
         >>> from stratagem.gdl.terms import Variable
         >>> rules = "(parent ann bob) (parent bob cid) (<= (elder ?x ?z) (parent ?x ?y) (parent ?y ?z))"
         >>> reasoner = Reasoner(read_sheet(Source(rules))[0])

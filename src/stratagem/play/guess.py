@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from stratagem.gdl.files import guess_syntax
-from stratagem.gdl.kif import read
-from stratagem.gdl.limits import Limits
-from stratagem.gdl.syntax import Node, Source
+from stratagem.gdl.text.files import guess_syntax
+from stratagem.gdl.text.kif import read
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.syntax import Node, Source
 
 NOOP: Final = "noop"
 LIMITS: Final = Limits(characters=200_000)

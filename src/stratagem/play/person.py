@@ -329,7 +329,7 @@ class PersonMatch:
         self.room.say(f"the match is over: {goals}")
 
     def _sheet(self) -> str:
-        from stratagem.gdl.printer import to_kif
+        from stratagem.gdl.text.printer import to_kif
 
         return to_kif(self.match.rules.sheet)
 

@@ -27,9 +27,9 @@ from urllib.parse import quote, urlencode
 
 from stratagem import games
 from stratagem.errors import LimitExceeded, RulesError, UnknownGame, UsageError
-from stratagem.gdl.files import guess_syntax
 from stratagem.gdl.header import header_of
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.files import guess_syntax
+from stratagem.gdl.text.syntax import Source
 from stratagem.play.records import data_directory
 from stratagem.web.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
 

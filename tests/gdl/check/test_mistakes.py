@@ -6,7 +6,7 @@ import pytest
 
 from stratagem import games
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 TURNS = """\
 (role white)

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from stratagem.gdl.parse import examine, parse_term, read_sheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import Compound, Term, Variable, depth
+from stratagem.gdl.text.syntax import Source
 
 FACTS = ["(e a b)", "(e b a)", "(n a)", "(n (f a))", "(p a b)", "(r (f b))"]
 GAME = "(role x) (legal x a) (goal x 100) (<= terminal (true a)) (init a)\n" + "\n".join(FACTS)

@@ -7,8 +7,8 @@ import json
 import pytest
 from tests.support.data import ROOT, corpus, of_corpus
 
-from stratagem.gdl.files import read_file
 from stratagem.gdl.parse import examine
+from stratagem.gdl.text.files import read_file
 
 REJECTED = {
     "01_no_terminal": {"GDL019"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 GAME = "(role r) (legal r a) (goal r 100) (<= terminal (true q)) (init q)\n"
 

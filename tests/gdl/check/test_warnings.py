@@ -6,7 +6,7 @@ import pytest
 
 from stratagem.gdl.check.survey import COMPARISONS
 from stratagem.gdl.parse import examine
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 
 GAME = "(role r) (legal r a) (goal r 100) (<= terminal (true q)) (init q)\n"
 

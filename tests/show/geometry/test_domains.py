@@ -7,8 +7,8 @@ import random
 import pytest
 
 from stratagem.gdl.parse import read_sheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import arguments, functor
+from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
 from stratagem.show.geometry.domains import MOST_VALUES, Domains, domains_of
 

@@ -22,8 +22,8 @@ def main(seconds: float, memory: int) -> int:
     from stratagem.circuit.pack import pack
     from stratagem.errors import GroundingError
     from stratagem.gdl.build import build
-    from stratagem.gdl.kif import read
-    from stratagem.gdl.syntax import Source
+    from stratagem.gdl.text.kif import read
+    from stratagem.gdl.text.syntax import Source
     from stratagem.ground.rewrite.prepare import prepare
 
     source = Source(sys.stdin.buffer.read().decode("utf-8", "surrogatepass"))

@@ -18,8 +18,8 @@ from stratagem.circuit.compiler.compiled import Compiled
 from stratagem.circuit.compiler.refusal import Refusal, remember, remembered
 from stratagem.circuit.compiler.store import Store, key_of
 from stratagem.errors import BrokenFile
-from stratagem.gdl.printer import literal_to_kif, spell
 from stratagem.gdl.rules import Rule, RuleSheet
+from stratagem.gdl.text.printer import literal_to_kif, spell
 from stratagem.ground.budget import BUDGET, Budget, Left, out_of_time, unlimited
 
 INSTANCES_PER_SECOND: Final = 2_000

@@ -209,7 +209,7 @@ def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = 
     from stratagem.games import source as bundled_source
     from stratagem.gdl.header import header_of
     from stratagem.gdl.sizes import chosen
-    from stratagem.gdl.syntax import Source
+    from stratagem.gdl.text.syntax import Source
     from stratagem.load import load_source
 
     name = str(data.get("game", "certificate"))

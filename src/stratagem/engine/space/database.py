@@ -66,7 +66,7 @@ class Database:
 
     def game(self) -> GdlGame:
         """The game that the database is of."""
-        from stratagem.gdl.syntax import Source
+        from stratagem.gdl.text.syntax import Source
         from stratagem.load import load_source
 
         settings = tuple(sorted((name, int(value)) for name, value in self.head["settings"].items()))

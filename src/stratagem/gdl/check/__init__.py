@@ -9,8 +9,8 @@ from __future__ import annotations
 from stratagem.gdl.check import cycles, flow, keywords, names, reach, roles, safety, state, style
 from stratagem.gdl.check.survey import Survey
 from stratagem.gdl.findings import Finding
-from stratagem.gdl.limits import LIMITS, Limits
 from stratagem.gdl.rules import RuleSheet
+from stratagem.gdl.text.limits import LIMITS, Limits
 
 ERRORS_OF_RULES = (
     keywords.check_words,

@@ -7,8 +7,8 @@ from typing import Final
 
 from stratagem.gdl.check.survey import Survey, listed, name_place, parts
 from stratagem.gdl.rules import Rule
-from stratagem.gdl.syntax import Place
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor, integer, is_ground
+from stratagem.gdl.text.syntax import Place
 
 OF_A_ROLE: Final = {("legal", 2), ("goal", 2), ("input", 2), ("does", 2)}
 PROMISED: Final = {

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from stratagem.gdl.check.survey import Survey, parts, places
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, literal_variables
-from stratagem.gdl.syntax import Node
 from stratagem.gdl.terms import Variable, variables
+from stratagem.gdl.text.syntax import Node
 
 
 def values_given(literal: Literal) -> frozenset[Variable]:

@@ -15,8 +15,8 @@ from stratagem.gdl.check.names import described, keeps, yields
 from stratagem.gdl.check.survey import Survey, name_place, parts
 from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.rules import Rule, atoms
-from stratagem.gdl.syntax import Place
 from stratagem.gdl.terms import Term, Variable, arguments, functor
+from stratagem.gdl.text.syntax import Place
 
 INIT: Final = ("init", 1)
 NEXT: Final = ("next", 1)

@@ -14,11 +14,11 @@ from stratagem.gdl.build import CONNECTIVES
 from stratagem.gdl.codes import ERRORS
 from stratagem.gdl.dependencies import Relation, Use
 from stratagem.gdl.findings import Finding, Severity, phrase, visible
-from stratagem.gdl.limits import Limits
-from stratagem.gdl.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.rules import Rule, RuleSheet
-from stratagem.gdl.syntax import Node, Place
 from stratagem.gdl.terms import Term, Variable, functor
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.printer import term_to_hrf, term_to_kif
+from stratagem.gdl.text.syntax import Node, Place
 from stratagem.plural import plural
 
 COMPARISONS: Final = 50_000

@@ -66,7 +66,7 @@ def domains_of(sheet: RuleSheet) -> Domains:
     """The domains of all arguments in *sheet*.
 
     >>> from stratagem.gdl.parse import read_sheet
-    >>> from stratagem.gdl.syntax import Source
+    >>> from stratagem.gdl.text.syntax import Source
     >>> text = "(init (at 1)) (step 1 2) (step 2 3) (<= (next (at ?y)) (true (at ?x)) (step ?x ?y))"
     >>> found = domains_of(read_sheet(Source(text))[0])
     >>> sorted(found.facts["at", 1][0])

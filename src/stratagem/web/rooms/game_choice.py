@@ -7,7 +7,7 @@ from nicegui import events, ui
 from stratagem import games
 from stratagem.errors import StratagemError
 from stratagem.gdl.header import Header, header_of
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.syntax import Source
 from stratagem.web import shell
 from stratagem.web.address import Sheet, address, checked
 from stratagem.web.house import House

@@ -194,7 +194,7 @@ def thumbnail(name: str, theme: str, *, tell: Heard) -> str:
 
 def as_kif(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> tuple[str, tuple[Joint, ...]]:
     """The rules as plain KIF with their sizes put in, and the moves of *history* in the spelling of the rules."""
-    from stratagem.gdl.printer import to_kif
+    from stratagem.gdl.text.printer import to_kif
 
     game = game_of(sheet)
     return to_kif(game.sheet), tuple(

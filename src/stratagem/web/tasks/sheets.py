@@ -12,8 +12,8 @@ from stratagem.gdl.dependencies import Relation, graph
 from stratagem.gdl.findings import arranged
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.syntax import Source
 from stratagem.gdl.terms import functor
+from stratagem.gdl.text.syntax import Source
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import game_of

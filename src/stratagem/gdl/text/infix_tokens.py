@@ -14,9 +14,9 @@ from typing import Any, Final
 from lark import Token
 
 from stratagem.gdl.findings import Finding, Severity
-from stratagem.gdl.kif import LARGER, UNREADABLE
-from stratagem.gdl.limits import Limits
-from stratagem.gdl.syntax import Node, Place, Source, split_lines
+from stratagem.gdl.text.kif import LARGER, UNREADABLE
+from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.syntax import Node, Place, Source, split_lines
 
 TOKEN: Final = re.compile(
     r"""

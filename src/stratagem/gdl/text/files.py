@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.gdl.limits import LIMITS, Limits
-from stratagem.gdl.syntax import Source
+from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.syntax import Source
 
 MOST_BYTES: Final = 4
 """Of a character in UTF-8."""

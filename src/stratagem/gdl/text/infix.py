@@ -25,9 +25,9 @@ from lark import Lark, Tree, UnexpectedToken
 from lark.lexer import Lexer
 
 from stratagem.gdl.findings import Finding
-from stratagem.gdl.infix_words import Faults, Refused, Words, lexed, place_at
-from stratagem.gdl.limits import LIMITS, Limits
-from stratagem.gdl.syntax import Node, Place, Source
+from stratagem.gdl.text.infix_tokens import Faults, Refused, Words, lexed, place_at
+from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.syntax import Node, Place, Source
 
 GRAMMAR: Final = """
     sheet: (fact | rule)*
