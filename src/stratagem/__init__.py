@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from stratagem.game import Game as Game
     from stratagem.machines.gdl_game import GdlGame as GdlGame
     from stratagem.machines.gdl_game import State as State
-    from stratagem.machines.tree import Tree as Tree
+    from stratagem.machines.trees.tree import Tree as Tree
 
 _HOMES = {
     "Game": "stratagem.game",
     "GdlGame": "stratagem.machines.gdl_game",
     "State": "stratagem.machines.gdl_game",
     "StratagemError": "stratagem.errors",
-    "Tree": "stratagem.machines.tree",
+    "Tree": "stratagem.machines.trees.tree",
 }
 
 __all__ = ["Game", "GdlGame", "State", "StratagemError", "Tree", "__version__", "load"]

@@ -164,19 +164,19 @@ def _circuit(sheet: RuleSheet, stage: Stage = quietly, left: Left = unlimited) -
 
 
 def _native(circuit: Circuit) -> Machine:
-    from stratagem.machines.native_machine import NativeMachine
+    from stratagem.machines.compiled.native import NativeMachine
 
     return NativeMachine(circuit)
 
 
 def _interpreted(circuit: Circuit) -> Machine:
-    from stratagem.machines.circuit_machine import CircuitMachine
+    from stratagem.machines.compiled.interpreted import CircuitMachine
 
     return CircuitMachine(circuit)
 
 
 def _reasoner(sheet: RuleSheet) -> Machine:
-    from stratagem.machines.reasoner_machine import ReasonerMachine
+    from stratagem.machines.reasoner.machine import ReasonerMachine
 
     return ReasonerMachine(sheet)
 

@@ -11,8 +11,8 @@ from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.errors import GroundingError, RulesError
 from stratagem.ground.budget import Budget
 from stratagem.load import load
-from stratagem.machines.circuit_machine import CircuitMachine
-from stratagem.machines.reasoner_machine import ReasonerMachine
+from stratagem.machines.compiled.interpreted import CircuitMachine
+from stratagem.machines.reasoner.machine import ReasonerMachine
 
 HERE = Budget(instances_here=1e12)
 UNSAFE = {"test_case_3b", "test_case_3e", "test_case_3f"}

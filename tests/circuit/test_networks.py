@@ -23,7 +23,7 @@ from stratagem.circuit.simplify.rewrite import fold, rewrite
 from stratagem.circuit.simplify.share import share
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.rewrite.prepare import prepare
-from stratagem.machines.circuit_machine import CircuitMachine
+from stratagem.machines.compiled.interpreted import CircuitMachine
 
 ISLANDS = """(role r) (legal r a) (<= (legal r (cut ?x ?y)) (true (way ?x ?y)))
 (init (way 1 2)) (init (way 2 3)) (init (way 3 1)) (init (way 3 4)) (init (sun)) (init (count 0))

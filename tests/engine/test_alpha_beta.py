@@ -25,7 +25,7 @@ from stratagem.engine.states.state_set import hash_words
 from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.dual_star import dual_star
 from stratagem.search.minimax import minimax
 from stratagem.search.sss_star import sss_star

@@ -10,7 +10,7 @@ import stratagem
 from stratagem import games
 from stratagem.gdl.parse import examine
 from stratagem.load import sheet_of, source_of
-from stratagem.machines.reasoner import Reasoner
+from stratagem.machines.reasoner.reasoner import Reasoner
 
 KINDS = {"puzzle", "two players in turn", "three players in turn", "two players at once"}
 SINGLE = {"puzzle": 1, "two players in turn": 2, "three players in turn": 3, "two players at once": 2}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from stratagem.errors import UsageError
 from stratagem.learn.exercise import Exercise, grade, words
 from stratagem.learn.kinds import KINDS, exercise, visits
-from stratagem.machines.maze import maze
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.alpha_beta import alpha_beta
 from stratagem.search.breadth_first import breadth_first
 from stratagem.search.depth_first import depth_first

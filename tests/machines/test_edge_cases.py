@@ -11,7 +11,7 @@ from stratagem.gdl.terms import Variable
 from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.machines.reasoner import Reasoner
+from stratagem.machines.reasoner.reasoner import Reasoner
 
 
 def edge(name: str) -> GdlGame:

@@ -14,11 +14,11 @@ from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet
 
 from stratagem.errors import GroundingError, IllegalMove, RulesError, UsageError
 from stratagem.load import load
-from stratagem.machines import native_machine
-from stratagem.machines.circuit_machine import CircuitMachine
+from stratagem.machines.compiled import native as native_machine
+from stratagem.machines.compiled.interpreted import CircuitMachine
+from stratagem.machines.compiled.native import NativeMachine
 from stratagem.machines.machine import Machine
-from stratagem.machines.native_machine import NativeMachine
-from stratagem.machines.reasoner_machine import ReasonerMachine
+from stratagem.machines.reasoner.machine import ReasonerMachine
 
 GAMES = [
     "tictactoe", "tictactoethree", "connectfour", "breakthrough", "biddingtictactoe", "tron", "hexapawn",

@@ -8,8 +8,8 @@ from stratagem.errors import LimitExceeded, RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.terms import Variable
 from stratagem.gdl.text.syntax import Source
-from stratagem.machines.reasoner import ROW_LIMITS, Reasoner, RowLimits
-from stratagem.machines.theory import Level, theory_of
+from stratagem.machines.reasoner.reasoner import ROW_LIMITS, Reasoner, RowLimits
+from stratagem.machines.reasoner.theory import Level, theory_of
 
 
 def ask(rules: str, limits: RowLimits = ROW_LIMITS) -> Reasoner:

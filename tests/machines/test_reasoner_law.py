@@ -17,9 +17,9 @@ from stratagem.errors import LimitExceeded
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.terms import Compound, Symbol, Term, applied
 from stratagem.gdl.text.syntax import Source
-from stratagem.machines.joins import Chain
-from stratagem.machines.reasoner import Knowledge, Reasoner, RowLimits, does_fact, true_fact
-from stratagem.machines.why import Explainer
+from stratagem.machines.reasoner.joins import Chain
+from stratagem.machines.reasoner.reasoner import Knowledge, Reasoner, RowLimits, does_fact, true_fact
+from stratagem.machines.reasoner.why import Explainer
 
 EVERYTHING_ON_DEMAND = RowLimits(0, 0, 0)
 LIMITS = some.sampled_from([RowLimits(), EVERYTHING_ON_DEMAND, RowLimits(2, 2, 2), RowLimits(8, 4, 2)])

@@ -11,8 +11,8 @@ from stratagem import games
 from stratagem.gdl.terms import functor
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.machines.reasoner import RowLimits
-from stratagem.machines.reasoner_machine import ReasonerMachine
+from stratagem.machines.reasoner.machine import ReasonerMachine
+from stratagem.machines.reasoner.reasoner import RowLimits
 
 
 def compare_on_a_walk(game: GdlGame, machine: ReasonerMachine, seed: int, plies: int) -> None:

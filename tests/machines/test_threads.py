@@ -16,11 +16,11 @@ import pytest
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
-from stratagem.machines import native_machine
-from stratagem.machines.circuit_machine import CircuitMachine
+from stratagem.machines.compiled import native as native_machine
+from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.machines.joins import Chain
-from stratagem.machines.reasoner import Reasoner
+from stratagem.machines.reasoner.joins import Chain
+from stratagem.machines.reasoner.reasoner import Reasoner
 
 THREADS = 4
 

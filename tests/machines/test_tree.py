@@ -10,7 +10,7 @@ from tests.support.random_games import ANY, trees
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 
 
 def test_a_tree_is_a_game_in_which_one_decides_and_the_other_waits():

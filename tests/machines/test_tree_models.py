@@ -7,7 +7,7 @@ from math import prod
 import pytest
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.machines.tree_models import (
+from stratagem.machines.trees.models import (
     backed_up,
     lecture_tree,
     ordered,

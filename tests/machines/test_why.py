@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.machines.why import Derivation, Reason
+from stratagem.machines.reasoner.why import Derivation, Reason
 
 
 def tictactoe(*moves: str) -> State:

@@ -12,7 +12,7 @@ from tests.support.circuits import random_circuit
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.load import load
-from stratagem.machines.circuit_machine import CircuitMachine
+from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.native.batch import BLOCK, SHARE, Batch
 from stratagem.native.expand import Expander
 

@@ -98,7 +98,7 @@ def test_too_little_memory_is_said_in_one_sentence() -> None:
 @settings(max_examples=25)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.integers(0, 1))
 def test_random_games_have_as_many_lines_as_a_sweep_finds(seed: int, roles: int, loops: int) -> None:
-    from stratagem.machines.circuit_machine import CircuitMachine
+    from stratagem.machines.compiled.interpreted import CircuitMachine
 
     circuit = random_circuit(seed, roles=roles, bases=7, moves=2, gates=40, loops=loops)
     machine = CircuitMachine(circuit)

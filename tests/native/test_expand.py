@@ -15,8 +15,8 @@ from tests.support.circuits import Builder, connect_four, random_circuit, term
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.load import load
-from stratagem.machines.circuit_machine import CircuitMachine
-from stratagem.machines.reasoner_machine import ReasonerMachine
+from stratagem.machines.compiled.interpreted import CircuitMachine
+from stratagem.machines.reasoner.machine import ReasonerMachine
 from stratagem.native.expand import Children, Expander
 from stratagem.native.phases.expand_tables import NARROW, WIDE
 

@@ -12,8 +12,8 @@ from tests.support.random_games import FEW, minimax_value, specs, trees
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import UsageError
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.alpha_beta import alpha_beta, alpha_beta_second
 from stratagem.search.alpha_beta_shallow import alpha_beta_shallow
 from stratagem.search.alpha_beta_strict import alpha_beta_strict

@@ -11,7 +11,7 @@ from tests.support.data import oracles
 from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi, least_of_the_eight, sliding
 
 from stratagem.errors import UsageError
-from stratagem.machines.maze import maze
+from stratagem.machines.trees.maze import maze
 from stratagem.search.budget import Budget
 from stratagem.search.collapse import PRINTED, collapse
 

@@ -8,8 +8,8 @@ from tests.support.random_games import trees
 from tests.support.tic_tac_toe import TicTacToe, open_lines
 
 from stratagem.errors import IllegalMove, UsageError
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree
+from stratagem.machines.trees.models import lecture_tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.fail_soft import fail_soft
 from stratagem.search.game_play import game_play
 from stratagem.search.minimax import minimax

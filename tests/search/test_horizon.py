@@ -9,8 +9,8 @@ from tests.support.random_games import trees
 
 from stratagem.errors import UsageError
 from stratagem.load import load
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree
+from stratagem.machines.trees.models import lecture_tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
 from stratagem.search.evaluations import at_horizon, evaluation
 from stratagem.search.minimax import minimax

@@ -9,8 +9,8 @@ from math import inf
 import pytest
 from tests.support.data import oracles
 
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import uniform
+from stratagem.machines.trees.models import uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.alpha_beta import alpha_beta, alpha_beta_second
 from stratagem.search.alpha_beta_shallow import alpha_beta_shallow
 from stratagem.search.alpha_beta_strict import alpha_beta_strict

@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 from tests.support.random_games import FEW, graph_games, minimax_value, trees
 from tests.support.tic_tac_toe import TicTacToe, open_lines
 
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.alpha_beta import alpha_beta
 from stratagem.search.budget import Budget
 from stratagem.search.expectiminimax import expectiminimax

@@ -9,8 +9,8 @@ from tests.support.random_games import GraphGame
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import uniform
+from stratagem.machines.trees.models import uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
 from stratagem.search.alpha_beta import alpha_beta
 from stratagem.search.minimax import minimax

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from stratagem.machines.maze import maze
+from stratagem.machines.trees.maze import maze
 from stratagem.search.a_star import a_star
 from stratagem.search.backward import backward
 from stratagem.search.bidirectional import bidirectional

@@ -17,8 +17,8 @@ from tests.support.puzzles import (
 )
 
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.machines.maze import maze
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ALGORITHMS, SINGLE, Budget
 from stratagem.search.a_star import a_star
 from stratagem.search.backward import backward

@@ -8,8 +8,8 @@ from hypothesis import strategies as some
 from tests.support import printed_sheets
 from tests.support.random_games import minimax_value, specs, trees, trees_of_different_leaves
 
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.models import lecture_tree, ordered, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.alpha_beta import alpha_beta
 from stratagem.search.dual_star import dual_star
 from stratagem.search.mtd import mtd_minus_inf, mtd_plus_inf

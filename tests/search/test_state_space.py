@@ -10,8 +10,8 @@ from tests.support.printed import printed_maxscore, printed_search
 from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi
 
 from stratagem.errors import UnsuitableGame
-from stratagem.machines.maze import maze
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.state_space import (
     Bounds,
     Match,

@@ -11,8 +11,8 @@ from tests.support.random_games import graph_games, minimax_value, trees
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.models import lecture_tree, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.budget import Budget
 from stratagem.search.minimax import minimax
 from stratagem.search.outcome import Outcome

@@ -10,8 +10,8 @@ import re
 import pytest
 from tests.support.hostile import LABEL, HostileGame
 
-from stratagem.machines.maze import maze
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
 from stratagem.show.explain_html import embedded, page_of, page_script, page_style
 from stratagem.show.explanation import explain

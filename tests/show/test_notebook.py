@@ -9,8 +9,8 @@ import pytest
 from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.errors import UsageError
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.models import lecture_tree, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ALGORITHMS
 from stratagem.search.result import Result
 from stratagem.show.explanation import explain

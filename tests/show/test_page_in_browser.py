@@ -13,7 +13,7 @@ from tests.support.hostile import LABEL, HostileGame
 from tests.support.puzzles import hanoi
 
 from stratagem.load import load
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.show.explain_html import embedded, page_script, page_style
 from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story_json import story_data

@@ -11,9 +11,9 @@ from tests.support.random_games import ANY, graph_games, trees
 
 from stratagem.errors import UsageError
 from stratagem.load import load
-from stratagem.machines.maze import maze
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.models import lecture_tree, uniform
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, SINGLE, Budget
 from stratagem.search.strategies import count_strategies
 from stratagem.show.explanation import explain

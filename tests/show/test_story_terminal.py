@@ -8,8 +8,8 @@ import re
 import pytest
 from rich.console import Console
 
-from stratagem.machines.maze import maze
-from stratagem.machines.tree_models import lecture_tree, uniform
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
 from stratagem.show.explanation import explain
 from stratagem.show.story import Replay

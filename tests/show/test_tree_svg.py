@@ -10,9 +10,9 @@ from tests.support.data import ROOT
 from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.errors import MissingExtra
-from stratagem.machines.maze import maze
-from stratagem.machines.tree import Tree
-from stratagem.machines.tree_models import lecture_tree
+from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.models import lecture_tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL
 from stratagem.show.explanation import explain
 from stratagem.show.tree_svg import NAMESPACE, move_label

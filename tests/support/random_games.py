@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as some
 
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 
 FEW = some.integers(-3, 3)
 """So few values that many leaves are equal."""

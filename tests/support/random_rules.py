@@ -14,7 +14,7 @@ from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, arguments, functor, variables
 from stratagem.gdl.text.syntax import Node, Place, Source
-from stratagem.machines.joins import binds
+from stratagem.machines.reasoner.joins import binds
 
 NOWHERE = Node(Place(1, 1), "random")
 CONSTANTS: list[Term] = [Symbol("a"), Symbol("b")]

@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 from tests.support.random_games import trees
 
 from stratagem.errors import BrokenFile
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.trace import events
 from stratagem.trace.events import Cut, Enter, Event, Leaf, Purge, Push

@@ -115,7 +115,7 @@ def compare(
 
 
 def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
-    from stratagem.machines.tree_models import ordered
+    from stratagem.machines.trees.models import ordered
 
     if branching < 1 or depth < 0:
         raise UsageError(f"no tree has {branching} moves and {depth} plies", hint="give at least 1 and 0")
@@ -127,7 +127,7 @@ def measured(
 ) -> list[dict[str, Any]]:
     """One row for each algorithm that takes the game; those that do not say why. An interruption ends the list."""
     from stratagem.cli.search import options_for
-    from stratagem.machines.tree import Tree
+    from stratagem.machines.trees.tree import Tree
     from stratagem.search import ALGORITHMS, INFORMED, Budget
     from stratagem.search.budget import INTERRUPTED
     from stratagem.search.remembered import Remembered
@@ -168,7 +168,7 @@ def measured(
 
 def minimal_leaves(game: Any) -> int | None:
     """Knuth and Moore's minimal tree, where the game is an explicit tree with the same number of moves on each level."""
-    from stratagem.machines.tree import Tree
+    from stratagem.machines.trees.tree import Tree
 
     if not isinstance(game, Tree) or len(set(game.players)) > 2:
         return None

@@ -58,8 +58,8 @@ def is_tree(text: str) -> bool:
 def _tree(text: str) -> tuple[Any, str] | None:
     if not is_tree(text):
         return None
-    from stratagem.machines.tree import Tree
-    from stratagem.machines.tree_models import lecture_tree, thirty_six_leaves
+    from stratagem.machines.trees.models import lecture_tree, thirty_six_leaves
+    from stratagem.machines.trees.tree import Tree
 
     if text == "lecture":
         return lecture_tree(), "the lecture's tree"
@@ -73,7 +73,7 @@ def _tree(text: str) -> tuple[Any, str] | None:
 
 
 def _uniform(text: str) -> Any:
-    from stratagem.machines.tree_models import uniform
+    from stratagem.machines.trees.models import uniform
 
     match = re.fullmatch(r"uniform:(\d{1,4}):(\d{1,4})(?::(\d{1,19}))?", text)
     if match is None:

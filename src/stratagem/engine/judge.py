@@ -215,7 +215,7 @@ def _goals(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
 def _goals_given(game: GdlGame, state: State) -> dict[str, list[str]]:
     """Every goal that the rules give each role, as the reasoner finds them: a machine knows only single numbers."""
     from stratagem.gdl.terms import Compound, Symbol, Variable
-    from stratagem.machines.reasoner_machine import ReasonerMachine
+    from stratagem.machines.reasoner.machine import ReasonerMachine
 
     machine = ReasonerMachine(game.sheet)
     known = machine.knowledge(frozenset(state.facts()))

@@ -12,7 +12,7 @@ from random import Random
 from stratagem.errors import UsageError
 from stratagem.learn.exercise import Exercise, Question
 from stratagem.learn.trees import drawn, names, node_at, random_tree
-from stratagem.machines.tree import MAX, Tree
+from stratagem.machines.trees.tree import MAX, Tree
 from stratagem.search.alpha_beta import alpha_beta
 from stratagem.search.minimax import minimax
 from stratagem.search.sss_star import sss_star

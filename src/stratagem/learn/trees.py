@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 from string import ascii_uppercase
 
-from stratagem.machines.tree import Spec, Tree
+from stratagem.machines.trees.tree import Spec, Tree
 
 
 def random_tree(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
     from stratagem.game import JointMove
     from stratagem.machines.machine import Machine
-    from stratagem.machines.why import Reason
+    from stratagem.machines.reasoner.why import Reason
     from stratagem.native.batch import Batch
     from stratagem.native.expand import Expander
     from stratagem.native.playouts.playouts import Playouts
@@ -232,7 +232,7 @@ class GdlGame:
 
         With *joint* also what is `next`. The reasoner answers, whatever machine computes the game.
         """
-        from stratagem.machines.why import why
+        from stratagem.machines.reasoner.why import why
 
         where = state if state is not None else self.initial()
         moves = None if joint is None else tuple(self.move(move) for move in self.in_role_order(joint))

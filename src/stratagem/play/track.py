@@ -158,7 +158,7 @@ def _sees(match: Match, joint: tuple[Term, ...]) -> frozenset[Term] | None:
     rules: GdlGame = match.rules
     if all(functor(rule.head) != ("sees", 2) for rule in rules.sheet.rules):
         return None
-    from stratagem.machines.reasoner_machine import ReasonerMachine
+    from stratagem.machines.reasoner.machine import ReasonerMachine
 
     machine = ReasonerMachine(rules.sheet)
     seen = Variable("?seen")

@@ -2,7 +2,7 @@
 
 `ALGORITHMS` maps each name to its function, which is imported when it is first asked for.
 
->>> from stratagem.machines.tree import Tree
+>>> from stratagem.machines.trees.tree import Tree
 >>> ALGORITHMS["minimax"](Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).value
 3
 """

@@ -33,7 +33,7 @@ def a_star(
 
     A heuristic of infinity says that no way leads on from there.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": {"b": 2, "c": 1}, "b": {"goal": 1}, "c": {"goal": 5}}
     >>> result = a_star(maze(ways, start="a", goal="goal"), heuristic={"a": 3, "b": 1, "c": 5, "goal": 0}.get)
     >>> result.solution, result.cost, result.counters.expanded

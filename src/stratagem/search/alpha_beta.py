@@ -26,7 +26,7 @@ def alpha_beta(game: Game[Any], *, trace: Trace | None = None, **options: Unpack
     A node that is cut goes up with what it has found, 13 in the lecture's picture, and not with the bound of 12 that
     the printed lines return; nobody above can tell the difference, but a reader can.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = alpha_beta(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
     >>> found.value, found.leaf_order
     (3, (0, 1, 2, 3, 6, 7, 8))
@@ -75,7 +75,7 @@ def alpha_beta_second(game: Game[Any], *, trace: Trace | None = None, **options:
     Below the window, inside it, or past it: all three cases have alpha < beta, before and after. A node returns a
     bound of its window where the value lies outside, as printed. It visits the leaves that the first form visits.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> alpha_beta_second(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).leaf_order
     (0, 1, 2, 3, 6, 7, 8)
     """

@@ -19,7 +19,7 @@ from stratagem.trace.events import Trace
 def alpha_beta_shallow(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game*; compare its leaves with those of `alpha_beta`.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> alpha_beta_shallow(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).counters.leaves
     7
     """

@@ -20,7 +20,7 @@ from stratagem.trace.events import Trace
 def alpha_beta_strict(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game*, with more work than it takes.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> alpha_beta_strict(Tree.of([[5, 5], [5, 5]])).counters.leaves
     4
     """

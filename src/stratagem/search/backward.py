@@ -25,7 +25,7 @@ def backward(
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
     >>> result = backward(maze(ways, start="a", goal="j"))
     >>> result.solution, result.counters.nodes

@@ -20,7 +20,7 @@ from stratagem.trace.events import Trace
 def best_move(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The result whose `best_move` is the first of the best moves, for whoever is to move.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> best_move(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).best_move
     0
     """

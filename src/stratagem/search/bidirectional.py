@@ -27,7 +27,7 @@ def bidirectional(
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
     >>> bidirectional(maze(ways, start="a", goal="j")).solution
     (2, 1)

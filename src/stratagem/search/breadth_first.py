@@ -26,7 +26,7 @@ def breadth_first(
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": "bc", "b": "d", "c": "de"}
     >>> breadth_first(maze(ways, start="a", goal="e")).solution
     (1, 1)

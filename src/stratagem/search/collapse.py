@@ -108,7 +108,7 @@ def collapse(
     *canonical* gives equal values to states that are symmetric to each other. The budget counts expanded states; a
     level that it does not allow to finish is left out.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> counted = collapse(maze({"a": "bc", "b": "d", "c": "d", "d": "e"}, start="a", goal="e"))
     >>> [level.tree_nodes for level in counted.levels], [level.states for level in counted.levels]
     ([1, 2, 2, 2], [1, 2, 1, 1])

@@ -28,7 +28,7 @@ def depth_first(
 ) -> Result:
     """The first solution from the left, at most *depth* moves deep; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
     >>> result = depth_first(maze(ways, start="a", goal="j"))
     >>> result.solution, result.counters.nodes

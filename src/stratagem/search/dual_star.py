@@ -26,7 +26,7 @@ from stratagem.trace.events import Path, Trace
 def dual_star(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game*, and the strategy that DUAL* has completed.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = dual_star(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
     >>> found.value, found.leaf_order, found.counters.peak_open
     (3, (0, 1, 2, 3, 6, 7, 8), 3)

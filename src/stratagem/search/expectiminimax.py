@@ -19,7 +19,7 @@ from stratagem.trace.events import Trace
 def expectiminimax(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """What MAX may expect of *game*. Best play stops where chance comes in, and so does the principal variation.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> coin = {"chances": [0.5, 0.5], "children": [10, 0]}
     >>> found = expectiminimax(Tree.of([coin, [4, 7]]))
     >>> found.value, found.best_move

@@ -28,7 +28,7 @@ def fail_soft(
 ) -> Result:
     """The value of *game* if it lies inside (*alpha*, *beta*); otherwise a bound on it, past the window.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> tree = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     >>> fail_soft(tree).value
     3

@@ -62,7 +62,7 @@ def game_play(
 ) -> Played:
     """Plays *game* for MAX by search of *depth* plies, against *opponent*, for *plies* at most.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> played = game_play(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), lambda state: 1, depth=2)
     >>> [turn.move for turn in played.turns], played.value
     ([0, 1], 12)

@@ -29,7 +29,7 @@ def greedy_best_first(
 ) -> Result:
     """A solution that *heuristic* leads to soon; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": {"b": 2, "c": 1}, "b": {"goal": 1}, "c": {"goal": 5}}
     >>> result = greedy_best_first(maze(ways, "a", "goal"), heuristic={"a": 3, "b": 2, "c": 1, "goal": 0}.get)
     >>> result.solution, result.cost

@@ -31,7 +31,7 @@ def ida_star(
 ) -> Result:
     """A cheapest solution where *heuristic* never says too much; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": {"b": 2, "c": 1}, "b": {"goal": 1}, "c": {"goal": 5}}
     >>> result = ida_star(maze(ways, start="a", goal="goal"))
     >>> result.solution, result.cost, result.counters.passes

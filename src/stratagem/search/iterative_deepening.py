@@ -33,7 +33,7 @@ def iterative_deepening(
     estimate only to order the moves of the next round: a result never rests on it. *reorder* takes the order of moves from the
     last round; without it every round looks at them in the game's own order.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = iterative_deepening(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
     >>> found.value, found.counters.passes
     (3, 2)

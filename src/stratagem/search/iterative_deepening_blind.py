@@ -29,7 +29,7 @@ def iterative_deepening_blind(
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
     >>> result = iterative_deepening_blind(maze(ways, start="a", goal="j"))
     >>> result.solution, result.counters.nodes, result.counters.passes

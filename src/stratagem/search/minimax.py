@@ -18,7 +18,7 @@ from stratagem.trace.events import Trace
 def minimax(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game*, with every best move.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = minimax(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
     >>> found.value, found.best_moves, found.principal_variation, found.counters.leaves
     (3, (0,), (0, 0), 9)

@@ -55,7 +55,7 @@ def mtdf(
 ) -> Result:
     """The value of *game*, asked for first at *guess*.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = mtdf(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), guess=3)
     >>> found.value, found.counters.passes
     (3, 2)

@@ -20,7 +20,7 @@ from stratagem.trace.events import Trace
 def negamax(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game* to MAX, with every best move.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> negamax(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).value
     3
     """

@@ -45,7 +45,7 @@ class TwoSided(Outcome):
 def negascout(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game* to MAX.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = negascout(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
     >>> found.value, found.counters.leaves
     (3, 7)

@@ -72,7 +72,7 @@ def proof_number(
 
     Without *target* the value itself, asked for first at *guess*.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> tree = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     >>> proof_number(tree).value
     3

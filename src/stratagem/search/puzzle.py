@@ -38,7 +38,7 @@ class HasPredecessors(Protocol):
 class Puzzle(Generic[StateT]):
     """One role's way through *game* to an end worth at least *threshold*.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> puzzle = Puzzle(maze({"a": "bc", "b": "d", "c": "de"}, start="a", goal="e"))
     >>> list(puzzle.successors("a"))
     [(0, 'b', 1), (1, 'c', 1)]

@@ -20,7 +20,7 @@ from stratagem.trace.events import Again, Test, Trace
 def scout(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
     """The value of *game*.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> found = scout(Tree.of([3, 9, 4]))
     >>> found.value, found.counters.leaves, found.counters.evaluations
     (9, 3, 4)

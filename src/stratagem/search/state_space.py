@@ -79,7 +79,7 @@ class Match(Generic[StateT]):
     *hasher* maps a state to its node; it is None where states are not collapsed and the tree is searched as a
     tree. *fringe* holds the nodes to be expanded, the root to begin with.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> match = Match(maze({"a": "bc", "b": "a", "c": "bd"}, start="a", goal="d"))
     >>> incexpand1(match, count=2), bestmove(match.root)  # a and b are expanded: c is still a hope
     (2, 1)

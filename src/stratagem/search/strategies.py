@@ -49,7 +49,7 @@ def construct_strategy(
 ) -> Strategy:
     """The strategy of *player* that takes child number ``choose(node)`` wherever it decides.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> construct_strategy(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), choose=lambda node: 1).value
     2
     """
@@ -80,7 +80,7 @@ def best_strategy(game: Game[Any], *, player: str = MAX, **options: Unpack[Optio
 def count_strategies(game: Game[Any], *, player: str = MAX, **options: Unpack[Options]) -> int:
     """How many strategies *player* has: choices add up, and replies multiply.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> count_strategies(Tree.of([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]))
     8
     """
@@ -132,7 +132,7 @@ def initial_clusters(
 ) -> tuple[Cluster, ...]:
     """The clusters that SSS* starts from, from left to right; their sizes add up to the number of strategies.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> clusters = initial_clusters(Tree.of([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]))
     >>> [(cluster.bound, cluster.size) for cluster in clusters]
     [(1, 2), (2, 2), (5, 2), (6, 2)]

@@ -26,7 +26,7 @@ def uniform_cost(
 ) -> Result:
     """A cheapest solution of at most *depth* moves; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.maze import maze
+    >>> from stratagem.machines.trees.maze import maze
     >>> ways = {"a": {"b": 2, "c": 5}, "b": {"c": 1}}
     >>> result = uniform_cost(maze(ways, start="a", goal="c"))
     >>> result.solution, result.cost

@@ -1,6 +1,6 @@
 """Runs one search, listens to it, and makes everything that can be shown of it: one object, many pictures.
 
->>> from stratagem.machines.tree_models import lecture_tree
+>>> from stratagem.machines.trees.models import lecture_tree
 >>> found = explain(lecture_tree(), "alpha-beta")
 >>> found.result.value, len(found.story.steps)
 (12, 66)
@@ -21,7 +21,7 @@ from typing import Any
 from stratagem.errors import UsageError
 from stratagem.game import Game
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
 from stratagem.search.budget import INTERRUPTED, NODES, SECONDS
 from stratagem.search.evaluations import FROM_THE_GOAL, at_horizon

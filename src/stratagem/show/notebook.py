@@ -14,7 +14,7 @@ from html import escape
 from typing import Any, Protocol
 
 from stratagem.errors import UsageError
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.result import Result
 from stratagem.show.explanation import Explanation
 from stratagem.show.figures import figure

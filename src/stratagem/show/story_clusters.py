@@ -29,7 +29,7 @@ class Clusters:
     def size(self, node: int, *, solved: bool) -> int:
         """The strategies behind a record for *node*; a *solved* one has settled everything below it.
 
-        >>> from stratagem.machines.tree_models import lecture_tree
+        >>> from stratagem.machines.trees.models import lecture_tree
         >>> from stratagem.show.story_outline import outline_of
         >>> from stratagem.show.story_skeleton import skeleton_of
         >>> clusters = Clusters(skeleton_of([], outline_of(lecture_tree())).nodes, "max")

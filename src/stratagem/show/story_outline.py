@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stratagem.game import Game
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.outcome import CHANCE, Node
 from stratagem.search.problems import AlternatingGame
 from stratagem.trace.events import Path

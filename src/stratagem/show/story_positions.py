@@ -11,7 +11,7 @@ from typing import Any
 
 from stratagem.game import Game
 from stratagem.machines.gdl_game import State
-from stratagem.machines.tree import Tree
+from stratagem.machines.trees.tree import Tree
 from stratagem.search.outcome import Node as Branch
 from stratagem.search.problems import AlternatingGame
 from stratagem.search.puzzle import Puzzle

@@ -32,7 +32,7 @@ def layout_of(
 ) -> Layout:
     """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the room each needs.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.show.story_outline import outline_of
     >>> from stratagem.show.story_skeleton import skeleton_of
     >>> nodes = skeleton_of([], outline_of(Tree.of([1, [2, 3]]))).nodes

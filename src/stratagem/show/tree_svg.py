@@ -28,7 +28,7 @@ MOST_LETTERS = 14
 def svg_of(story: Story, frame: Frame | None = None, *, legend: bool = True, caption: bool = True) -> str:
     """The tree or graph of *story* at the moment *frame*, the last one unless given.
 
-    >>> from stratagem.machines.tree import Tree
+    >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.show.explanation import explain
     >>> svg_of(explain(Tree.of([3, 5])).story).count("<text")
     10

@@ -16,8 +16,8 @@ from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import RuleSheet, atoms
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.machines.reasoner import Reasoner
-from stratagem.machines.theory import Level
+from stratagem.machines.reasoner.reasoner import Reasoner
+from stratagem.machines.reasoner.theory import Level
 from stratagem.show.geometry.domains import Domains, Key, Values, domains_of, sentences
 from stratagem.show.geometry.sequences import chain_of
 

@@ -75,7 +75,7 @@ def _blind(b: int, d: int, k: int) -> Measured:
 
 
 def _ordering(b: int, most: int) -> Measured:
-    from stratagem.machines.tree_models import ordered
+    from stratagem.machines.trees.models import ordered
     from stratagem.search.alpha_beta import alpha_beta
     from stratagem.search.formulas import minimal_tree
 
@@ -91,7 +91,7 @@ def _ordering(b: int, most: int) -> Measured:
 
 
 def _strategies(b: int, most: int) -> Measured:
-    from stratagem.machines.tree_models import ordered
+    from stratagem.machines.trees.models import ordered
     from stratagem.search.strategies import count_strategies, strategies_of_uniform_tree
 
     rows = tuple(
@@ -107,7 +107,7 @@ def _strategies(b: int, most: int) -> Measured:
 
 
 def _clusters() -> Measured:
-    from stratagem.machines.tree_models import lecture_tree
+    from stratagem.machines.trees.models import lecture_tree
     from stratagem.search.strategies import initial_clusters
 
     rows = tuple(

@@ -12,7 +12,7 @@ from typing import Final
 from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, order
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.machines.reasoner import Reasoner
+from stratagem.machines.reasoner.reasoner import Reasoner
 from stratagem.show.board_svg import draw_svg
 from stratagem.show.board_svg_marks import style
 from stratagem.show.infer import model_of

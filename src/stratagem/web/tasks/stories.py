@@ -94,7 +94,7 @@ class Row:
 
 def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     """Every algorithm that fits, each within a budget."""
-    from stratagem.machines.tree import Tree
+    from stratagem.machines.trees.tree import Tree
     from stratagem.search.evaluations import at_horizon
     from stratagem.search.remembered import Remembered
 
@@ -172,8 +172,8 @@ def _target(subject: Subject) -> tuple[Game[Any], Any]:
 
 
 def _tree(subject: Subject) -> Any:
-    from stratagem.machines.tree import Tree
-    from stratagem.machines.tree_models import lecture_tree, ordered, thirty_six_leaves, uniform
+    from stratagem.machines.trees.models import lecture_tree, ordered, thirty_six_leaves, uniform
+    from stratagem.machines.trees.tree import Tree
 
     if subject.tree in NAMES:
         return lecture_tree() if subject.tree == "lecture" else thirty_six_leaves()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.gdl.terms import Term
-from stratagem.machines.circuit_machine import CircuitMachine
+from stratagem.machines.compiled.interpreted import CircuitMachine
 
 if TYPE_CHECKING:
     from stratagem.native.single import Single

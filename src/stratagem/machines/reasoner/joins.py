@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, literal_variables
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, functor, variables
-from stratagem.machines.tables import Key, Row, Table, picker
+from stratagem.machines.reasoner.tables import Key, Row, Table, picker
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet

@@ -19,7 +19,7 @@ from stratagem.errors import RulesError
 from stratagem.gdl.dependencies import may_match
 from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule, RuleSheet, atoms
 from stratagem.gdl.terms import Term, Variable, applied, arguments, functor
-from stratagem.machines.tables import Key
+from stratagem.machines.reasoner.tables import Key
 
 
 class Level(IntEnum):

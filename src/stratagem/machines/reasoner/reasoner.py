@@ -29,10 +29,10 @@ from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import Atom, Rule, RuleSheet
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, depth, functor, order
 from stratagem.gdl.text.syntax import Node, Place
-from stratagem.machines.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
-from stratagem.machines.tables import Key, Row, Table
-from stratagem.machines.theory import DOES, TRUE, Component, Level, theory_of
-from stratagem.machines.unify import renamed, resolved, resolved_literal, unified
+from stratagem.machines.reasoner.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
+from stratagem.machines.reasoner.tables import Key, Row, Table
+from stratagem.machines.reasoner.theory import DOES, TRUE, Component, Level, theory_of
+from stratagem.machines.reasoner.unify import renamed, resolved, resolved_literal, unified
 
 FACTS_AT_MOST = 2_000_000
 DEPTH_AT_MOST = 60

@@ -7,7 +7,14 @@ from typing import Any
 
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, integer
-from stratagem.machines.reasoner import ROW_LIMITS, Knowledge, Reasoner, RowLimits, does_fact, true_fact
+from stratagem.machines.reasoner.reasoner import (
+    ROW_LIMITS,
+    Knowledge,
+    Reasoner,
+    RowLimits,
+    does_fact,
+    true_fact,
+)
 
 STATES_KEPT = 256
 

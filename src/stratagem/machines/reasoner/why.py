@@ -18,11 +18,11 @@ from typing import Any
 from stratagem.errors import UsageError
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, is_ground, order, variables
-from stratagem.machines.joins import ROWS_AT_MOST, Chain, binds, pattern_of, step
-from stratagem.machines.reasoner import Knowledge, Reasoner, does_fact, true_fact
-from stratagem.machines.tables import Row
-from stratagem.machines.theory import Level
-from stratagem.machines.unify import resolved, resolved_literal, unified
+from stratagem.machines.reasoner.joins import ROWS_AT_MOST, Chain, binds, pattern_of, step
+from stratagem.machines.reasoner.reasoner import Knowledge, Reasoner, does_fact, true_fact
+from stratagem.machines.reasoner.tables import Row
+from stratagem.machines.reasoner.theory import Level
+from stratagem.machines.reasoner.unify import resolved, resolved_literal, unified
 from stratagem.plural import plural
 
 DEEPEST = 40

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.machines.tree import MAX, Spec, Tree
+from stratagem.machines.trees.tree import MAX, Spec, Tree
 
 LARGEST_TREE = 2_000_000  # leaves; about a gigabyte
 _WORD = 2**64 - 1
