@@ -26,9 +26,9 @@ from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.dual_star import dual_star
-from stratagem.search.minimax import minimax
-from stratagem.search.sss_star import sss_star
+from stratagem.search.adversarial.dual_star import dual_star
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.adversarial.sss_star import sss_star
 
 SMALL = 8 << 20
 PLAYERS = ("first", "second")

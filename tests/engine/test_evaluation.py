@@ -18,7 +18,7 @@ from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.load import load
-from stratagem.search.fail_soft import fail_soft
+from stratagem.search.adversarial.fail_soft import fail_soft
 
 SMALL = 16 << 20
 

@@ -19,7 +19,7 @@ from stratagem.engine.space.retrograde import Values, solve_zero_sum
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.machines.symmetry import symmetries_of
-from stratagem.search.alpha_beta import alpha_beta
+from stratagem.search.adversarial.alpha_beta import alpha_beta
 
 MIDDLE: list[tuple[str, dict[str, int]]] = [
     ("connectfour", {"columns": 4, "rows": 4}),

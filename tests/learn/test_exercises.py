@@ -13,11 +13,11 @@ from stratagem.learn.exercise import Exercise, grade, words
 from stratagem.learn.kinds import KINDS, exercise, visits
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.alpha_beta import alpha_beta
-from stratagem.search.breadth_first import breadth_first
-from stratagem.search.depth_first import depth_first
-from stratagem.search.iterative_deepening_blind import iterative_deepening_blind
-from stratagem.search.minimax import minimax
+from stratagem.search.adversarial.alpha_beta import alpha_beta
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.single.breadth_first import breadth_first
+from stratagem.search.single.depth_first import depth_first
+from stratagem.search.single.iterative_deepening import iterative_deepening_blind
 
 
 def right(asked: Exercise) -> dict[str, str]:

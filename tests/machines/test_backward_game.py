@@ -8,10 +8,10 @@ from stratagem.ground.solving.planner import Planner
 from stratagem.ground.solving.predecessors import goal_states, ground_sheet
 from stratagem.load import load
 from stratagem.machines.backward_game import BackwardGame
-from stratagem.search.backward import backward
-from stratagem.search.bidirectional import bidirectional
-from stratagem.search.breadth_first import breadth_first
-from stratagem.search.puzzle import HasPredecessors, Puzzle
+from stratagem.search.framework.puzzle import HasPredecessors, Puzzle
+from stratagem.search.single.backward import backward
+from stratagem.search.single.bidirectional import bidirectional
+from stratagem.search.single.breadth_first import breadth_first
 
 PUZZLES = ["buttonsandlights", "hanoi", "missionaries", "slidingpuzzle", "waterjugs", "wolfgoatcabbage"]
 

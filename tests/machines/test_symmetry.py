@@ -9,7 +9,7 @@ import pytest
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
 from stratagem.machines.symmetry import Symmetries, symmetries_of
-from stratagem.search.collapse import collapse
+from stratagem.search.theory.collapse import collapse
 
 
 def found(game: GdlGame) -> Symmetries:

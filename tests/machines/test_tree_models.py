@@ -16,7 +16,7 @@ from stratagem.machines.trees.models import (
     thirty_six_leaves,
     uniform,
 )
-from stratagem.search.alpha_beta import alpha_beta
+from stratagem.search.adversarial.alpha_beta import alpha_beta
 
 GRID = [(branching, depth) for branching in range(1, 6) for depth in range(7) if branching**depth <= 1100]
 

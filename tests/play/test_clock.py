@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.play.clock import Deadline, Margin, Overrun
-from stratagem.search.budget import Tally
+from stratagem.search.framework.budget import Tally
 
 SECONDS = st.floats(0, 30, allow_nan=False)
 

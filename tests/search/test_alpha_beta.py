@@ -14,12 +14,12 @@ from tests.support.tic_tac_toe import TicTacToe
 from stratagem.errors import UsageError
 from stratagem.machines.trees.models import lecture_tree, ordered, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.alpha_beta import alpha_beta, alpha_beta_second
-from stratagem.search.alpha_beta_shallow import alpha_beta_shallow
-from stratagem.search.alpha_beta_strict import alpha_beta_strict
-from stratagem.search.best_move import best_move
-from stratagem.search.fail_soft import fail_soft
-from stratagem.search.minimax import minimax
+from stratagem.search.adversarial.alpha_beta import alpha_beta, alpha_beta_second
+from stratagem.search.adversarial.alpha_beta_shallow import alpha_beta_shallow
+from stratagem.search.adversarial.alpha_beta_strict import alpha_beta_strict
+from stratagem.search.adversarial.best_move import best_move
+from stratagem.search.adversarial.fail_soft import fail_soft
+from stratagem.search.adversarial.minimax import minimax
 from stratagem.trace.events import Cut, Enter, Leaf, Leave, LowerBeta, RaiseAlpha
 
 BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]

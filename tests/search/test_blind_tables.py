@@ -12,8 +12,8 @@ from hypothesis import strategies as some
 from tests.support.data import oracles
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.search import formulas
-from stratagem.search.blind_measure import UniformTree, measure, measure_deepening
+from stratagem.search.theory import formulas
+from stratagem.search.theory.blind_measure import UniformTree, measure, measure_deepening
 
 SHAPES = [(b, d, k) for b in (1, 2, 3, 4) for d in range(1, 6) for k in range(1, d + 1)]
 

@@ -12,8 +12,8 @@ from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi, least_of
 
 from stratagem.errors import UsageError
 from stratagem.machines.trees.maze import maze
-from stratagem.search.budget import Budget
-from stratagem.search.collapse import PRINTED, collapse
+from stratagem.search.framework.budget import Budget
+from stratagem.search.theory.collapse import PRINTED, collapse
 
 
 @pytest.fixture(scope="module")

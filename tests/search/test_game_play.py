@@ -10,9 +10,9 @@ from tests.support.tic_tac_toe import TicTacToe, open_lines
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.fail_soft import fail_soft
-from stratagem.search.game_play import game_play
-from stratagem.search.minimax import minimax
+from stratagem.search.adversarial.fail_soft import fail_soft
+from stratagem.search.adversarial.game_play import game_play
+from stratagem.search.adversarial.minimax import minimax
 
 
 def last_cell(state):

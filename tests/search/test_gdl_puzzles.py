@@ -8,9 +8,9 @@ import pytest
 from tests.support.data import corpus, oracles
 
 from stratagem.load import load
-from stratagem.search.breadth_first import breadth_first
-from stratagem.search.collapse import collapse
-from stratagem.search.state_space import Match, bestmove, incexpand1, maxscore
+from stratagem.search.single.breadth_first import breadth_first
+from stratagem.search.single.incremental import Match, bestmove, incexpand1, maxscore
+from stratagem.search.theory.collapse import collapse
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from stratagem.load import load
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
-from stratagem.search.evaluations import at_horizon, evaluation
-from stratagem.search.minimax import minimax
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.framework.evaluations import at_horizon, evaluation
 from stratagem.show.explanation import explain
 
 NAMES = list(ADVERSARIAL)

@@ -14,9 +14,9 @@ from tests.support.random_games import (
 )
 
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
-from stratagem.search.minimax import minimax
-from stratagem.search.problems import AlternatingGame
-from stratagem.search.strategies import guaranteed_value
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.framework.alternating import AlternatingGame
+from stratagem.search.theory.strategies import guaranteed_value
 from stratagem.trace.events import Begin, Enter, Finish, Leaf
 
 EVERY = [name for name in ADVERSARIAL if name != "best-move"]  # which refuses to move where the game is over

@@ -12,17 +12,17 @@ from tests.support.tic_tac_toe import TicTacToe, open_lines
 
 from stratagem.machines.trees.models import lecture_tree, ordered, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.alpha_beta import alpha_beta
-from stratagem.search.budget import Budget
-from stratagem.search.expectiminimax import expectiminimax
-from stratagem.search.iterative_deepening import iterative_deepening
-from stratagem.search.minimax import minimax
-from stratagem.search.mtd import by_state, mtd_plus_inf, mtdf
-from stratagem.search.negascout import negascout
-from stratagem.search.proof_number import proof_number
-from stratagem.search.quiescence import quiet
-from stratagem.search.scout import scout
-from stratagem.search.strategies import best_strategy, guaranteed_value
+from stratagem.search.adversarial.alpha_beta import alpha_beta
+from stratagem.search.adversarial.expectiminimax import expectiminimax
+from stratagem.search.adversarial.iterative_deepening import iterative_deepening
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.adversarial.mtd import by_state, mtd_plus_inf, mtdf
+from stratagem.search.adversarial.negascout import negascout
+from stratagem.search.adversarial.proof_number import proof_number
+from stratagem.search.adversarial.quiescence import quiet
+from stratagem.search.adversarial.scout import scout
+from stratagem.search.framework.budget import Budget
+from stratagem.search.theory.strategies import best_strategy, guaranteed_value
 from stratagem.trace.events import Again, Cut, Leaf, LowerBeta, Pass, Proof, RaiseAlpha, Test
 
 LAW = settings(max_examples=60)

@@ -12,9 +12,9 @@ from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 from stratagem.machines.trees.models import uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
-from stratagem.search.alpha_beta import alpha_beta
-from stratagem.search.minimax import minimax
-from stratagem.search.result import Result
+from stratagem.search.adversarial.alpha_beta import alpha_beta
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.framework.result import Result
 
 RECURSIVE = [
     name

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from stratagem.machines.trees.maze import maze
-from stratagem.search.a_star import a_star
-from stratagem.search.backward import backward
-from stratagem.search.bidirectional import bidirectional
-from stratagem.search.breadth_first import breadth_first
-from stratagem.search.budget import Budget
-from stratagem.search.depth_first import depth_first
-from stratagem.search.greedy_best_first import greedy_best_first
-from stratagem.search.ida_star import ida_star
-from stratagem.search.iterative_deepening_blind import iterative_deepening_blind
-from stratagem.search.state_space import Match, bestmove, incexpand1, maxscore
-from stratagem.search.uniform_cost import uniform_cost
+from stratagem.search.framework.budget import Budget
+from stratagem.search.single.a_star import a_star
+from stratagem.search.single.backward import backward
+from stratagem.search.single.bidirectional import bidirectional
+from stratagem.search.single.breadth_first import breadth_first
+from stratagem.search.single.depth_first import depth_first
+from stratagem.search.single.greedy_best_first import greedy_best_first
+from stratagem.search.single.ida_star import ida_star
+from stratagem.search.single.incremental import Match, bestmove, incexpand1, maxscore
+from stratagem.search.single.iterative_deepening import iterative_deepening_blind
+from stratagem.search.single.uniform_cost import uniform_cost
 from stratagem.trace.events import Begin, Duplicate, Event, Expand, Finish, Goal, Pass, Pop, Push
 from stratagem.trace.stream import from_line, to_line
 

@@ -20,16 +20,16 @@ from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ALGORITHMS, SINGLE, Budget
-from stratagem.search.a_star import a_star
-from stratagem.search.backward import backward
-from stratagem.search.bidirectional import bidirectional
-from stratagem.search.breadth_first import breadth_first
-from stratagem.search.depth_first import depth_first
-from stratagem.search.greedy_best_first import greedy_best_first
-from stratagem.search.ida_star import ida_star
-from stratagem.search.iterative_deepening_blind import iterative_deepening_blind
-from stratagem.search.puzzle import Puzzle
-from stratagem.search.uniform_cost import uniform_cost
+from stratagem.search.framework.puzzle import Puzzle
+from stratagem.search.single.a_star import a_star
+from stratagem.search.single.backward import backward
+from stratagem.search.single.bidirectional import bidirectional
+from stratagem.search.single.breadth_first import breadth_first
+from stratagem.search.single.depth_first import depth_first
+from stratagem.search.single.greedy_best_first import greedy_best_first
+from stratagem.search.single.ida_star import ida_star
+from stratagem.search.single.iterative_deepening import iterative_deepening_blind
+from stratagem.search.single.uniform_cost import uniform_cost
 
 FORWARD = [breadth_first, iterative_deepening_blind, uniform_cost, a_star, ida_star]
 WITH_MEMORY = [breadth_first, uniform_cost, a_star]

@@ -10,11 +10,11 @@ from tests.support.random_games import minimax_value, specs, trees, trees_of_dif
 
 from stratagem.machines.trees.models import lecture_tree, ordered, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.alpha_beta import alpha_beta
-from stratagem.search.dual_star import dual_star
-from stratagem.search.mtd import mtd_minus_inf, mtd_plus_inf
-from stratagem.search.sss_star import sss_star
-from stratagem.search.strategies import initial_clusters
+from stratagem.search.adversarial.alpha_beta import alpha_beta
+from stratagem.search.adversarial.dual_star import dual_star
+from stratagem.search.adversarial.mtd import mtd_minus_inf, mtd_plus_inf
+from stratagem.search.adversarial.sss_star import sss_star
+from stratagem.search.theory.strategies import initial_clusters
 from stratagem.trace.events import Pop, Purge, Push, Solve
 
 LAW = settings(max_examples=80)

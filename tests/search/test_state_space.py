@@ -12,7 +12,7 @@ from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi
 from stratagem.errors import UnsuitableGame
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.state_space import (
+from stratagem.search.single.incremental import (
     Bounds,
     Match,
     bestmove,

@@ -13,10 +13,10 @@ from tests.support.tic_tac_toe import TicTacToe
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.budget import Budget
-from stratagem.search.minimax import minimax
-from stratagem.search.outcome import Outcome
-from stratagem.search.strategies import (
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.framework.budget import Budget
+from stratagem.search.framework.node import Outcome
+from stratagem.search.theory.strategies import (
     Strategy,
     best_strategy,
     construct_strategy,

@@ -12,7 +12,7 @@ from stratagem.errors import UsageError
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ALGORITHMS
-from stratagem.search.result import Result
+from stratagem.search.framework.result import Result
 from stratagem.show.explanation import explain
 from stratagem.show.notebook import display, load_ipython_extension
 

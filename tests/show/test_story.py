@@ -15,7 +15,7 @@ from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, SINGLE, Budget
-from stratagem.search.strategies import count_strategies
+from stratagem.search.theory.strategies import count_strategies
 from stratagem.show.explanation import explain
 from stratagem.show.story import Replay
 from stratagem.show.story_build import tell

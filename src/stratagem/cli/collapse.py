@@ -11,7 +11,7 @@ from stratagem.cli.arguments import more_than
 from stratagem.cli.search import Depth
 
 if TYPE_CHECKING:
-    from stratagem.search.collapse import Collapse
+    from stratagem.search.theory.collapse import Collapse
 
 
 def collapse(
@@ -40,8 +40,8 @@ def collapse(
     from stratagem.cli.targets import resolve
     from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
-    from stratagem.search.budget import Budget
-    from stratagem.search.collapse import collapse as count
+    from stratagem.search.framework.budget import Budget
+    from stratagem.search.theory.collapse import collapse as count
 
     left = time_left(seconds)
     target = resolve(game, sizes or [], after, seconds=left())
@@ -90,7 +90,7 @@ def _print_json(label: str, found: Collapse) -> None:
 
 def _print(label: str, found: Collapse, stopped: str) -> None:
     from stratagem.cli.tables import Column, Screen, print_table
-    from stratagem.search.collapse import PRINTED
+    from stratagem.search.theory.collapse import PRINTED
 
     classes = ["classes"] if found.classes is not None else []
     heads = ["depth", "tree nodes", "states", "ratio", "new states", *classes, "matches end"]

@@ -129,8 +129,8 @@ def measured(
     from stratagem.cli.search import options_for
     from stratagem.machines.trees.tree import Tree
     from stratagem.search import ALGORITHMS, INFORMED, Budget
-    from stratagem.search.budget import INTERRUPTED
-    from stratagem.search.remembered import Remembered
+    from stratagem.search.framework.budget import INTERRUPTED
+    from stratagem.search.framework.memo import Remembered
 
     players = [role for role in target.game.roles if role != "random"]
     names: tuple[str, ...] = (
@@ -238,7 +238,7 @@ def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) 
 
 
 def _blind(b: int, d: int, k: int, *, json: bool) -> None:
-    from stratagem.search.blind_measure import measure, measure_deepening
+    from stratagem.search.theory.blind_measure import measure, measure_deepening
 
     if b < 1 or d < 1 or not 1 <= k <= d:
         raise UsageError(

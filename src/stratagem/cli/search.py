@@ -130,7 +130,7 @@ def options_for(
 ) -> dict[str, Any]:
     """What *algorithm* is called with; under ``subject`` the game itself, seen backwards where that is asked."""
     from stratagem.search import ADVERSARIAL
-    from stratagem.search.evaluations import FROM_THE_GOAL, at_horizon
+    from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
 
     players = [name for name in target.game.roles if name != "random"]
     maximiser = role or players[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from stratagem.cli.progress import with_progress
-from stratagem.search.budget import INTERRUPTED, NODES, SECONDS
+from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
 
 Found = TypeVar("Found")
 

@@ -13,9 +13,9 @@ from stratagem.errors import UsageError
 from stratagem.learn.exercise import Exercise, Question
 from stratagem.learn.trees import drawn, names, node_at, random_tree
 from stratagem.machines.trees.tree import MAX, Tree
-from stratagem.search.alpha_beta import alpha_beta
-from stratagem.search.minimax import minimax
-from stratagem.search.sss_star import sss_star
+from stratagem.search.adversarial.alpha_beta import alpha_beta
+from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.adversarial.sss_star import sss_star
 from stratagem.trace.events import Cut, Event, Leave, Path, Pop, Purge, Push
 
 

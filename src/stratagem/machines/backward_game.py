@@ -18,7 +18,7 @@ class BackwardGame:
     """*game* with `predecessors` and `goal_states` for one *role*, the first unless said otherwise.
 
     >>> from stratagem.load import load
-    >>> from stratagem.search.backward import backward
+    >>> from stratagem.search.single.backward import backward
     >>> found = backward(BackwardGame(load("buttonsandlights")))
     >>> len(found.solution), found.value
     (6, 100)

@@ -19,7 +19,7 @@ from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
 from stratagem.platform import cores, load_average, load_per_core
-from stratagem.search.budget import Budget
+from stratagem.search.framework.budget import Budget
 
 Now = Callable[[], float]
 Item = TypeVar("Item")

@@ -14,9 +14,9 @@ from importlib import import_module
 from types import MappingProxyType
 
 from stratagem.errors import UsageError
-from stratagem.search.adversarial import ADVERSARIAL
-from stratagem.search.result import UNLIMITED, Budget, Counters, Result
-from stratagem.search.single import INFORMED, SINGLE
+from stratagem.search.adversarial_table import ADVERSARIAL
+from stratagem.search.framework.result import UNLIMITED, Budget, Counters, Result
+from stratagem.search.single_table import INFORMED, SINGLE
 
 __all__ = ["ADVERSARIAL", "ALGORITHMS", "INFORMED", "SINGLE", "UNLIMITED", "Budget", "Counters", "Result"]
 

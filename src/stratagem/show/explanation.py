@@ -23,9 +23,9 @@ from stratagem.game import Game
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
-from stratagem.search.budget import INTERRUPTED, NODES, SECONDS
-from stratagem.search.evaluations import FROM_THE_GOAL, at_horizon
-from stratagem.search.puzzle import HasPredecessors
+from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
+from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
+from stratagem.search.framework.puzzle import HasPredecessors
 from stratagem.show.explain_html import page_of
 from stratagem.show.story import Frame, Replay, Story
 from stratagem.show.story_build import tell

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from stratagem.errors import UsageError
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.result import Result
+from stratagem.search.framework.result import Result
 from stratagem.show.explanation import Explanation
 from stratagem.show.figures import figure
 from stratagem.show.story import VISITED, Replay

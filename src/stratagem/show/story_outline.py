@@ -11,8 +11,8 @@ from typing import Any
 
 from stratagem.game import Game
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.outcome import CHANCE, Node
-from stratagem.search.problems import AlternatingGame
+from stratagem.search.framework.alternating import AlternatingGame
+from stratagem.search.framework.node import CHANCE, Node
 from stratagem.trace.events import Path
 
 MOST_NODES = 6_000

@@ -12,9 +12,9 @@ from typing import Any
 from stratagem.game import Game
 from stratagem.machines.gdl_game import State
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.outcome import Node as Branch
-from stratagem.search.problems import AlternatingGame
-from stratagem.search.puzzle import Puzzle
+from stratagem.search.framework.alternating import AlternatingGame
+from stratagem.search.framework.node import Node as Branch
+from stratagem.search.framework.puzzle import Puzzle
 from stratagem.show.board import draw
 from stratagem.show.story import Story
 

@@ -1,6 +1,6 @@
 """Alpha-beta as a player: GAME-PLAY's k-ply search, with k as large as the clock allows.
 
-One ply, then two, then three, each round ordering the moves of the next (search/ordering.py), as long as there is
+One ply, then two, then three, each round ordering the moves of the next (search/framework/ordering.py), as long as there is
 time; the order is kept for the next move, and learned on while the opponent thinks.
 """
 
@@ -16,10 +16,10 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
-from stratagem.search.fail_soft import fail_soft
-from stratagem.search.ordering import MoveOrder
-from stratagem.search.problems import Evaluation
-from stratagem.search.result import Result
+from stratagem.search.adversarial.fail_soft import fail_soft
+from stratagem.search.framework.alternating import Evaluation
+from stratagem.search.framework.ordering import MoveOrder
+from stratagem.search.framework.result import Result
 
 NEUTRAL = 50.0
 DEEPEST = 200

@@ -1,6 +1,6 @@
 """The puzzle solver: the lecture's incremental expansion, as long as the clock allows, and then its best move.
 
-The graph of states grows from the root (`search/state_space.py`), with state collapse; what has been expanded stays
+The graph of states grows from the root (`search/single/incremental.py`), with state collapse; what has been expanded stays
 for the next move. Once a solution is found the rest of the clock is not needed.
 """
 
@@ -14,8 +14,8 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match import Match
 from stratagem.play.player import Player
 from stratagem.plural import plural
-from stratagem.search import state_space
-from stratagem.search.state_space import HIGHEST, Bounds, Node, bestmove, expand, maxscore
+from stratagem.search.single import incremental as state_space
+from stratagem.search.single.incremental import HIGHEST, Bounds, Node, bestmove, expand, maxscore
 
 MOST_NODES = 1_000_000
 CHOOSING = 20e-6

@@ -46,7 +46,7 @@ def measure(kind: str, words: tuple[str, ...], *, tell: Heard) -> Measured:
 
 
 def _deepening(b: int, levels: int) -> Measured:
-    from stratagem.search.blind_measure import measure_deepening
+    from stratagem.search.theory.blind_measure import measure_deepening
 
     rows = tuple(
         (row.levels, row.iterative_deepening, row.depth_first, row.expected, round(float(row.ratio), 4))
@@ -58,7 +58,7 @@ def _deepening(b: int, levels: int) -> Measured:
 
 
 def _blind(b: int, d: int, k: int) -> Measured:
-    from stratagem.search.blind_measure import measure as measured
+    from stratagem.search.theory.blind_measure import measure as measured
 
     rows = tuple(
         (
@@ -76,8 +76,8 @@ def _blind(b: int, d: int, k: int) -> Measured:
 
 def _ordering(b: int, most: int) -> Measured:
     from stratagem.machines.trees.models import ordered
-    from stratagem.search.alpha_beta import alpha_beta
-    from stratagem.search.formulas import minimal_tree
+    from stratagem.search.adversarial.alpha_beta import alpha_beta
+    from stratagem.search.theory.formulas import minimal_tree
 
     rows = []
     for depth in range(1, most + 1):
@@ -92,7 +92,7 @@ def _ordering(b: int, most: int) -> Measured:
 
 def _strategies(b: int, most: int) -> Measured:
     from stratagem.machines.trees.models import ordered
-    from stratagem.search.strategies import count_strategies, strategies_of_uniform_tree
+    from stratagem.search.theory.strategies import count_strategies, strategies_of_uniform_tree
 
     rows = tuple(
         (
@@ -108,7 +108,7 @@ def _strategies(b: int, most: int) -> Measured:
 
 def _clusters() -> Measured:
     from stratagem.machines.trees.models import lecture_tree
-    from stratagem.search.strategies import initial_clusters
+    from stratagem.search.theory.strategies import initial_clusters
 
     rows = tuple(
         (number, ".".join(map(str, cluster.leaf.path)), float(cluster.bound), cluster.size)
@@ -119,7 +119,7 @@ def _clusters() -> Measured:
 
 def _collapse(name: str) -> Measured:
     from stratagem.search import Budget
-    from stratagem.search.collapse import collapse
+    from stratagem.search.theory.collapse import collapse
 
     found = collapse(game_of(Sheet(name), FASTEST), budget=Budget(seconds=30))
     rows: list[tuple[Any, ...]] = [

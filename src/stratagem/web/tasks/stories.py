@@ -95,8 +95,8 @@ class Row:
 def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     """Every algorithm that fits, each within a budget."""
     from stratagem.machines.trees.tree import Tree
-    from stratagem.search.evaluations import at_horizon
-    from stratagem.search.remembered import Remembered
+    from stratagem.search.framework.evaluations import at_horizon
+    from stratagem.search.framework.memo import Remembered
 
     game, start = _target(subject)
     names = algorithms_for(game.roles)
