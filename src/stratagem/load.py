@@ -182,13 +182,13 @@ def _reasoner(sheet: RuleSheet) -> Machine:
 
 
 def _draw(state: State) -> str:
-    from stratagem.show.board import draw
+    from stratagem.show.board.terminal.board import draw
 
     return draw(state)
 
 
 def _draw_html(state: State) -> str:
-    from stratagem.show.board_html import draw_html
+    from stratagem.show.board.html import draw_html
 
     return draw_html(state)
 

@@ -12,9 +12,9 @@ from stratagem import games
 from stratagem.gdl.terms import Compound, Symbol, functor
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.show.board import draw, draw_rich
-from stratagem.show.infer import model_of
-from stratagem.show.model import Square
+from stratagem.show.board.infer import model_of
+from stratagem.show.board.model import Square
+from stratagem.show.board.terminal.board import draw, draw_rich
 
 RULES = (
     "(role r) (legal r noop) (goal r 0) (<= terminal (true over)) "

@@ -12,10 +12,10 @@ from tests.support.data import corpus
 
 from stratagem.gdl.parse import parse_term
 from stratagem.load import load
-from stratagem.show.board import draw, model_lines
-from stratagem.show.board_svg import svg_of
-from stratagem.show.board_svg_parts import Look
-from stratagem.show.infer import infer
+from stratagem.show.board.infer import infer
+from stratagem.show.board.svg.board import svg_of
+from stratagem.show.board.svg.parts import Look
+from stratagem.show.board.terminal.board import draw, model_lines
 from stratagem.show.text import plain
 
 WITHOUT = {

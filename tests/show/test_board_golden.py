@@ -22,7 +22,7 @@ def test_no_picture_is_kept_that_nothing_draws() -> None:
 
 
 def test_a_dozen_games_and_every_kind_of_board_are_kept() -> None:
-    from stratagem.show.infer import model_of
+    from stratagem.show.board.infer import model_of
 
     kinds = {model_of(position.state().game).kind for _, position, how in KEPT if how == "unicode"}
     assert kinds == {"grid", "hex", "lamps", "piles", "stacks", "sides", "facts"}

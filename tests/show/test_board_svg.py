@@ -11,11 +11,11 @@ from tests.show.test_board import wandered
 from stratagem import games
 from stratagem.gdl.terms import Symbol
 from stratagem.load import load
-from stratagem.show.board_html import draw_html
-from stratagem.show.board_svg import draw_svg
-from stratagem.show.board_svg_marks import PALETTE
-from stratagem.show.infer import model_of
-from stratagem.show.model import Square
+from stratagem.show.board.html import draw_html
+from stratagem.show.board.infer import model_of
+from stratagem.show.board.model import Square
+from stratagem.show.board.svg.board import draw_svg
+from stratagem.show.board.svg.marks import PALETTE
 
 SPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>"

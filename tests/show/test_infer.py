@@ -13,8 +13,8 @@ from stratagem.gdl.terms import Symbol
 from stratagem.gdl.text.printer import to_kif
 from stratagem.load import load, sheet_of
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.show.infer import infer, model_of
-from stratagem.show.model import Board, BoardModel, Square
+from stratagem.show.board.infer import infer, model_of
+from stratagem.show.board.model import Board, BoardModel, Square
 
 KINDS = {
     "grid": "tictactoe connectfour breakthrough checkers reversi gomoku eightpuzzle lightsout maze sokoban "

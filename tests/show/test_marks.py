@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from stratagem.show.marks import Scribe, role_colours
+from stratagem.show.board.marks import Scribe, role_colours
 
 CHESS = [f"{side}{piece}" for side in "wb" for piece in "kqrbnp"]
 

@@ -14,9 +14,9 @@ from tests.support.puzzles import hanoi
 
 from stratagem.load import load
 from stratagem.machines.trees.models import lecture_tree, uniform
-from stratagem.show.explain_html import embedded, page_script, page_style
 from stratagem.show.explanation import Explanation, explain
-from stratagem.show.story_json import story_data
+from stratagem.show.story.render.html import embedded, page_script, page_style
+from stratagem.show.story.render.json import story_data
 
 
 class Page:

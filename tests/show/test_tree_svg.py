@@ -15,7 +15,7 @@ from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL
 from stratagem.show.explanation import explain
-from stratagem.show.tree_svg import NAMESPACE, move_label
+from stratagem.show.tree.svg import NAMESPACE, move_label
 
 GOLDEN = ROOT / "tests" / "golden" / "trees"
 

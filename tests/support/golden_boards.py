@@ -14,8 +14,8 @@ from tests.support.data import ROOT
 from stratagem.cli.arguments import after
 from stratagem.load import load
 from stratagem.machines.gdl_game import State
-from stratagem.show.board import draw
-from stratagem.show.board_svg import draw_svg
+from stratagem.show.board.svg.board import draw_svg
+from stratagem.show.board.terminal.board import draw
 
 BOARDS = ROOT / "tests" / "golden" / "boards"
 

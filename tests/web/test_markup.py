@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stratagem.ggp.ratings import Rating
 from stratagem.load import load
-from stratagem.show.board_svg import draw_svg
+from stratagem.show.board.svg.board import draw_svg
 from stratagem.web import figures, markup
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"

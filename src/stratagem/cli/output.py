@@ -98,7 +98,7 @@ def ascii_only(encoding: str | None = None) -> bool:
 
 def board(state: State) -> str:
     """*state* drawn with the signs that standard output has."""
-    from stratagem.show.board import draw
+    from stratagem.show.board.terminal.board import draw
 
     return draw(state, ascii=ascii_only())
 

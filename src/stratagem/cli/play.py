@@ -62,7 +62,7 @@ def show(match: Match) -> None:
     """Draws the position, in colours where the terminal has them."""
     from rich.console import Console
 
-    from stratagem.show.board import draw_rich
+    from stratagem.show.board.terminal.board import draw_rich
 
     typer.echo("")
     Console(file=sys.stdout, highlight=False, soft_wrap=True).print(

@@ -153,7 +153,7 @@ def about(game: GdlGame) -> dict[str, Any]:
 def state_json(state: State) -> dict[str, Any]:
     """A position as data: facts, moves, goals, and the boards with everything in its place."""
     from stratagem.gdl.terms import order
-    from stratagem.show.board_json import picture_json
+    from stratagem.show.board.json import picture_json
 
     over = state.terminal
     return {
@@ -198,8 +198,8 @@ def heading(console: Console, known: dict[str, Any]) -> None:
 
 def draw_on(console: Console, state: State, ascii: bool, joint: tuple[Term, ...] = ()) -> None:
     """The position, with the squares of the last joint move standing out."""
-    from stratagem.show.board import draw_rich
-    from stratagem.show.infer import model_of
+    from stratagem.show.board.infer import model_of
+    from stratagem.show.board.terminal.board import draw_rich
 
     model = model_of(state.game)
     lit = {
@@ -239,6 +239,6 @@ def spoken(game: GdlGame, joint: tuple[Term, ...]) -> str:
 
 
 def write_svg(state: State, path: Path) -> None:
-    from stratagem.show.board_svg import draw_svg
+    from stratagem.show.board.svg.board import draw_svg
 
     write_output(path, draw_svg(state) + "\n")

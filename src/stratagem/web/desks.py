@@ -38,7 +38,7 @@ PRELOADED: Final = [
     "stratagem.web.tasks.stories",
     "stratagem.play.players.stratagem",
     "stratagem.play.players.uct",
-    "stratagem.show.board_svg",
+    "stratagem.show.board.svg.board",
     "stratagem.native.playouts.playouts",
     "stratagem.engine.mcts.search",
 ]

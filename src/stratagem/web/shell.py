@@ -17,7 +17,7 @@ from nicegui import app, background_tasks, ui
 from nicegui.events import ClickEventArguments, Handler
 
 from stratagem.errors import StratagemError
-from stratagem.show.board_svg_marks import style as board_style
+from stratagem.show.board.svg.marks import style as board_style
 
 THEME_COOKIE: Final = "stratagem-theme"
 ASSETS: Final = "/workbench-assets"

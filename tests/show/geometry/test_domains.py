@@ -10,7 +10,7 @@ from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.terms import arguments, functor
 from stratagem.gdl.text.syntax import Source
 from stratagem.load import load
-from stratagem.show.geometry.domains import MOST_VALUES, Domains, domains_of
+from stratagem.show.board.geometry.domains import MOST_VALUES, Domains, domains_of
 
 
 def of(text: str) -> Domains:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from stratagem.gdl.terms import Compound, Symbol
-from stratagem.show.geometry.neighbours import centred
-from stratagem.show.geometry.sequences import axis_of, chain_of, coded
+from stratagem.show.board.geometry.neighbours import centred
+from stratagem.show.board.geometry.sequences import axis_of, chain_of, coded
 
 
 def axis(*words: str, **chain: int) -> tuple[str, ...] | None:

@@ -87,7 +87,7 @@ KEYS: Final = (
 
 def register(house: House) -> None:
     """Adds the room's page, the stories and the script that tells them."""
-    from stratagem.show.explain_html import page_script, page_style
+    from stratagem.show.story.render.html import page_script, page_style
 
     script = f'(() => {{\n"use strict";\n{page_script()}\n}})();'
     style = page_style()

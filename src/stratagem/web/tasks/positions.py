@@ -13,10 +13,10 @@ from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, order
 from stratagem.machines.gdl_game import GdlGame, State
 from stratagem.machines.reasoner.reasoner import Reasoner
-from stratagem.show.board_svg import draw_svg
-from stratagem.show.board_svg_marks import style
-from stratagem.show.infer import model_of
-from stratagem.show.model import MOVER, BoardModel, Square
+from stratagem.show.board.infer import model_of
+from stratagem.show.board.model import MOVER, BoardModel, Square
+from stratagem.show.board.svg.board import draw_svg
+from stratagem.show.board.svg.marks import style
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import Joint, game_of, history_from, state_after

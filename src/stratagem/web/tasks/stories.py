@@ -12,7 +12,7 @@ from stratagem.errors import NoEstimate, StratagemError, UsageError
 from stratagem.game import Game
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
 from stratagem.show.explanation import Explanation, explain
-from stratagem.show.story_json import story_data
+from stratagem.show.story.render.json import story_data
 from stratagem.web.desks import Heard
 from stratagem.web.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after

@@ -1,0 +1,62 @@
+"""The board of a game, worked out of its rules alone.
+
+Nothing here knows any game by name. The rules are surveyed (domains, links between facts and moves, names, declared
+facts, the first state), facts with coordinates become grids, rows of six-sided cells are told from square
+ones, and whatever has no geometry stays a list of facts. A sheet that gives nothing away, or whose relations
+are too large to look at, gets a model without boards: drawing never fails.
+
+>>> from stratagem.load import load
+>>> model = model_of(load("connectfour", columns=5, rows=4))
+>>> board = model.boards[0]
+>>> board.columns, board.rows, board.spots["1", "1"].row  # pieces fall: row 1 is at the bottom
+(('1', '2', '3', '4', '5'), ('4', '3', '2', '1'), 3)
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from stratagem.errors import StratagemError
+from stratagem.machines.gdl_game import GdlGame
+from stratagem.show.board.geometry.clicks import clicks_of
+from stratagem.show.board.geometry.grids import grid_boards
+from stratagem.show.board.geometry.lines import line_boards
+from stratagem.show.board.geometry.links import Links
+from stratagem.show.board.geometry.survey import Survey, survey_of
+from stratagem.show.board.geometry.writing import dressed, scribe_of
+from stratagem.show.board.model import BoardModel
+
+_KNOWN: WeakKeyDictionary[GdlGame, BoardModel] = WeakKeyDictionary()
+
+
+def model_of(game: GdlGame) -> BoardModel:
+    """The model of *game*, kept as long as the game is."""
+    model = _KNOWN.get(game)
+    if model is None:
+        model = _KNOWN[game] = infer(game)
+    return model
+
+
+def infer(game: GdlGame) -> BoardModel:
+    """The model of *game*, worked out anew."""
+    try:
+        survey = survey_of(game)
+    except StratagemError:
+        return BoardModel()
+    links = Links(game.sheet, orders(survey))
+    scribe = scribe_of(survey)
+    boards = grid_boards(survey, links, scribe) or line_boards(survey)
+    boards = tuple(dressed(survey, board, scribe) for board in boards)
+    return BoardModel(boards, clicks_of(survey, links, boards))
+
+
+def orders(survey: Survey) -> frozenset[tuple[str, int]]:
+    """The relations that put terms in order: successors, and comparisons built on them."""
+    found = set(survey.chains)
+    for key, rows in survey.static.items():
+        if key[1] == 2 and any(
+            all(row[0] in chain and row[1] in chain and chain[row[0]] <= chain[row[1]] for row in rows)
+            for chain in survey.chains.values()
+        ):
+            found.add(key)
+    return frozenset(found)

@@ -1,0 +1,118 @@
+"""A tree in lines of text, for terminals: one node per line, folded where the search is not.
+
+Small trees are written whole. Of larger ones the way to the node in focus is open, with the brothers along it, and what
+is folded says how much lies below. At the end a star marks best play, or the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stratagem.show.figures import count
+from stratagem.show.story.model import Frame, Story
+from stratagem.show.tree.svg import node_label, shown_statuses
+
+WHOLE = 40  # nodes that are written without folding
+BROTHERS = 12  # children of one node that get a line each
+SIGNS = {"max": "□", "min": "○", "chance": "◇", "": "·"}
+NOTES = {
+    "cut": "cut",
+    "purged": "purged",
+    "": "not looked at",
+    "live": "LIVE",
+    "solved": "SOLVED",
+    "known": "earlier",
+}
+NOTES_OF_STATES = {"live": "in the fringe", "known": "earlier", "goal": "goal", "leaf": "end"}
+
+
+class Line(NamedTuple):
+    """One line: the *rails* that lead to it, its *text*, the *status* of its node, and whether it is in focus."""
+
+    rails: str
+    text: str
+    status: str
+    focus: bool = False
+
+
+def lines_of(story: Story, frame: Frame, *, whole: int = WHOLE) -> list[Line]:
+    """The tree or graph of *story* at the moment *frame*."""
+    return list(_Writer(story, frame, whole).lines())
+
+
+class _Writer:
+    def __init__(self, story: Story, frame: Frame, whole: int) -> None:
+        self.story = story
+        self.frame = frame
+        self.status = shown_statuses(story, frame)
+        self.path = set(story.path(frame.focus))
+        if frame.finished:
+            self.path.update(story.line)
+        self.all_open = len(self.status) <= whole
+
+    def lines(self) -> Iterator[Line]:
+        waiting: list[tuple[int, str, str]] = [
+            (root, "", "") for root in reversed(self._shown(self.story.roots()))
+        ]
+        while waiting:
+            number, rails, onward = waiting.pop()
+            if number < 0:
+                yield Line(rails, f"… {count(-number, 'move')} more", "")
+                continue
+            yield self._line(number, rails)
+            children = self._shown(self.story.nodes[number].children)
+            if not children or not (self.all_open or number in self.path):
+                continue
+            below = self._gathered(children)
+            for place in range(len(below) - 1, -1, -1):
+                last = place == len(below) - 1
+                branch, rest = ("└─", "  ") if last else ("├─", "│ ")
+                waiting.append((below[place], onward + branch, onward + rest))
+
+    def _shown(self, nodes: tuple[int, ...]) -> list[int]:
+        return [node for node in nodes if node in self.status]
+
+    def _gathered(self, children: list[int]) -> list[int]:
+        """*children*, or those near the path where they are many; a negative number stands for so many others."""
+        if len(children) <= BROTHERS:
+            return children
+        at = next((place for place, child in enumerate(children) if child in self.path), 0)
+        start = max(0, min(at - BROTHERS // 2, len(children) - BROTHERS))
+        end = start + BROTHERS
+        before = [-start] if start else []
+        after = [end - len(children)] if end < len(children) else []
+        return [*before, *children[start:end], *after]
+
+    def _line(self, number: int, rails: str) -> Line:
+        node = self.story.nodes[number]
+        status = self.status[number]
+        focus = number == self.frame.focus
+        label = node_label(self.story, self.frame.value, self.frame.proof, number)
+        sign = "" if self.story.shape == "graph" or not node.moves else SIGNS[node.player] + " "
+        words = [f"{sign}{label}".strip() or sign.strip()]
+        if node.move:
+            words.insert(0, f"{node.move}:")
+        children = self._shown(node.children)
+        above = None if node.parent is None else self.status[node.parent]
+        if self.story.shape == "graph":
+            words.append(NOTES_OF_STATES.get(status, ""))
+        elif above != status:
+            words.append(NOTES.get(status, ""))
+        window = self.frame.window.get(number)
+        if self.frame.finished and number in self.story.line:
+            words.append("*")
+        if focus:
+            words.append("◀")
+        elif window is None and children and not (self.all_open or number in self.path):
+            words.append(f"(+{self._below(number):,})")
+        return Line(rails, " ".join(filter(None, words)), status, focus)
+
+    def _below(self, number: int) -> int:
+        found = 0
+        waiting = self._shown(self.story.nodes[number].children)
+        while waiting:
+            node = waiting.pop()
+            found += 1
+            waiting.extend(self._shown(self.story.nodes[node].children))
+        return found

@@ -1,0 +1,219 @@
+"""A search in a terminal: the tree beside the window, OPEN or the fringe, and the sentence that explains the step.
+
+Printed plainly where nobody looks at a screen: no colours and no control codes in a pipe. `step_through` waits for
+keys; `print_story` prints the steps worth stopping at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from stratagem.show.figures import figure
+from stratagem.show.story.clusters import large
+from stratagem.show.story.model import Frame, Replay, Story
+from stratagem.show.story.render.lines import lines_of
+from stratagem.show.story.words import title
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+STYLES = {
+    "": "dim", "known": "dim", "live": "cyan", "entered": "bold blue", "leaf": "yellow", "visited": "",
+    "cut": "red", "solved": "bold green", "purged": "magenta", "goal": "bold green",
+}  # fmt: skip
+WORTH_STOPPING = ("cut", "purge", "pass", "goal", "meet")
+MOST_PICTURES = 8
+MOST_ROWS = 14
+GAP = 4
+"""Spaces between the tree and what stands beside it."""
+KEYS = "n next · p back · c next cut · g first · e end · q quit"
+ASCII = str.maketrans(
+    {
+        "∞": "inf", "−": "-", "≥": ">=", "≤": "<=", "…": "...", "·": "-", "◀": "<--", "□": "MAX", "○": "MIN", "◇": "chance",
+        "├": "|", "└": "`", "│": "|", "─": "-",
+        "┌": "+", "┐": "+", "┘": "+", "┬": "+", "┴": "+", "┼": "+", "┤": "|", "α": "alpha", "β": "beta", "’": "'",
+    }
+)  # fmt: skip
+
+
+def print_story(story: Story, console: Console, *, most: int = MOST_PICTURES) -> None:
+    """Prints the steps of *story* that are worth stopping at, *most* of them with a picture, the last one always."""
+    replay = Replay(story)
+    _say(console, replay.frame().sentence)
+    stops = [number for number in interesting(story) if number != len(story.steps) - 1]
+    for place, number in enumerate(stops):
+        if place == most:
+            _say(console, f"… {len(stops) - most} more such steps, up to the end:")
+            break
+        _show(console, replay.seek(number))
+    _show(console, replay.seek(-1))
+    for note in story.notes:
+        _say(console, note)
+
+
+def interesting(story: Story) -> list[int]:
+    """The numbers of the steps worth stopping at: cuts, purges, rounds, goals; where there are none, what comes of each
+    move at the root; and the last step."""
+    steps = story.steps
+    found = [number for number, step in enumerate(steps) if step.kind in WORTH_STOPPING]
+    if not found:
+        near = {number for number, node in enumerate(story.nodes) if node.depth == 1}
+        found = [number for number, step in enumerate(steps) if step.kind == "leave" and step.focus in near]
+    return [*found, len(steps) - 1]
+
+
+def step_through(story: Story, console: Console, read_key: Callable[[], str]) -> None:
+    """Shows one step after another; *read_key* waits for a key and returns it."""
+    replay = Replay(story)
+    while True:
+        console.clear()
+        _show(console, replay)
+        _say(console, KEYS)
+        target = _target(replay, read_key())
+        if target is None:
+            return
+        replay.seek(target)
+
+
+def _target(replay: Replay, key: str) -> int | None:
+    """The step that *key* leads to; None to leave."""
+    at, last = replay.number, len(replay.story.steps) - 1
+    if key in ("q", "Q", "\x03", "\x04", ""):
+        return None
+    if key in ("n", " ", "\r", "\n", "\x1b[C", "\x1b[B"):
+        return min(at + 1, last)
+    if key in ("p", "b", "\x1b[D", "\x1b[A", "\x7f"):
+        return max(at - 1, 0)
+    if key == "c":
+        found = replay.story.find("cut", after=at)
+        return last if found is None else found
+    return {"g": 0, "e": last, "G": last}.get(key, at)
+
+
+def _show(console: Console, replay: Replay) -> None:
+    from rich.rule import Rule
+
+    story, frame = replay.story, replay.frame()
+    name = f"{title(story.algorithm)} · step {frame.number + 1} of {len(story.steps)}"
+    console.print(Rule(_fit(console, name), align="left", characters="-" if _plain(console) else "─"))
+    _say(console, frame.sentence)
+    console.print(picture(story, frame, console))
+
+
+def picture(story: Story, frame: Frame, console: Console) -> RenderableType:
+    """The tree with what belongs beside it; below it where the screen is too narrow to show both whole."""
+    from rich.console import Group
+    from rich.table import Table
+
+    blocks = list(_blocks(story, frame))
+    beside = Group(*(_table(console, *block) for block in blocks))
+    tree = _tree_text(story, frame, console)
+    needed, room = _natural_width(console, tree), console.width - GAP - _natural_width(console, beside)
+    if needed > room:
+        taken = sum(len(rows) + 2 for _, _, rows in blocks)
+        return Group(_tree_text(story, frame, console, taken=taken), beside)
+    grid = Table.grid(padding=(0, GAP))
+    grid.add_column(width=max(needed, min(room, console.width * 3 // 5)), no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_row(tree, beside)
+    return grid
+
+
+def _natural_width(console: Console, shown: RenderableType) -> int:
+    """The columns that *shown* would take on a screen of any width."""
+    from rich.measure import Measurement
+
+    return Measurement.get(console, console.options.update(width=10_000), shown).maximum
+
+
+def _tree_text(story: Story, frame: Frame, console: Console, *, taken: int = 0) -> Text:
+    """The tree as lines; on a screen as many as fit, with *taken* lines used for something else."""
+    from rich.text import Text
+
+    text = Text(overflow="fold")
+    room = max(12, console.height - 8 - taken) if console.is_terminal else 200
+    lines = lines_of(story, frame)
+    if len(lines) > room:  # keep the focus in sight
+        at = next((place for place, line in enumerate(lines) if line.focus), 0)
+        start = max(0, min(at - room // 2, len(lines) - room))
+        lines = lines[start : start + room]
+    for line in lines:
+        style = STYLES[line.status] + (" reverse" if line.focus else "")
+        text.append(_fit(console, line.rails), style="dim")
+        text.append(_fit(console, line.text), style=style.strip())
+        text.append("\n")
+    text.rstrip()
+    return text
+
+
+Block = tuple[str, Sequence[str], Sequence[Sequence[str]]]
+
+
+def _blocks(story: Story, frame: Frame) -> Iterator[Block]:
+    """What stands beside the tree: a heading, the heads of columns, the rows."""
+    if story.order:
+        yield _open_block(story, frame)
+    windows = [node for node in story.path(frame.focus) if node in frame.window]
+    if windows:
+        rows = [
+            (story.call(node).removeprefix("node "), *map(figure, frame.window[node]))
+            for node in windows[-MOST_ROWS:]
+        ]
+        yield "window", ("node", "α", "β"), rows
+    if frame.focus is not None and frame.focus in story.positions:
+        yield "position", (), [(line,) for line in story.positions[frame.focus].splitlines()]
+    if frame.round:
+        yield "now", (), [(frame.round,)]
+    counted = [(name.replace("_", " "), f"{value:,}") for name, value in frame.counters.items() if value]
+    yield "counted", (), counted
+
+
+def _open_block(story: Story, frame: Frame) -> Block:
+    rows: list[tuple[str, ...]] = []
+    clusters = story.shape == "tree"
+    for entry in frame.open[:MOST_ROWS]:
+        name = story.call(entry.node).removeprefix("node ")
+        priority = figure(entry.priority)
+        if clusters:
+            size = "" if entry.size is None else large(entry.size)
+            rows.append((name, entry.status, priority, str(entry.cluster), size))
+        else:
+            rows.append((name, priority))
+    if len(frame.open) > MOST_ROWS:
+        rows.append((f"… {len(frame.open) - MOST_ROWS:,} more",))
+    heads = ("node", "status", "h", "cluster", "strategies") if clusters else ("state", "priority")
+    return ("OPEN" if clusters else "fringe") + f" ({len(frame.open):,})", heads, rows
+
+
+def _table(console: Console, heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    from rich.table import Table
+
+    table = Table(
+        title=heading,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        show_header=bool(heads),
+        pad_edge=False,
+    )
+    for head in heads or [""] * max(map(len, rows), default=1):
+        table.add_column(_fit(console, head), overflow="fold")
+    for row in rows:
+        table.add_row(*(_fit(console, cell) for cell in row))
+    return table
+
+
+def _say(console: Console, words: str) -> None:
+    console.print(_fit(console, words), markup=False, highlight=False)
+
+
+def _plain(console: Console) -> bool:
+    """Whether the terminal knows no signs beyond ASCII."""
+    return not console.encoding.lower().startswith("utf")
+
+
+def _fit(console: Console, words: str) -> str:
+    return words.translate(ASCII).encode("ascii", "replace").decode() if _plain(console) else words

@@ -1,0 +1,60 @@
+"""Where the nodes of a tree stand: leaves side by side, every parent above the middle of its children.
+
+Several roots, as a search from both ends has them, stand beside each other. Nothing here recurses, so a tree may be as
+deep as it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stratagem.show.story.model import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The middle of each node that is drawn, and the size of the whole."""
+
+    places: dict[int, tuple[float, float]]
+    width: float
+    height: float
+
+
+def layout_of(
+    nodes: Sequence[Node],
+    roots: Sequence[int],
+    *,
+    drawn: Callable[[int], bool] = lambda node: True,
+    wide: Callable[[int], float] = lambda node: 38.0,
+    row: float = 68.0,
+    margin: float = 24.0,
+) -> Layout:
+    """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the room each needs.
+
+    >>> from stratagem.machines.trees.tree import Tree
+    >>> from stratagem.show.story.outline import outline_of
+    >>> from stratagem.show.story.skeleton import skeleton_of
+    >>> nodes = skeleton_of([], outline_of(Tree.of([1, [2, 3]]))).nodes
+    >>> layout_of(nodes, [0], wide=lambda node: 40, row=60, margin=20).places
+    {1: (40.0, 80), 3: (80.0, 140), 4: (120.0, 140), 2: (100.0, 80), 0: (70.0, 20)}
+    """
+    places: dict[int, tuple[float, float]] = {}
+    x = margin
+    deepest = 0
+    waiting = [(root, 0, False) for root in reversed(roots) if drawn(root)]
+    while waiting:
+        node, depth, below_done = waiting.pop()
+        deepest = max(deepest, depth)
+        children = [child for child in nodes[node].children if drawn(child)]
+        y = margin + depth * row
+        if children and not below_done:
+            waiting.append((node, depth, True))
+            waiting.extend((child, depth + 1, False) for child in reversed(children))
+        elif children:
+            places[node] = ((places[children[0]][0] + places[children[-1]][0]) / 2, y)
+        else:
+            room = wide(node)
+            places[node] = (x + room / 2, y)
+            x += room
+    return Layout(places, x + margin, 2 * margin + deepest * row)
