@@ -11,9 +11,9 @@ import time
 from stratagem import games
 from stratagem.load import load
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem
-from stratagem.play.warming import call_kernels
+from stratagem.play.process.warmup import call_kernels
 
 STARTCLOCK = 10.0
 

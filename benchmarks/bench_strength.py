@@ -26,8 +26,8 @@ from benchmarks.yardstick_uct import Yardstick
 from stratagem.ggp.ratings import Comparison, ratings
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
 from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import MctsPlayer

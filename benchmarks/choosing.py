@@ -15,7 +15,7 @@ import stratagem
 from benchmarks.bench_strength import Played, interval, match_of
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem
 
 GAMES = (

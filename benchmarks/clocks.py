@@ -28,9 +28,9 @@ from stratagem.ggp.messages import Play, Start, Stop, write
 from stratagem.ggp.sheet import rules_text
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import MOST_KEPT_BACK
-from stratagem.play.match import Match
-from stratagem.play.record import Remark
-from stratagem.play.records import Records
+from stratagem.play.match_state import Match
+from stratagem.play.records.record import Remark
+from stratagem.play.records.store import Records
 
 BUSY = "while True: sum(range(100000))"
 PLAYER = "import typer; from stratagem.cli.player import player; typer.run(player)"

@@ -27,8 +27,8 @@ import stratagem
 from stratagem.ggp.client import TOO_LATE, Address
 from stratagem.ggp.contacts import Remote
 from stratagem.ggp.manager import Manager, Terms
-from stratagem.play.record import REPLY, MatchRecord, Remark
-from stratagem.play.records import Records
+from stratagem.play.records.record import REPLY, MatchRecord, Remark
+from stratagem.play.records.store import Records
 from stratagem.plural import plural
 
 BUSY = "while True: sum(range(100000))"

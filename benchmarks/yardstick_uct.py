@@ -22,8 +22,8 @@ from stratagem.native.calls.expand import call_expand
 from stratagem.native.playouts import block as blocks
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 
 EXPLORATION = 70.0
 NODES, DEPTH = 0, 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from stratagem.play.nursery import nursery
+from stratagem.play.process.fork_server import nursery
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,8 +19,8 @@ from stratagem.ggp.desk import Character, Desk
 from stratagem.ggp.expressions import first
 from stratagem.ggp.manager import Manager, Terms
 from stratagem.ggp.server import PlayerServer
-from stratagem.play.match import Match
-from stratagem.play.record import spaced
+from stratagem.play.match_state import Match
+from stratagem.play.records.record import spaced
 
 
 async def replayed(requests: list[bytes]) -> list[bytes]:

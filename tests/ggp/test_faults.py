@@ -31,9 +31,9 @@ from stratagem.ggp.messages import read
 from stratagem.ggp.server import PlayerServer
 from stratagem.ggp.sheet import rules_text
 from stratagem.play.clock import REAL
-from stratagem.play.match import Match
-from stratagem.play.orders import Report
-from stratagem.play.records import Records
+from stratagem.play.match_state import Match
+from stratagem.play.process.protocol import Report
+from stratagem.play.records.store import Records
 
 TICTACTOE = games.source("tictactoe").text
 LEGAL_FIRST = {f"( mark {row} {column} )" for row in "123" for column in "123"}

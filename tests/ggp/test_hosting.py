@@ -16,8 +16,8 @@ from stratagem.ggp.desk import Character, Desk
 from stratagem.ggp.manager import Manager, Terms
 from stratagem.ggp.messages import DIALECTS
 from stratagem.ggp.server import PlayerServer
-from stratagem.play.record import MatchRecord
-from stratagem.play.records import Records
+from stratagem.play.records.record import MatchRecord
+from stratagem.play.records.store import Records
 
 SIZES = {"connectfour": {"columns": 4, "rows": 4}, "hanoi": {"discs": 3}}
 THREE = """

@@ -15,9 +15,9 @@ from stratagem.ggp import ratings
 from stratagem.ggp.messages import Start
 from stratagem.ggp.sheet import game_name, rules_text
 from stratagem.ggp.sitting import Sitting
-from stratagem.play.orders import Finished, Past
-from stratagem.play.record import MatchRecord
-from stratagem.play.records import COLUMNS, Records
+from stratagem.play.process.protocol import Finished, Past
+from stratagem.play.records.record import MatchRecord
+from stratagem.play.records.store import COLUMNS, Records
 
 NOON = 1_700_000_000_000
 HOSTED = MatchRecord(

@@ -20,7 +20,7 @@ from stratagem.ggp.messages import (
     read,
     write,
 )
-from stratagem.play.record import spaced
+from stratagem.play.records.record import spaced
 
 WORDS = st.text("abcdefgXYZ0123456789_-+<>=*.", min_size=1, max_size=8).filter(
     lambda word: word.lower() != "nil"

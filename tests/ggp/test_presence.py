@@ -21,8 +21,8 @@ from stratagem.ggp.messages import Dialect
 from stratagem.ggp.names import player_or_address
 from stratagem.ggp.preparing import prepare_kernels
 from stratagem.ggp.tournament import Plan, Tournament
-from stratagem.play.record import MatchRecord
-from stratagem.play.records import Records
+from stratagem.play.records.record import MatchRecord
+from stratagem.play.records.store import Records
 
 GAME = stratagem.load("tictactoe", machine="reasoner")
 INFO = http("( ( name Skirmisher ) ( status available ) )")

@@ -7,11 +7,11 @@ from tests.support.virtual_time import run_virtually
 
 from stratagem.ggp.messages import Play, Start
 from stratagem.ggp.sitting import Sitting
-from stratagem.play.answer import Answer
 from stratagem.play.choice import Thought
-from stratagem.play.orders import Past
-from stratagem.play.records import Records
-from stratagem.play.seat import Started
+from stratagem.play.process.protocol import Past
+from stratagem.play.process.timed_player import Started
+from stratagem.play.process.turn import Answer
+from stratagem.play.records.store import Records
 
 START = Start("m", "a", "(role a) (role b)", 10, 10)
 KNOWN = Answer("noop", Thought("uct", "the only legal move"), "deputy", 1.0, 9.0, past=Past())

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from stratagem.play.answer import Asked
 from stratagem.play.choice import Thought
-from stratagem.play.orders import Offered
+from stratagem.play.process.protocol import Offered
+from stratagem.play.process.turn import Asked
 
 
 def asked() -> Asked:

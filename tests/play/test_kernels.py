@@ -6,8 +6,11 @@ import sys
 
 import pytest
 
-from stratagem.play import kernels, warming
-from stratagem.play.kernels import (
+from stratagem.play.interface import Player
+from stratagem.play.players import names, player_named
+from stratagem.play.process import kernel_compilation as kernels
+from stratagem.play.process import warmup as warming
+from stratagem.play.process.kernel_compilation import (
     COMPILER,
     ORDER,
     PLAYERS,
@@ -18,8 +21,6 @@ from stratagem.play.kernels import (
     compiled,
     note_compiled,
 )
-from stratagem.play.player import Player
-from stratagem.play.players import names, player_named
 
 
 def waits_for_its_parent(politeness: int) -> tuple[str, ...]:

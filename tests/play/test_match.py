@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.load import load
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 
 GAME = load("tictactoe", machine="reasoner")
 STEPS = ("(mark 1 1)", "(mark 2 2)", "(mark 1 2)", "(mark 3 3)")

@@ -12,8 +12,8 @@ from stratagem.cli.matches import matches, replay
 from stratagem.errors import UsageError
 from stratagem.games import source
 from stratagem.play.choice import Thought
-from stratagem.play.record import MatchRecord, Remark, Step
-from stratagem.play.records import Records
+from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.store import Records
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from stratagem.play.memory import LEAST, fair_share
-from stratagem.play.nursery import _obituary
+from stratagem.play.process.fork_server import _obituary
+from stratagem.play.process.memory_share import LEAST, fair_share
 
 
 def test_a_search_takes_a_share_of_what_is_left_and_never_nothing():

@@ -9,8 +9,8 @@ import pytest
 from tests.support.in_process import InProcess
 
 from stratagem.load import load
-from stratagem.play.person import PersonMatch, Room, Setting
-from stratagem.play.records import Records
+from stratagem.play.records.store import Records
+from stratagem.play.terminal import PersonMatch, Room, Setting
 
 TICTACTOE = load("tictactoe", machine="reasoner")
 

@@ -9,7 +9,7 @@ from stratagem.errors import UsageError
 from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players import names, player_named
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import kind_of

@@ -13,8 +13,8 @@ from tests.support.virtual_time import VirtualClock
 from stratagem.errors import LimitExceeded
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
-from stratagem.play.nursery import Heard
-from stratagem.play.orders import (
+from stratagem.play.process.fork_server import Heard
+from stratagem.play.process.protocol import (
     Begin,
     Finish,
     Finished,
@@ -28,8 +28,8 @@ from stratagem.play.orders import (
     Trouble,
     Turn,
 )
-from stratagem.play.seat import DEPUTY_WAITS, Seat
-from stratagem.play.worker import Employment
+from stratagem.play.process.timed_player import DEPUTY_WAITS, Seat
+from stratagem.play.process.worker import Employment
 
 READY = Ready(("a", "b"), "reasoner", 0.01)
 NOTHING = Report()

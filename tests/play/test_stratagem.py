@@ -11,12 +11,12 @@ from tests.support.virtual_time import Ticking
 from stratagem.load import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline, never
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players import engine_alpha_beta, mcts, preparation, solver
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.engine_alpha_beta import LESSONS
 from stratagem.play.players.stratagem import MEASURING, MEASURING_SHARE, QUICK, TAUGHT, Stratagem, moment
-from stratagem.play.warming import call_kernels
+from stratagem.play.process.warmup import call_kernels
 
 
 @pytest.fixture(autouse=True, scope="module")

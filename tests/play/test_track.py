@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stratagem.load import load
-from stratagem.play.match import Match
-from stratagem.play.orders import Report
-from stratagem.play.track import Tracker
+from stratagem.play.match_state import Match
+from stratagem.play.process.protocol import Report
+from stratagem.play.process.tracker import Tracker
 
 TICTACTOE = load("tictactoe", machine="reasoner")
 SIMULTANEOUS = load(

@@ -9,11 +9,11 @@ import pytest
 from stratagem.engine.alpha_beta import kernel as alpha_beta_kernel
 from stratagem.engine.evaluation import self_play_kernel
 from stratagem.engine.mcts import kernel as mcts_kernel
-from stratagem.play import nursery
 from stratagem.play.clock import Margin
-from stratagem.play.orders import Report
-from stratagem.play.seat import Seat
-from stratagem.play.warming import call_kernels
+from stratagem.play.process import fork_server as nursery
+from stratagem.play.process.protocol import Report
+from stratagem.play.process.timed_player import Seat
+from stratagem.play.process.warmup import call_kernels
 
 
 def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called():
@@ -27,9 +27,9 @@ import sys
 from numba.core import event
 from stratagem.load import load
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
-from stratagem.play.warming import call_kernels
+from stratagem.play.process.warmup import call_kernels
 
 class Heard(event.Listener):
     def on_start(self, event):

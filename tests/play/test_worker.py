@@ -9,7 +9,7 @@ import pytest
 from tests.support.virtual_time import Ticking
 
 from stratagem import games
-from stratagem.play.orders import (
+from stratagem.play.process.protocol import (
     Begin,
     Finish,
     Finished,
@@ -23,7 +23,7 @@ from stratagem.play.orders import (
     Turn,
     Word,
 )
-from stratagem.play.worker import Employment, Worker
+from stratagem.play.process.worker import Employment, Worker
 
 RULES = games.source("tictactoe").text
 BEGIN = Begin("m", "xplayer", RULES, 10, 10, 110.0)
@@ -149,7 +149,7 @@ def test_rules_that_are_none_and_roles_that_are_not_there_are_refused_in_a_sente
 def test_every_offer_of_a_whole_match_is_legal(player):
     """Against itself: each offer that is done is the move that is reported next."""
     import stratagem
-    from stratagem.play.match import Match
+    from stratagem.play.match_state import Match
 
     match = Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
     reports: tuple[Report, ...] = ()

@@ -15,12 +15,12 @@ import pytest
 
 import stratagem
 from stratagem import games
-from stratagem.play import nursery
-from stratagem.play.answer import Answer
-from stratagem.play.match import Match
-from stratagem.play.nursery import Hired
-from stratagem.play.orders import Report
-from stratagem.play.seat import Seat
+from stratagem.play.match_state import Match
+from stratagem.play.process import fork_server as nursery
+from stratagem.play.process.fork_server import Hired
+from stratagem.play.process.protocol import Report
+from stratagem.play.process.timed_player import Seat
+from stratagem.play.process.turn import Answer
 
 pytestmark = [
     pytest.mark.realtime,

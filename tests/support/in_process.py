@@ -8,9 +8,9 @@ from queue import SimpleQueue
 
 from tests.support.virtual_time import Ticking
 
-from stratagem.play.nursery import Heard
-from stratagem.play.orders import Order
-from stratagem.play.worker import Employment, Worker
+from stratagem.play.process.fork_server import Heard
+from stratagem.play.process.protocol import Order
+from stratagem.play.process.worker import Employment, Worker
 
 
 class Dismissed(Exception):

@@ -17,9 +17,9 @@ from stratagem import games
 from stratagem.errors import LimitExceeded, MissingExtra, NoEstimate, StratagemError, UsageError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 from stratagem.play.players.legal import Legal
-from stratagem.play.record import MatchRecord
+from stratagem.play.records.record import MatchRecord
 from stratagem.web import course, engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.course import CHAPTERS

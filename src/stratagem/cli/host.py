@@ -13,9 +13,9 @@ from stratagem.cli.arguments import PlayOn, Wait, at_least, settings
 if TYPE_CHECKING:
     from stratagem.ggp.manager import Event, Terms
     from stratagem.machines.gdl_game import GdlGame
-    from stratagem.play.match import Match
-    from stratagem.play.record import MatchRecord
-    from stratagem.play.records import Records
+    from stratagem.play.match_state import Match
+    from stratagem.play.records.record import MatchRecord
+    from stratagem.play.records.store import Records
 
 
 def host(
@@ -57,7 +57,7 @@ def host(
     from stratagem.ggp.manager import Terms
     from stratagem.ggp.messages import DIALECTS
     from stratagem.ggp.repository import game_at
-    from stratagem.play.records import Records
+    from stratagem.play.records.store import Records
 
     if dialect not in DIALECTS:
         raise UsageError(f"no dialect called {dialect}", hint=f"there are {', '.join(DIALECTS)}")

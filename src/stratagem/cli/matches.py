@@ -18,7 +18,7 @@ def matches(
     """List the matches that were played or hosted here, the newest first."""
     from json import dumps
 
-    from stratagem.play.records import Records
+    from stratagem.play.records.store import Records
 
     with Records() as records:
         found = records.newest(most, game=game)
@@ -64,8 +64,8 @@ def replay(
     from json import dumps
 
     from stratagem.errors import UsageError
-    from stratagem.play.person import told
-    from stratagem.play.records import Records
+    from stratagem.play.records.store import Records
+    from stratagem.play.terminal import told
 
     with Records() as records:
         record = records.get(match)

@@ -12,7 +12,7 @@ from stratagem.cli.arguments import at_least, settings
 from stratagem.cli.output import ascii_only
 
 if TYPE_CHECKING:
-    from stratagem.play.match import Match
+    from stratagem.play.match_state import Match
 
 
 def play(
@@ -32,9 +32,9 @@ def play(
     explained. Type help for the rest.
     """
     from stratagem.ggp.repository import game_at
-    from stratagem.play.person import PersonMatch, Room, Setting
     from stratagem.play.players import player_named
-    from stratagem.play.records import Records
+    from stratagem.play.records.store import Records
+    from stratagem.play.terminal import PersonMatch, Room, Setting
 
     player_named(against)
     loaded = game_at(game, **settings(sizes or []))

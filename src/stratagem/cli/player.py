@@ -51,7 +51,7 @@ def player(
     from stratagem.ggp.server import PlayerServer
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
-    from stratagem.play.records import Records
+    from stratagem.play.records.store import Records
 
     player_named(kind)
     if not name or set(name) & set("() \t\n;"):

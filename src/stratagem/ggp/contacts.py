@@ -8,7 +8,7 @@ from typing import Protocol
 from stratagem.ggp.client import TOO_LATE, Address, Connect, Failure, ask
 from stratagem.ggp.desk import Desk
 from stratagem.ggp.messages import Dialect, Message, write
-from stratagem.play.record import labelled
+from stratagem.play.records.record import labelled
 
 
 class Contact(Protocol):

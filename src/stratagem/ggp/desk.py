@@ -21,12 +21,12 @@ from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, St
 from stratagem.ggp.sheet import bundled_by_digest
 from stratagem.ggp.sitting import Sitting, resumed
 from stratagem.load import MachineName
-from stratagem.play.answer import Answer
 from stratagem.play.clock import REAL, Clock, Margin
-from stratagem.play.orders import Finished
-from stratagem.play.record import spaced
-from stratagem.play.records import Records
-from stratagem.play.seat import Seat, Started
+from stratagem.play.process.protocol import Finished
+from stratagem.play.process.timed_player import Seat, Started
+from stratagem.play.process.turn import Answer
+from stratagem.play.records.record import spaced
+from stratagem.play.records.store import Records
 
 BUSY: Final = "busy"
 LONG_TEXT: Final = 20_000

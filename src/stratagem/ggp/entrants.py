@@ -25,7 +25,7 @@ from stratagem.ggp.names import player_or_address
 from stratagem.ggp.preparing import prepare
 from stratagem.load import MachineName
 from stratagem.play.players import PLAYERS
-from stratagem.play.records import Records
+from stratagem.play.records.store import Records
 
 COMMAND: Final = "cmd:"
 STARTING: Final = 30.0

@@ -7,7 +7,7 @@ as the text they are. One pass over the text, no recursion.
 from __future__ import annotations
 
 from stratagem.errors import UsageError
-from stratagem.play.record import TOKEN
+from stratagem.play.records.record import TOKEN
 
 
 def is_list(text: str) -> bool:

@@ -1,6 +1,6 @@
 """The game manager: runs one match between any players, keeps its clocks and its record.
 
-As the reference does it (../play/record.py has its words for errors): START to all, then PLAY to all after every joint
+As the reference does it (../play/records/record.py has its words for errors): START to all, then PLAY to all after every joint
 move, then STOP. Whoever is late, gone, or answers with something that is no legal move has a random legal one played
 for it, and the record says so. A role called ``random`` is played here. After every joint move the record is on disk,
 so that a match whose manager was killed can go on.
@@ -29,9 +29,9 @@ from stratagem.ggp.sheet import rules_text
 from stratagem.ggp.sitting import milliseconds
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Thought
-from stratagem.play.match import Match, new_id
-from stratagem.play.record import REPLY, MatchRecord, Remark, Step, spaced
-from stratagem.play.records import Records, known
+from stratagem.play.match_state import Match, new_id
+from stratagem.play.records.record import REPLY, MatchRecord, Remark, Step, spaced
+from stratagem.play.records.store import Records, known
 from stratagem.plural import plural
 
 GRACE: Final = 1.0

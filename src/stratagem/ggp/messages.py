@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from stratagem.errors import UsageError
 from stratagem.ggp.expressions import compact, first, inside, is_list, items
-from stratagem.play.record import spaced
+from stratagem.play.records.record import spaced
 
 Dialect: TypeAlias = Literal["base", "bare", "stanford", "dresden"]
 DIALECTS: Final[tuple[Dialect, ...]] = ("base", "bare", "stanford", "dresden")

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, Final
 
 from stratagem.platform import can_fork
-from stratagem.play.kernels import PLAYERS, POLITENESS
-from stratagem.play.nursery import nursery, warm_nursery
+from stratagem.play.process.fork_server import nursery, warm_nursery
+from stratagem.play.process.kernel_compilation import PLAYERS, POLITENESS
 
 A_MOMENT: Final = 3.0
 """Seconds of getting ready that need no word."""

@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 from stratagem.errors import BrokenFile, UnknownGame, UsageError
 from stratagem.load import load
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.play.records import data_directory
+from stratagem.play.records.store import data_directory
 
 METADATA: Final = "METADATA"
 LARGEST: Final = 16_000_000

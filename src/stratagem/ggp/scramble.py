@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from stratagem.gdl.build import RESERVED
-from stratagem.play.record import TOKEN
+from stratagem.play.records.record import TOKEN
 
 ONSETS: Final[tuple[str, ...]] = (
     *"bcdfghklmnprstvwz",

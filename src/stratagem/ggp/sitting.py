@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from stratagem.ggp.messages import Play, Start, Stop
 from stratagem.ggp.sheet import game_name
-from stratagem.play.answer import Answer
-from stratagem.play.orders import Finished, Past, Report
-from stratagem.play.record import UNKNOWN, MatchRecord, Remark, Step
-from stratagem.play.records import Records, known
-from stratagem.play.seat import Seat, Started
+from stratagem.play.process.protocol import Finished, Past, Report
+from stratagem.play.process.timed_player import Seat, Started
+from stratagem.play.process.turn import Answer
+from stratagem.play.records.record import UNKNOWN, MatchRecord, Remark, Step
+from stratagem.play.records.store import Records, known
 
 PATIENCE = 60.0
 """Seconds for working out how a match ended. Nobody waits for it, and on a busy machine less would lose the last move."""

@@ -24,7 +24,7 @@ from stratagem.ggp.repository import game_at
 from stratagem.ggp.sitting import milliseconds
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.play.records import Records
+from stratagem.play.records.store import Records
 
 MOST_TURNS: Final = 1000
 """A match that goes on for longer is broken off, and nobody gets anything for it."""

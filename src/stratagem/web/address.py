@@ -30,7 +30,7 @@ from stratagem.errors import LimitExceeded, RulesError, UnknownGame, UsageError
 from stratagem.gdl.header import header_of
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.syntax import Source
-from stratagem.play.records import data_directory
+from stratagem.play.records.store import data_directory
 from stratagem.web.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
 
 SIZE: Final = "set-"

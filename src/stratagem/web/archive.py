@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stratagem.errors import BrokenFile
 from stratagem.play.choice import Thought
-from stratagem.play.match import new_id
-from stratagem.play.record import MatchRecord, Remark, Step
-from stratagem.play.records import Records
+from stratagem.play.match_state import new_id
+from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.store import Records
 from stratagem.web.tasks import positions
 
 if TYPE_CHECKING:

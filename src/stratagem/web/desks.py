@@ -25,7 +25,7 @@ from stratagem.platform import (
     own_group,
     process_context,
 )
-from stratagem.play.kernels import COMPILER
+from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.web.limits import MEMORY
 
 Found = TypeVar("Found")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import State
-from stratagem.play.kernels import compiled
+from stratagem.play.process.kernel_compilation import compiled
 from stratagem.web.address import Sheet
 from stratagem.web.desks import Heard
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after

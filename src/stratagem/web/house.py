@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded, StratagemError
-from stratagem.play.kernels import COMPILER
+from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.web import engine_bar
 from stratagem.web.address import Sheet
 from stratagem.web.archive import Archive

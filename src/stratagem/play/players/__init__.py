@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
 
 PLAYERS: Final[dict[str, tuple[str, str]]] = {
     "stratagem": ("stratagem:Stratagem", "Chooses by the kind of game and what fits the clock."),

@@ -14,8 +14,8 @@ from stratagem.game import Role
 from stratagem.machines.gdl_game import GdlGame, State
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.search.adversarial.fail_soft import fail_soft
 from stratagem.search.framework.alternating import Evaluation
 from stratagem.search.framework.ordering import MoveOrder

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.memory import fair_share
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.play.players.preparation import Preparation
 from stratagem.play.players.stratagem import Stratagem
+from stratagem.play.process.memory_share import fair_share
 
 if TYPE_CHECKING:
     from stratagem.engine.space.explore import Space

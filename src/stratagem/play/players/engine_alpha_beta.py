@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from stratagem.errors import UnsuitableGame
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
-from stratagem.play.kernels import can_start
-from stratagem.play.match import Match
-from stratagem.play.memory import fair_share
+from stratagem.play.match_state import Match
 from stratagem.play.players.alpha_beta import AlphaBeta as Taught
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
+from stratagem.play.process.kernel_compilation import can_start
+from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
 if TYPE_CHECKING:

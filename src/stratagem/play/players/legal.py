@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 
 
 class Legal(Player):

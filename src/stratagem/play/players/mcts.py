@@ -14,11 +14,11 @@ from stratagem.game import Role
 from stratagem.gdl.terms import Term
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
-from stratagem.play.kernels import can_start
-from stratagem.play.match import Match
-from stratagem.play.memory import fair_share
+from stratagem.play.match_state import Match
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.uct import Uct
+from stratagem.play.process.kernel_compilation import can_start
+from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Getting ready without keeping the clock waiting: something is made in a thread, and used once it is there.
 
 Whoever asks waits no longer than the clock allows and does with less until then; and not at all for a search whose
-kernels are still being compiled, which takes longer than most clocks (see `stratagem.play.kernels`).
+kernels are still being compiled, which takes longer than most clocks (see `stratagem.play.process.kernel_compilation`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError, UnsuitableGame
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 
 Made = TypeVar("Made")
 LOOK = 0.005

@@ -11,8 +11,8 @@ from stratagem.game import Move
 from stratagem.machines.gdl_game import State
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.plural import plural
 from stratagem.search.single import incremental as state_space
 from stratagem.search.single.incremental import HIGHEST, Bounds, Node, bestmove, expand, maxscore

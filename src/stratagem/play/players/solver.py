@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Literal
 from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
-from stratagem.play.kernels import can_start
-from stratagem.play.match import Match
-from stratagem.play.memory import fair_share
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.play.players.puzzle import PuzzleSolver
+from stratagem.play.process.kernel_compilation import can_start
+from stratagem.play.process.memory_share import fair_share
 
 if TYPE_CHECKING:
     from stratagem.gdl.terms import Term

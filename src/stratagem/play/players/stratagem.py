@@ -16,8 +16,8 @@ from typing import Literal
 
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.solver import Solver

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
 from stratagem.play.players.uct_tree import UNFINISHED, Tree
 from stratagem.plural import plural
 

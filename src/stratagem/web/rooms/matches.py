@@ -9,7 +9,7 @@ from fastapi import Request
 from nicegui import ui
 
 from stratagem.errors import StratagemError
-from stratagem.play.record import MatchRecord
+from stratagem.play.records.record import MatchRecord
 from stratagem.web import markup, shell
 from stratagem.web.address import address, game_title
 from stratagem.web.house import House

@@ -8,7 +8,7 @@ from typing import Any, Final
 from nicegui import events, ui
 
 from stratagem.errors import StratagemError
-from stratagem.play.record import MatchRecord
+from stratagem.play.records.record import MatchRecord
 from stratagem.plural import plural
 from stratagem.web import figures, markup, shell
 from stratagem.web.address import Sheet, address, game_title, moves_text

@@ -17,8 +17,8 @@ from stratagem.errors import StratagemError
 from stratagem.load import MachineName
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match, Node
-from stratagem.play.player import Player
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match, Node
 from stratagem.play.players import player_named
 from stratagem.play.players.mcts import MATCHES
 from stratagem.play.players.uct import Uct

@@ -17,7 +17,7 @@ from stratagem.ggp.ratings import Rating
 from stratagem.ggp.results import cross_table, ranking_of
 from stratagem.ggp.tournament import Plan, Tournament
 from stratagem.play.players import names as player_names
-from stratagem.play.records import data_directory
+from stratagem.play.records.store import data_directory
 from stratagem.plural import plural
 from stratagem.web.desks import Heard
 from stratagem.web.limits import TOURNAMENT_CLOCK

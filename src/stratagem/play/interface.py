@@ -2,7 +2,7 @@
 
 A player is told of a match (`start`), asked for moves (`play`), may use the opponents' time (`ponder`) and is told
 when it is over (`stop`); `preview` shows it rules before anyone knows who plays. It never meets a socket or a process:
-`stratagem.play.worker` runs it, follows the match for it and keeps a legal move ready beside it. Every loop of a
+`stratagem.play.process.worker` runs it, follows the match for it and keeps a legal move ready beside it. Every loop of a
 player asks ``clock.over()`` and ends when that is so; one that does not is overruled.
 """
 
@@ -13,7 +13,7 @@ from typing import Protocol
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 
 
 class Player(Protocol):

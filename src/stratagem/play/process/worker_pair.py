@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Final
 
 from stratagem.errors import LimitExceeded
-from stratagem.play.answer import Source
 from stratagem.play.clock import Clock
-from stratagem.play.nursery import Heard, Hired
-from stratagem.play.orders import Begin, Order, Ready, Report, Story, Word
-from stratagem.play.worker import Employment
+from stratagem.play.process.fork_server import Heard, Hired
+from stratagem.play.process.protocol import Begin, Order, Ready, Report, Story, Word
+from stratagem.play.process.turn import Source
+from stratagem.play.process.worker import Employment
 
 REPLACEMENTS: Final = 2
 Hire = Callable[[Employment, Heard], Hired]

@@ -16,7 +16,7 @@ from typing import Any, Final
 from stratagem.gdl.terms import Compound, Term, order
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Thought
-from stratagem.play.match import Match
+from stratagem.play.match_state import Match
 
 TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;[^\n]*")
 

@@ -16,16 +16,16 @@ from stratagem.errors import IllegalMove, StratagemError, UsageError
 from stratagem.gdl.terms import Term
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.play.answer import Answer
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
-from stratagem.play.match import Match, new_id
-from stratagem.play.nursery import hire
-from stratagem.play.orders import Report
-from stratagem.play.record import MatchRecord, Remark, Step
-from stratagem.play.records import Records
-from stratagem.play.seat import Seat, Started
-from stratagem.play.staff import Hire
+from stratagem.play.match_state import Match, new_id
+from stratagem.play.process.fork_server import hire
+from stratagem.play.process.protocol import Report
+from stratagem.play.process.timed_player import Seat, Started
+from stratagem.play.process.turn import Answer
+from stratagem.play.process.worker_pair import Hire
+from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.store import Records
 from stratagem.plural import plural
 
 RANDOM_ROLE: Final = "random"

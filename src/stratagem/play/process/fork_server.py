@@ -31,10 +31,10 @@ from typing import Final
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded
-from stratagem.play import kernels
-from stratagem.play.orders import Order, Word
-from stratagem.play.warming import call_kernels
-from stratagem.play.worker import Employment, work
+from stratagem.play.process import kernel_compilation as kernels
+from stratagem.play.process.protocol import Order, Word
+from stratagem.play.process.warmup import call_kernels
+from stratagem.play.process.worker import Employment, work
 
 PRELOADED: Final = (
     "stratagem.play.players.stratagem",

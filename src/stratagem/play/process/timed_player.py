@@ -19,11 +19,10 @@ from typing import Final, TypeVar
 
 from stratagem.errors import LimitExceeded
 from stratagem.load import MachineName
-from stratagem.play.answer import Answer, Asked, Source
 from stratagem.play.clock import REAL, Clock, Mailbox, Margin
-from stratagem.play.guess import NOOP, guessed_move
-from stratagem.play.nursery import hire
-from stratagem.play.orders import (
+from stratagem.play.process.fallback_move import NOOP, guessed_move
+from stratagem.play.process.fork_server import hire
+from stratagem.play.process.protocol import (
     Begin,
     Finish,
     Finished,
@@ -39,8 +38,9 @@ from stratagem.play.orders import (
     Word,
     not_ready,
 )
-from stratagem.play.staff import Hire, Staff
-from stratagem.play.worker import Employment
+from stratagem.play.process.turn import Answer, Asked, Source
+from stratagem.play.process.worker import Employment
+from stratagem.play.process.worker_pair import Hire, Staff
 
 DEPUTY_WAITS: Final = 0.1
 """Seconds that a thinker has for its first offer before the deputy is asked too."""

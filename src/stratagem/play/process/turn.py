@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from stratagem.play.choice import Thought
-from stratagem.play.orders import Offered, Past, Ready
+from stratagem.play.process.protocol import Offered, Past, Ready
 
 Source = Literal["thinker", "deputy", "guess"]
 

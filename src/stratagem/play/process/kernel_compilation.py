@@ -109,7 +109,7 @@ def can_start(kernels: Kernels) -> bool:
 
 def compile_missing() -> None:
     """Compiles, here and now, all kernels that are not on disk."""
-    from stratagem.play.warming import call_kernels
+    from stratagem.play.process.warmup import call_kernels
 
     for kernels in ORDER:
         if not compiled(kernels):

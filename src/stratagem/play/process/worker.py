@@ -27,9 +27,11 @@ from stratagem.machines.gdl_game import GdlGame
 from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.choice import Choice, Thought
 from stratagem.play.clock import Deadline, Now
-from stratagem.play.kernels import COMPILER
-from stratagem.play.match import Match
-from stratagem.play.orders import (
+from stratagem.play.interface import Player
+from stratagem.play.match_state import Match
+from stratagem.play.players import player_named
+from stratagem.play.process.kernel_compilation import COMPILER
+from stratagem.play.process.protocol import (
     Begin,
     Finish,
     Finished,
@@ -46,9 +48,7 @@ from stratagem.play.orders import (
     Turn,
     Word,
 )
-from stratagem.play.player import Player
-from stratagem.play.players import player_named
-from stratagem.play.track import Tracker
+from stratagem.play.process.tracker import Tracker
 
 RECENT: Final = 64
 """How many joint moves are told back with every offer, for the record."""

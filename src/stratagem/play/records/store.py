@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.play.choice import Thought
-from stratagem.play.record import UNKNOWN, MatchRecord, Remark, Step
+from stratagem.play.records.record import UNKNOWN, MatchRecord, Remark, Step
 
 VERSION: Final = 2
 SCHEMA: Final = """

@@ -2,13 +2,13 @@
 
 numba compiles a kernel when it is first called, which takes the better part of a minute for all of them on a new
 machine, and keeps it on disk; later processes find it there within the second. Processes forked from one that has called
-them have them at once (see `stratagem.play.nursery`).
+them have them at once (see `stratagem.play.process.fork_server`).
 """
 
 from __future__ import annotations
 
 from stratagem.play.clock import never
-from stratagem.play.kernels import ORDER, Kernels, note_compiled
+from stratagem.play.process.kernel_compilation import ORDER, Kernels, note_compiled
 
 
 def call_kernels(*which: Kernels) -> None:

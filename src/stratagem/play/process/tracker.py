@@ -14,8 +14,8 @@ from math import prod
 from stratagem.errors import RulesError
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
 from stratagem.machines.gdl_game import GdlGame
-from stratagem.play.match import Match
-from stratagem.play.orders import Report
+from stratagem.play.match_state import Match
+from stratagem.play.process.protocol import Report
 
 MOST_TRIED = 3000
 MOST_CANDIDATES = 64
