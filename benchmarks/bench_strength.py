@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import stratagem
 from benchmarks.yardstick_uct import Yardstick
-from stratagem.ggp.ratings import Comparison, ratings
+from stratagem.ggp.tournament.ratings import Comparison, ratings
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player

@@ -23,9 +23,9 @@ from random import Random
 from typing import Any
 
 import stratagem
-from stratagem.ggp.client import Address, Failure, ask
-from stratagem.ggp.messages import Play, Start, Stop, write
-from stratagem.ggp.sheet import rules_text
+from stratagem.ggp.manager.client import Address, Failure, ask
+from stratagem.ggp.protocol.messages import Play, Start, Stop, write
+from stratagem.ggp.protocol.sheet import rules_text
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import MOST_KEPT_BACK
 from stratagem.play.match_state import Match

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 import stratagem
-from stratagem.ggp.client import TOO_LATE, Address
-from stratagem.ggp.contacts import Remote
-from stratagem.ggp.manager import Manager, Terms
+from stratagem.ggp.manager.client import TOO_LATE, Address
+from stratagem.ggp.manager.contacts import Remote
+from stratagem.ggp.manager.manager import Manager, Terms
 from stratagem.play.records.record import REPLY, MatchRecord, Remark
 from stratagem.play.records.store import Records
 from stratagem.plural import plural

@@ -13,12 +13,12 @@ from tests.support.stopped_clock import StoppedClock
 from tests.support.virtual_time import run_virtually
 
 import stratagem
-from stratagem.ggp.client import Address
-from stratagem.ggp.contacts import Remote
-from stratagem.ggp.desk import Character, Desk
-from stratagem.ggp.expressions import first
-from stratagem.ggp.manager import Manager, Terms
-from stratagem.ggp.server import PlayerServer
+from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.contacts import Remote
+from stratagem.ggp.manager.manager import Manager, Terms
+from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.server import PlayerServer
+from stratagem.ggp.protocol.expressions import first
 from stratagem.play.match_state import Match
 from stratagem.play.records.record import spaced
 
@@ -39,7 +39,7 @@ def legal_moves(requests: list[bytes]) -> list[set[str]]:
         if text.startswith("( PLAY"):
             moves = first(text[text.index("(", 2) :]) if text.count("(") > 1 else None
             if moves is not None:
-                from stratagem.ggp.expressions import items
+                from stratagem.ggp.protocol.expressions import items
 
                 match = match.after(items(moves))
             legal.append({spaced(match.rules.spell(move)) for move in match.legals()})
@@ -194,7 +194,7 @@ def test_our_manager_sends_what_the_reference_s_sent_to_the_byte_and_keeps_the_s
 
 
 def facts(state: str) -> set[str]:
-    from stratagem.ggp.expressions import items
+    from stratagem.ggp.protocol.expressions import items
 
     return set(items(state))
 

@@ -22,14 +22,14 @@ from tests.support.stopped_clock import StoppedClock
 
 import stratagem
 from stratagem import games
-from stratagem.ggp import desk as desk_module
-from stratagem.ggp.client import Address
-from stratagem.ggp.contacts import Remote
-from stratagem.ggp.desk import Character, Desk
-from stratagem.ggp.manager import Event, Manager, Terms
-from stratagem.ggp.messages import read
-from stratagem.ggp.server import PlayerServer
-from stratagem.ggp.sheet import rules_text
+from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.contacts import Remote
+from stratagem.ggp.manager.manager import Event, Manager, Terms
+from stratagem.ggp.player import handler as desk_module
+from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.server import PlayerServer
+from stratagem.ggp.protocol.messages import read
+from stratagem.ggp.protocol.sheet import rules_text
 from stratagem.play.clock import REAL
 from stratagem.play.match_state import Match
 from stratagem.play.process.protocol import Report

@@ -10,12 +10,12 @@ from tests.support.stopped_clock import StoppedClock
 
 import stratagem
 from stratagem.errors import UsageError
-from stratagem.ggp.client import Address
-from stratagem.ggp.contacts import Chance, Contact, Remote
-from stratagem.ggp.desk import Character, Desk
-from stratagem.ggp.manager import Manager, Terms
-from stratagem.ggp.messages import DIALECTS
-from stratagem.ggp.server import PlayerServer
+from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.contacts import Chance, Contact, Remote
+from stratagem.ggp.manager.manager import Manager, Terms
+from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.server import PlayerServer
+from stratagem.ggp.protocol.messages import DIALECTS
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 

@@ -11,10 +11,10 @@ import stratagem
 from stratagem import games
 from stratagem.cli import main
 from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
-from stratagem.ggp import ratings
-from stratagem.ggp.messages import Start
-from stratagem.ggp.sheet import game_name, rules_text
-from stratagem.ggp.sitting import Sitting
+from stratagem.ggp.player.session import Sitting
+from stratagem.ggp.protocol.messages import Start
+from stratagem.ggp.protocol.sheet import game_name, rules_text
+from stratagem.ggp.tournament import ratings
 from stratagem.play.process.protocol import Finished, Past
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import COLUMNS, Records

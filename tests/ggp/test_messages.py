@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.support.exchange import body, requests_of, rules_in, tap
 
 from stratagem.errors import UsageError
-from stratagem.ggp.expressions import compact, first, items
-from stratagem.ggp.messages import (
+from stratagem.ggp.protocol.expressions import compact, first, items
+from stratagem.ggp.protocol.messages import (
     DIALECTS,
     Abort,
     Info,

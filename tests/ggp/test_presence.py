@@ -12,15 +12,15 @@ from tests.support.virtual_time import run_virtually
 
 import stratagem
 from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
-from stratagem.ggp import ratings
-from stratagem.ggp.client import Address
-from stratagem.ggp.contacts import Chance, Contact, Remote
-from stratagem.ggp.entrants import Entrant, Entrants
-from stratagem.ggp.manager import Event, Manager, Terms
-from stratagem.ggp.messages import Dialect
-from stratagem.ggp.names import player_or_address
-from stratagem.ggp.preparing import prepare_kernels
-from stratagem.ggp.tournament import Plan, Tournament
+from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.contacts import Chance, Contact, Remote
+from stratagem.ggp.manager.manager import Event, Manager, Terms
+from stratagem.ggp.manager.names import player_or_address
+from stratagem.ggp.player.preparation import prepare_kernels
+from stratagem.ggp.protocol.messages import Dialect
+from stratagem.ggp.tournament import ratings
+from stratagem.ggp.tournament.entrants import Entrant, Entrants
+from stratagem.ggp.tournament.tournament import Plan, Tournament
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 

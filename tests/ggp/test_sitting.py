@@ -5,8 +5,8 @@ from concurrent.futures import Future
 
 from tests.support.virtual_time import run_virtually
 
-from stratagem.ggp.messages import Play, Start
-from stratagem.ggp.sitting import Sitting
+from stratagem.ggp.player.session import Sitting
+from stratagem.ggp.protocol.messages import Play, Start
 from stratagem.play.choice import Thought
 from stratagem.play.process.protocol import Past
 from stratagem.play.process.timed_player import Started

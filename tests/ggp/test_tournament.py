@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.support.programs import Program
 
 from stratagem.errors import UsageError
-from stratagem.ggp.entrants import Entrant, Entrants
-from stratagem.ggp.fixtures import Fixture, round_robin, swiss
-from stratagem.ggp.ratings import Comparison, ratings
-from stratagem.ggp.results import cross_table, write_results
-from stratagem.ggp.tournament import Plan, Result, Tournament
+from stratagem.ggp.tournament.entrants import Entrant, Entrants
+from stratagem.ggp.tournament.fixtures import Fixture, round_robin, swiss
+from stratagem.ggp.tournament.ratings import Comparison, ratings
+from stratagem.ggp.tournament.results import cross_table, write_results
+from stratagem.ggp.tournament.tournament import Plan, Result, Tournament
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=True)
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.exchange import tap
 
-from stratagem.ggp import wire
-from stratagem.ggp.wire import Malformed, Request, read_request, read_response, request, response
+from stratagem.ggp.protocol import http as wire
+from stratagem.ggp.protocol.http import Malformed, Request, read_request, read_response, request, response
 
 
 def fed(data: bytes, *, end: bool = True) -> asyncio.StreamReader:

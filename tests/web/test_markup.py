@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratagem.ggp.ratings import Rating
+from stratagem.ggp.tournament.ratings import Rating
 from stratagem.load import load
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.web import figures, markup

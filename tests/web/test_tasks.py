@@ -430,8 +430,8 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
 
 
 def test_what_is_missing_of_a_tournament_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from stratagem.ggp.entrants import Entrant
-    from stratagem.ggp.tournament import Plan, Tournament
+    from stratagem.ggp.tournament.entrants import Entrant
+    from stratagem.ggp.tournament.tournament import Plan, Tournament
 
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)

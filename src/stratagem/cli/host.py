@@ -11,7 +11,7 @@ import typer
 from stratagem.cli.arguments import PlayOn, Wait, at_least, settings
 
 if TYPE_CHECKING:
-    from stratagem.ggp.manager import Event, Terms
+    from stratagem.ggp.manager.manager import Event, Terms
     from stratagem.machines.gdl_game import GdlGame
     from stratagem.play.match_state import Match
     from stratagem.play.records.record import MatchRecord
@@ -54,8 +54,8 @@ def host(
     from json import dumps
 
     from stratagem.errors import UsageError
-    from stratagem.ggp.manager import Terms
-    from stratagem.ggp.messages import DIALECTS
+    from stratagem.ggp.manager.manager import Terms
+    from stratagem.ggp.protocol.messages import DIALECTS
     from stratagem.ggp.repository import game_at
     from stratagem.play.records.store import Records
 
@@ -108,11 +108,11 @@ async def _run(
     name: str = "",
     before: MatchRecord | None = None,
 ) -> MatchRecord:
-    from stratagem.ggp.contacts import Chance, Contact, Local, Remote
-    from stratagem.ggp.desk import Character, Desk
-    from stratagem.ggp.manager import Manager
-    from stratagem.ggp.names import player_or_address
-    from stratagem.ggp.preparing import prepare
+    from stratagem.ggp.manager.contacts import Chance, Contact, Local, Remote
+    from stratagem.ggp.manager.manager import Manager
+    from stratagem.ggp.manager.names import player_or_address
+    from stratagem.ggp.player.handler import Character, Desk
+    from stratagem.ggp.player.preparation import prepare
 
     desks: list[Desk] = []
 

@@ -46,9 +46,9 @@ def player(
     are taken up again when their manager asks for the next move.
     """
     from stratagem.errors import UsageError
-    from stratagem.ggp.desk import Character, Desk
-    from stratagem.ggp.preparing import prepare_kernels, prepare_processes, warm, warm_politely
-    from stratagem.ggp.server import PlayerServer
+    from stratagem.ggp.player.handler import Character, Desk
+    from stratagem.ggp.player.preparation import prepare_kernels, prepare_processes, warm, warm_politely
+    from stratagem.ggp.player.server import PlayerServer
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
     from stratagem.play.records.store import Records

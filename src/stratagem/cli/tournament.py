@@ -40,10 +40,10 @@ def tournament(
     from json import dumps
 
     from stratagem.errors import UsageError
-    from stratagem.ggp.entrants import Entrant
-    from stratagem.ggp.ratings import need_choix
-    from stratagem.ggp.results import ranking_of, ranking_rows, write_results
-    from stratagem.ggp.tournament import Plan, Tournament
+    from stratagem.ggp.tournament.entrants import Entrant
+    from stratagem.ggp.tournament.ratings import need_choix
+    from stratagem.ggp.tournament.results import ranking_of, ranking_rows, write_results
+    from stratagem.ggp.tournament.tournament import Plan, Tournament
 
     if system not in SYSTEMS:
         raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")

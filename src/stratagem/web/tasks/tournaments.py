@@ -12,10 +12,10 @@ from typing import Final
 
 from stratagem import games as bundled
 from stratagem.errors import BrokenFile, UsageError
-from stratagem.ggp.entrants import Entrant
-from stratagem.ggp.ratings import Rating
-from stratagem.ggp.results import cross_table, ranking_of
-from stratagem.ggp.tournament import Plan, Tournament
+from stratagem.ggp.tournament.entrants import Entrant
+from stratagem.ggp.tournament.ratings import Rating
+from stratagem.ggp.tournament.results import cross_table, ranking_of
+from stratagem.ggp.tournament.tournament import Plan, Tournament
 from stratagem.play.players import names as player_names
 from stratagem.play.records.store import data_directory
 from stratagem.plural import plural

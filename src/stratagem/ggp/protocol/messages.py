@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from stratagem.errors import UsageError
-from stratagem.ggp.expressions import compact, first, inside, is_list, items
+from stratagem.ggp.protocol.expressions import compact, first, inside, is_list, items
 from stratagem.play.records.record import spaced
 
 Dialect: TypeAlias = Literal["base", "bare", "stanford", "dresden"]

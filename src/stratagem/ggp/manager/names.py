@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 
 from stratagem.errors import UsageError
-from stratagem.ggp.client import DEFAULT_PORT, Address
+from stratagem.ggp.manager.client import DEFAULT_PORT, Address
 from stratagem.play.players import PLAYERS
 
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.ggp.client import Address, Failure, ask
-from stratagem.ggp.contacts import Contact, Local, Remote
-from stratagem.ggp.desk import BUSY, Character, Desk
-from stratagem.ggp.introductions import Introduction, ask_who_is_there, unavailable
-from stratagem.ggp.names import player_or_address
-from stratagem.ggp.preparing import prepare
+from stratagem.ggp.manager.client import Address, Failure, ask
+from stratagem.ggp.manager.contacts import Contact, Local, Remote
+from stratagem.ggp.manager.introductions import Introduction, ask_who_is_there, unavailable
+from stratagem.ggp.manager.names import player_or_address
+from stratagem.ggp.player.handler import BUSY, Character, Desk
+from stratagem.ggp.player.preparation import prepare
 from stratagem.load import MachineName
 from stratagem.play.players import PLAYERS
 from stratagem.play.records.store import Records

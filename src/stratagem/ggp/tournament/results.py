@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from stratagem.ggp.ratings import Comparison, Rating, ratings
-from stratagem.ggp.tournament import Tournament
+from stratagem.ggp.tournament.ratings import Comparison, Rating, ratings
+from stratagem.ggp.tournament.tournament import Tournament
 
 STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1d2430; }

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from stratagem.errors import BrokenFile, UsageError
-from stratagem.ggp.entrants import Entrant, Entrants
-from stratagem.ggp.fixtures import Fixture, System, round_robin, swiss
-from stratagem.ggp.manager import RANDOM_ROLE, Manager, Terms
-from stratagem.ggp.ratings import Comparison
+from stratagem.ggp.manager.manager import RANDOM_ROLE, Manager, Terms
+from stratagem.ggp.player.session import milliseconds
 from stratagem.ggp.repository import game_at
-from stratagem.ggp.sitting import milliseconds
+from stratagem.ggp.tournament.entrants import Entrant, Entrants
+from stratagem.ggp.tournament.fixtures import Fixture, System, round_robin, swiss
+from stratagem.ggp.tournament.ratings import Comparison
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.records.store import Records

@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.ggp.desk import Desk
-from stratagem.ggp.sockets import Shortcut, age_of_message, arrived
-from stratagem.ggp.wire import Malformed, read_request, response
+from stratagem.ggp.player.handler import Desk
+from stratagem.ggp.player.sockets import Shortcut, age_of_message, arrived
+from stratagem.ggp.protocol.http import Malformed, read_request, response
 
 SLOWEST: Final = 10.0
 """Seconds that a client may take to send its message."""

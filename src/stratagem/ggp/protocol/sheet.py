@@ -10,7 +10,7 @@ from stratagem import games
 from stratagem.gdl.parse import read
 from stratagem.gdl.text.printer import to_kif
 from stratagem.gdl.text.syntax import Node, Source
-from stratagem.ggp.expressions import compact
+from stratagem.ggp.protocol.expressions import compact
 from stratagem.machines.gdl_game import GdlGame
 
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from stratagem.errors import UsageError
-from stratagem.ggp.wire import Malformed, read_response, request
+from stratagem.ggp.protocol.http import Malformed, read_response, request
 
 CONNECTING: Final = 5.0
 """Seconds for a connection to come about."""

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from stratagem.ggp.messages import Play, Start, Stop
-from stratagem.ggp.sheet import game_name
+from stratagem.ggp.protocol.messages import Play, Start, Stop
+from stratagem.ggp.protocol.sheet import game_name
 from stratagem.play.process.protocol import Finished, Past, Report
 from stratagem.play.process.timed_player import Seat, Started
 from stratagem.play.process.turn import Answer

@@ -16,10 +16,10 @@ from functools import partial
 from typing import Final
 
 from stratagem.errors import StratagemError
-from stratagem.ggp.expressions import compact
-from stratagem.ggp.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
-from stratagem.ggp.sheet import bundled_by_digest
-from stratagem.ggp.sitting import Sitting, resumed
+from stratagem.ggp.player.session import Sitting, resumed
+from stratagem.ggp.protocol.expressions import compact
+from stratagem.ggp.protocol.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
+from stratagem.ggp.protocol.sheet import bundled_by_digest
 from stratagem.load import MachineName
 from stratagem.play.clock import REAL, Clock, Margin
 from stratagem.play.process.protocol import Finished

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from stratagem.ggp.client import TOO_LATE, Address, Connect, Failure, ask
-from stratagem.ggp.desk import Desk
-from stratagem.ggp.messages import Dialect, Message, write
+from stratagem.ggp.manager.client import TOO_LATE, Address, Connect, Failure, ask
+from stratagem.ggp.player.handler import Desk
+from stratagem.ggp.protocol.messages import Dialect, Message, write
 from stratagem.play.records.record import labelled
 
 

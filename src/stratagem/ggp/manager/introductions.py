@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from stratagem.errors import PlayerUnavailable, StratagemError
-from stratagem.ggp.client import Failure
-from stratagem.ggp.contacts import Contact
-from stratagem.ggp.desk import BUSY
-from stratagem.ggp.expressions import first, is_list, items
-from stratagem.ggp.messages import Info
+from stratagem.ggp.manager.client import Failure
+from stratagem.ggp.manager.contacts import Contact
+from stratagem.ggp.player.handler import BUSY
+from stratagem.ggp.protocol.expressions import first, is_list, items
+from stratagem.ggp.protocol.messages import Info
 
 LONGEST_NAME: Final = 40
 ANSWERING: Final = 10.0
