@@ -68,7 +68,7 @@ def test_without_a_command_the_workbench_opens_or_the_help_is_printed(
     served: list[dict[str, Any]] = []
     pytest.importorskip("nicegui", reason="nicegui is not installed; pip install 'stratagem[web]'")
     monkeypatch.setattr(
-        "stratagem.web.server.serve", lambda host, port, **more: served.append({"host": host, **more})
+        "stratagem.web.app.server.serve", lambda host, port, **more: served.append({"host": host, **more})
     )
     monkeypatch.setattr(command, "can_open", lambda: False)
     command.without_command("the help")

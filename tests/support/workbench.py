@@ -14,7 +14,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-START = "from stratagem.web.server import serve; serve('127.0.0.1', {port}, open_browser=False)"
+START = "from stratagem.web.app.server import serve; serve('127.0.0.1', {port}, open_browser=False)"
 PATIENCE = 120.0
 """Seconds after which something that should be seen is missing: so long that no busy machine takes them."""
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.errors import LimitExceeded, StratagemError, UnknownGame, UsageError
-from stratagem.web.address import (
+from stratagem.web.app.address import (
     Sheet,
     address,
     checked,
@@ -22,9 +22,9 @@ from stratagem.web.address import (
     title_of,
     unpacked,
 )
-from stratagem.web.limits import SHEET_CHARACTERS, SHELF_SHEETS
-from stratagem.web.setting import Setting, clock_from
-from stratagem.web.subject import Subject, edited
+from stratagem.web.app.limits import SHEET_CHARACTERS, SHELF_SHEETS
+from stratagem.web.app.setting import Setting, clock_from
+from stratagem.web.app.subject import Subject, edited
 
 WORDS = st.text("abcxyz123?<>&\"'", min_size=1, max_size=6)
 MOVES = st.one_of(WORDS, st.lists(WORDS, min_size=2, max_size=4).map(lambda words: f"({' '.join(words)})"))
@@ -39,12 +39,12 @@ def test_a_sheet_too_long_for_an_address_waits_on_the_shelf_also_for_another_ser
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
-    monkeypatch.setattr("stratagem.web.address._shelf", OrderedDict())
+    monkeypatch.setattr("stratagem.web.app.address._shelf", OrderedDict())
     text = "\r\n".join(f"(fact{number * 7919 % 10007} {number * 104729 % 99991})" for number in range(9_000))
     short = packed(text)
     assert len(short) < 40
     assert unpacked(short) == text
-    monkeypatch.setattr("stratagem.web.address._shelf", OrderedDict())
+    monkeypatch.setattr("stratagem.web.app.address._shelf", OrderedDict())
     assert unpacked(short) == text
     (file,) = (tmp_path / "sheets").iterdir()
     file.write_text("(role other)")
@@ -55,7 +55,7 @@ def test_a_sheet_too_long_for_an_address_waits_on_the_shelf_also_for_another_ser
 
 def test_the_shelf_holds_so_many_sheets_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
-    monkeypatch.setattr("stratagem.web.address.ADDRESS_CHARACTERS", 3)
+    monkeypatch.setattr("stratagem.web.app.address.ADDRESS_CHARACTERS", 3)
     for number in range(SHELF_SHEETS + 5):
         packed(f"(role r{number})")
     assert len(list((tmp_path / "sheets").iterdir())) == SHELF_SHEETS
@@ -166,7 +166,7 @@ def test_a_random_tree_has_the_shape_that_was_asked_for() -> None:
 
 
 def test_only_algorithms_that_fit_are_offered() -> None:
-    from stratagem.web.rooms.search import fitting
+    from stratagem.web.pages.search import fitting
 
     assert "breadth-first" not in fitting(False)
     assert next(iter(fitting(True))) == "breadth-first"

@@ -10,10 +10,10 @@ import pytest
 from tests.support.wide_sheet import WIDE
 
 from stratagem.errors import LimitExceeded
-from stratagem.web.address import Sheet
-from stratagem.web.compilations import LONGER, Compilations
-from stratagem.web.readiness import Readiness
-from stratagem.web.tasks.compiling import Compilation, compile_rules
+from stratagem.web.app.address import Sheet
+from stratagem.web.match.readiness import Readiness
+from stratagem.web.tasks.compile import Compilation, compile_rules
+from stratagem.web.workers.compilations import LONGER, Compilations
 
 SHEET = Sheet("tictactoe")
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.web.desks import Desk
-from stratagem.web.house import Desks, House, Turnstile
+from stratagem.web.workers.scheduler import Desks, House, Turnstile
+from stratagem.web.workers.worker_process import Desk
 
 PATIENCE = 120.0
 """Seconds that no answer takes, however busy the machine is."""

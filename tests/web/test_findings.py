@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stratagem.web.rooms.rules import findings_html
+from stratagem.web.pages.rules import findings_html
 from stratagem.web.tasks.sheets import FINDINGS_SHOWN, Checked, check
 
 SOUND = "(role robot) (legal robot a) (goal robot 100) (<= terminal (true q)) (init q)\n"

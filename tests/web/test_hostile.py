@@ -10,7 +10,7 @@ import pytest
 from tests.support.browser import complaints
 from tests.support.workbench import PATIENCE, Visitor, until
 
-from stratagem.web.address import Sheet, address
+from stratagem.web.app.address import Sheet, address
 
 pytestmark = pytest.mark.realtime
 SCRIPT = "<script>window.harm=1</script>"

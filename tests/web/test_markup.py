@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stratagem.ggp.tournament.ratings import Rating
 from stratagem.load import load
 from stratagem.show.board.svg.board import draw_svg
-from stratagem.web import figures, markup
+from stratagem.web.widgets import figures, markup
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 NASTY = st.text(st.sampled_from("<>&\"'`=/abc "), max_size=20)

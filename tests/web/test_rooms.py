@@ -11,7 +11,7 @@ from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
 from tests.support.wide_sheet import WIDE
 from tests.support.workbench import Visitor, until
 
-from stratagem.web.address import Sheet, address
+from stratagem.web.app.address import Sheet, address
 
 ROOMS = (
     "/",

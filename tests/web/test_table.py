@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from stratagem.errors import IllegalMove
-from stratagem.web import player_processes
-from stratagem.web.address import Sheet
-from stratagem.web.archive import record_of
-from stratagem.web.compilations import Compilations
-from stratagem.web.house import House
-from stratagem.web.rooms.play_words import turn_words
-from stratagem.web.setting import Setting
-from stratagem.web.table import Table
-from stratagem.web.tasks.compiling import Compilation
+from stratagem.web.app.address import Sheet
+from stratagem.web.app.setting import Setting
+from stratagem.web.match import player_processes
+from stratagem.web.match.archive import record_of
+from stratagem.web.match.live_match import Table
+from stratagem.web.pages.play_words import turn_words
+from stratagem.web.tasks.compile import Compilation
+from stratagem.web.workers.compilations import Compilations
+from stratagem.web.workers.scheduler import House
 
 ENDLESS = """
 (role me) (init (at 1)) (legal me go)

@@ -20,16 +20,17 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.legal import Legal
 from stratagem.play.records.record import MatchRecord
-from stratagem.web import course, engine_bar
-from stratagem.web.address import Sheet
+from stratagem.web import course
+from stratagem.web.app.address import Sheet
+from stratagem.web.app.subject import Subject
 from stratagem.web.course import CHAPTERS
-from stratagem.web.engine_bar import Reading
-from stratagem.web.rooms.matches import played_html
-from stratagem.web.rooms.play_panel import words_of
-from stratagem.web.subject import Subject
+from stratagem.web.match import engine_bar
+from stratagem.web.match.engine_bar import Reading
+from stratagem.web.pages.matches import played_html
+from stratagem.web.pages.play_panel import words_of
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import positions, sheets, stories, thinking, tournaments, verdicts
-from stratagem.web.tasks.compiling import STAGES, compile_rules
+from stratagem.web.tasks.compile import STAGES, compile_rules
 
 
 def nothing(said: Any) -> None:

@@ -24,7 +24,7 @@ def workbench(
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
 ) -> None:
     """Play, search, write rules and replay matches in the browser; everything runs on this machine."""
-    from stratagem.web.server import serve
+    from stratagem.web.app.server import serve
 
     serve(host, port, open_browser=not no_open)
 

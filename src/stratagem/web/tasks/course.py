@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stratagem.errors import UsageError
-from stratagem.web.address import Sheet
-from stratagem.web.desks import Heard
-from stratagem.web.subject import Subject
+from stratagem.web.app.address import Sheet
+from stratagem.web.app.subject import Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of
+from stratagem.web.workers.worker_process import Heard
 
 LARGEST: Final = 9
 """Branching factors and depths that are measured."""

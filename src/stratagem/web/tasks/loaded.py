@@ -15,7 +15,7 @@ from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Term
 from stratagem.load import MachineName
 from stratagem.machines.gdl_game import GdlGame, State
-from stratagem.web.address import Sheet
+from stratagem.web.app.address import Sheet
 
 KEPT: Final = 2_000
 FASTEST: Final[MachineName | None] = None

@@ -17,9 +17,9 @@ from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import MOVER, BoardModel, Square
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.show.board.svg.marks import style
-from stratagem.web.address import Sheet
-from stratagem.web.desks import Heard
+from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import Joint, game_of, history_from, state_after
+from stratagem.web.workers.worker_process import Heard
 
 Key = str
 """A square as the picture names it: ``board:cell``."""

@@ -14,9 +14,9 @@ from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.terms import functor
 from stratagem.gdl.text.syntax import Source
-from stratagem.web.address import Sheet
-from stratagem.web.desks import Heard
+from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import game_of
+from stratagem.web.workers.worker_process import Heard
 
 FINDINGS_SHOWN: Final = 200
 KEYWORDS: Final = {

@@ -13,9 +13,9 @@ from stratagem.game import Game
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
 from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story.render.json import story_data
-from stratagem.web.desks import Heard
-from stratagem.web.subject import NAMES, SHAPE, UNIFORM, Subject
+from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
+from stratagem.web.workers.worker_process import Heard
 
 BUDGET: Final = Budget(nodes=20_000, seconds=8)
 COMPARED: Final = Budget(nodes=200_000, seconds=2.0)

@@ -22,9 +22,9 @@ from stratagem.play.match_state import Match, Node
 from stratagem.play.players import player_named
 from stratagem.play.players.mcts import MATCHES
 from stratagem.play.players.uct import Uct
-from stratagem.web.address import Sheet
-from stratagem.web.desks import Heard
+from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
+from stratagem.web.workers.worker_process import Heard
 
 TOLD_EVERY: Final = 0.15
 """Seconds between two offers that a page hears of."""

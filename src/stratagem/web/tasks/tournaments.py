@@ -19,9 +19,9 @@ from stratagem.ggp.tournament.tournament import Plan, Tournament
 from stratagem.play.players import names as player_names
 from stratagem.play.records.store import data_directory
 from stratagem.plural import plural
-from stratagem.web.desks import Heard
-from stratagem.web.limits import TOURNAMENT_CLOCK
-from stratagem.web.setting import clock_from
+from stratagem.web.app.limits import TOURNAMENT_CLOCK
+from stratagem.web.app.setting import clock_from
+from stratagem.web.workers.worker_process import Heard
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 MOST_GAMES: Final = 8

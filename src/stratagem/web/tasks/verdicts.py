@@ -17,9 +17,9 @@ from typing import Any, Final
 from stratagem.errors import GroundingError, LimitExceeded
 from stratagem.machines.gdl_game import GdlGame
 from stratagem.plural import plural
-from stratagem.web.address import Sheet
-from stratagem.web.desks import Heard
+from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
+from stratagem.web.workers.worker_process import Heard
 
 PLAYOUT_SECONDS: Final = 2.0
 JUDGE_SECONDS: Final = 8.0

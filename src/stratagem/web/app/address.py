@@ -1,0 +1,218 @@
+"""Rooms and what is in them as addresses: whoever has the address sees the same, also after a reload.
+
+A game is named, or its whole sheet travels in the address, packed. Sheets too long for that are kept on a shelf, a
+folder beside the matches of this machine, under the fingerprint of their text; the newest ones stay.
+
+>>> sheet = Sheet(text="(role me)")
+>>> Sheet.from_query(sheet.query()) == sheet
+True
+>>> Sheet("connectfour", sizes=(("columns", 5),)).query()
+{'game': 'connectfour', 'set-columns': '5'}
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import zlib
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from stratagem import games
+from stratagem.errors import LimitExceeded, RulesError, UnknownGame, UsageError
+from stratagem.gdl.header import header_of
+from stratagem.gdl.text.files import guess_syntax
+from stratagem.gdl.text.syntax import Source
+from stratagem.play.records.store import data_directory
+from stratagem.web.app.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
+
+SIZE: Final = "set-"
+LONGEST_TITLE: Final = 60
+TITLE_LINES: Final = 20
+KEY: Final = re.compile(r"[0-9a-f]{24}")
+_shelf: OrderedDict[str, str] = OrderedDict()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The game that a page is about: a bundled one by *name*, or a visitor's *text*; *sizes* as chosen."""
+
+    name: str = ""
+    text: str = ""
+    sizes: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], default: str = "") -> Sheet:
+        """The game that an address names; *default* where it names none."""
+        if query.get("rules"):
+            return cls(text=checked(unpacked(query["rules"])), sizes=_sizes(query))
+        name = query.get("game", default)
+        if name not in games.names():
+            raise UnknownGame(f"there is no game called {name[:40]}", hint="choose one from the start page")
+        known = games.header(name).sizes
+        return cls(name, sizes=tuple(pair for pair in _sizes(query) if pair[0] in known))
+
+    def query(self) -> dict[str, str]:
+        """The part of an address that names this game."""
+        sizes = {f"{SIZE}{name}": str(size) for name, size in self.sizes}
+        return {"game": self.name, **sizes} if self.name else {"rules": packed(self.text), **sizes}
+
+    @property
+    def title(self) -> str:
+        """What a page calls the game."""
+        if self.name:
+            return games.header(self.name).title or self.name
+        return self.own_title or "your rules"
+
+    @property
+    def own_title(self) -> str:
+        """What a visitor's sheet calls itself, if it does."""
+        return "" if self.name else title_of(self.text)
+
+
+def game_title(name: str) -> str:
+    """What a bundled game is called; of any other game its name.
+
+    >>> game_title("tictactoe"), game_title("my rules")
+    ('Tic-tac-toe', 'my rules')
+    """
+    return (games.header(name).title if name in games.names() else "") or name
+
+
+def title_of(text: str) -> str:
+    """The title in the header of a sheet, or else the first words of the comment that it begins with.
+
+    >>> title_of(';;; [game]\\n;;; title = "My Game"\\n(role me)')
+    'My Game'
+    >>> title_of(";*****\\n;* chess.kif   *\\n;*****\\n(role white)"), title_of("(role white)")
+    ('chess', '')
+    """
+    with suppress(RulesError):
+        named = header_of(Source(text, syntax=guess_syntax(text))).title
+        if named:
+            return named[:LONGEST_TITLE]
+    for line in text.lstrip("\ufeff\n\r ").splitlines()[:TITLE_LINES]:
+        if not line.lstrip().startswith((";", "%")):
+            break
+        words = line.strip(" \t;%*#=-_/|")
+        if words.startswith("["):
+            break  # a header, which gives no title or cannot be read
+        if "-*-" in line:
+            continue
+        if any(letter.isalpha() for letter in words):
+            return words.removesuffix(".kif").removesuffix(".hrf") if len(words) <= LONGEST_TITLE else ""
+    return ""
+
+
+def checked(text: str) -> str:
+    """*text*, if it is not too long to be read here."""
+    if len(text) > SHEET_CHARACTERS:
+        raise LimitExceeded(
+            f"this sheet has {len(text):,} characters",
+            hint=f"the workbench takes {SHEET_CHARACTERS:,}; the command line takes more",
+        )
+    return text
+
+
+def packed(text: str) -> str:
+    """*text* for an address: compressed, or a mark of its place on the shelf."""
+    short = base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+    if len(short) <= ADDRESS_CHARACTERS:
+        return short
+    key = _fingerprint(text)
+    if key not in _shelf:
+        _write(key, text)
+    _shelf[key] = text
+    _shelf.move_to_end(key)
+    while len(_shelf) > SHELF_SHEETS:
+        _shelf.popitem(last=False)
+    return f"shelf.{key}"
+
+
+def unpacked(short: str) -> str:
+    """The text behind what `packed` made; refuses what is damaged, gone, or swells up."""
+    if short.startswith("shelf."):
+        key = short.removeprefix("shelf.")
+        text = _shelf.get(key) or _read(key)
+        if text is None:
+            raise UsageError(
+                "this address names a sheet that the server no longer has", hint="open the sheet again"
+            )
+        return text
+    try:
+        data = base64.urlsafe_b64decode(short + "=" * (-len(short) % 4))
+        reader = zlib.decompressobj()
+        plain = reader.decompress(data, 4 * SHEET_CHARACTERS)
+        if reader.unconsumed_tail:
+            raise LimitExceeded("this address holds more than a sheet", hint="open the sheet again")
+        return plain.decode()
+    except (binascii.Error, zlib.error, ValueError) as failure:
+        raise UsageError("this address is damaged", hint="open the sheet again") from failure
+
+
+def _fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _folder() -> Path:
+    return data_directory() / "sheets"
+
+
+def _write(key: str, text: str) -> None:
+    """Puts a sheet on the shelf, and takes down the oldest ones; a disk that is full keeps nothing, and nobody waits for it."""
+    folder = _folder()
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{key}.txt").write_text(text, encoding="utf-8", newline="")
+        kept = sorted(folder.glob("*.txt"), key=lambda file: file.stat().st_mtime_ns)
+        for file in kept[:-SHELF_SHEETS]:
+            file.unlink(missing_ok=True)
+
+
+def _read(key: str) -> str | None:
+    """What lies on the shelf under *key*, if it is still what was put there."""
+    if not KEY.fullmatch(key):
+        return None
+    try:
+        text = (_folder() / f"{key}.txt").read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if _fingerprint(text) == key else None
+
+
+def moves_text(moves: Sequence[str]) -> str:
+    """Moves for an address, without their outer brackets: no word of GDL has a semicolon in it.
+
+    >>> moves_text(["(mark 2 2)", "noop"]), moves_from("mark 2 2;noop")
+    ('mark 2 2;noop', ('(mark 2 2)', 'noop'))
+    """
+    return ";".join(move[1:-1] if move.startswith("(") and move.endswith(")") else move for move in moves)
+
+
+def moves_from(text: str) -> tuple[str, ...]:
+    """The moves in an address."""
+    found = (move.strip() for move in text.split(";"))
+    return tuple(f"({move})" if " " in move else move for move in found if move)
+
+
+def address(path: str, query: Mapping[str, str]) -> str:
+    """The address of *path* with all of *query* that says something."""
+    said = {name: value for name, value in query.items() if value != ""}
+    return f"{path}?{urlencode(said, safe=';()', quote_via=quote)}" if said else path
+
+
+def _sizes(query: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
+    return tuple(
+        sorted(
+            (name.removeprefix(SIZE), int(value))
+            for name, value in query.items()
+            if name.startswith(SIZE) and value.isdecimal() and value.isascii() and len(value) <= 6
+        )
+    )

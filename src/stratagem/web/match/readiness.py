@@ -1,0 +1,93 @@
+"""Whether the rules of one match are compiled: waited for, cancelled, tried again, and put into words for the page.
+
+Players and the engine bar want compiled rules; until these are there, or where they cannot be had, they search on the
+reasoner, which answers for any sheet and is slower.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stratagem.errors import StratagemError
+from stratagem.load import MachineName
+from stratagem.plural import plural
+from stratagem.web.app.address import Sheet
+from stratagem.web.tasks.compile import Compilation
+from stratagem.web.workers.compilations import Compilations
+
+SLOWER = "The match is played on the reasoner, which is slower."
+
+
+@dataclass(slots=True)
+class Readiness:
+    """Of the rules of *sheet*, for one *page*. *changed* is called when there is something new to show."""
+
+    compilations: Compilations
+    sheet: Sheet
+    page: str
+    changed: Callable[[], None]
+    compiled: Compilation | None = None
+    cancelled: bool = False
+    _task: asyncio.Task[None] | None = None
+
+    @property
+    def machine(self) -> MachineName | None:
+        """What the rules run on at this moment."""
+        return "reasoner" if self.compiled is None else self.compiled.machine
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the rules are being compiled."""
+        return self._task is not None and not self._task.done()
+
+    async def wait(self, seconds: float | None = None) -> MachineName | None:
+        """What the rules run on once they are compiled, or after so many *seconds*, or when that is cancelled."""
+        if self.compiled is None and not self.cancelled:
+            if not self.waiting:
+                self._task = asyncio.ensure_future(self._compile())
+            assert self._task is not None
+            await asyncio.wait([self._task], timeout=seconds)
+        return self.machine
+
+    def cancel(self) -> None:
+        """Waits no longer: the match goes on, on the reasoner."""
+        self.cancelled = self.compiled is None
+        self.leave()
+        self.changed()
+
+    async def retry(self) -> None:
+        """Tries again: with a larger budget where the last one was not enough."""
+        self.compilations.again(self.sheet)
+        self.compiled, self.cancelled = None, False
+        await self.wait()
+
+    def leave(self) -> None:
+        """The page is gone, or has cancelled."""
+        if self._task is not None:
+            self._task.cancel()
+        self.compilations.leave(self.sheet, self.page)
+
+    def words(self) -> str:
+        """What a page says of it; nothing where the rules are compiled."""
+        if self.cancelled:
+            return f"Compiling the rules was cancelled. {SLOWER}"
+        if self.compiled is not None:
+            reason = self.compiled.reason
+            return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {SLOWER}" if reason else ""
+        running = self.compilations.running(self.sheet)
+        if running is None:
+            return ""
+        stage = f" ({running.stage})" if running.stage else ""
+        return (
+            f"Compiling the rules{stage}: {plural(int(running.seconds), 'second')}; "
+            f"given up after {plural(int(running.budget), 'second')} of computing."
+        )
+
+    async def _compile(self) -> None:
+        try:
+            self.compiled = await self.compilations.of(self.sheet, self.page)
+        except StratagemError as refused:
+            self.compiled = Compilation("reasoner", 0.0, refused.message)
+        self.changed()

@@ -1,0 +1,366 @@
+"""The room in which games are played: the board, the seats, the clock, hints, second thoughts and reasons."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import Request
+from nicegui import ui
+
+from stratagem import games
+from stratagem.errors import RulesError, StratagemError
+from stratagem.play.players import names as player_names
+from stratagem.web.app import shell
+from stratagem.web.app.address import Sheet, address
+from stratagem.web.app.limits import MOVES_LISTED
+from stratagem.web.app.setting import Setting
+from stratagem.web.match.archive import record_of
+from stratagem.web.match.live_match import CHANCE, Table
+from stratagem.web.match.occupants import YOU
+from stratagem.web.pages.play_panel import EngineBar
+from stratagem.web.pages.play_words import log_rows, turn_words
+from stratagem.web.tasks.positions import MoveView
+from stratagem.web.widgets import markup
+from stratagem.web.widgets.clock_field import ClockField
+from stratagem.web.widgets.compile_line import CompileLine
+from stratagem.web.widgets.game_choice import game_chooser
+from stratagem.web.widgets.progress import background
+from stratagem.web.workers.scheduler import House
+
+ROOM: Final = shell.ROOMS[0]
+AT_ONCE: Final = 1.5
+"""Seconds after which a page is sent although its rules are still being read."""
+CLICKED: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
+CHIP: Final = (
+    "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
+)
+LINE: Final = (
+    "(event) => { const line = event.target.closest('[data-line]'); if (line) emit(line.dataset.line); }"
+)
+NO_MOVES: Final = '<p class="empty">Nobody has moved yet.</p>'
+
+
+def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.button:
+    """A button above the board."""
+    return shell.button(words, action, icon=icon, kind="quiet", tip=tip)
+
+
+def register(house: House) -> None:
+    """Adds the room's page."""
+
+    @ui.page(ROOM.path, response_timeout=60)
+    async def play(request: Request) -> None:
+        query = dict(request.query_params)
+        try:
+            sheet = Sheet.from_query(query, "tictactoe")
+        except StratagemError as refused:
+            with shell.page(ROOM, request):
+                shell.trouble_card(refused.message, refused.hint, ("All games", "/"))
+            return
+        with shell.page(ROOM, request, sheet.title):
+            await PlayRoom(house, sheet, Setting.from_query(query), query.get("think") != "0").build()
+
+
+class PlayRoom:
+    """One visitor's page."""
+
+    def __init__(self, house: House, sheet: Sheet, setting: Setting, thinks: bool) -> None:
+        self.client = ui.context.client
+        self.house = house
+        self.sheet = sheet
+        self.table = Table(house, sheet, setting, self.client.id, self.refresh)
+        self.opened = 0
+        self.thinks = thinks
+        self.kept = False
+        self._pointed = ""
+        self._listed: object = None
+        self._logged: object = None
+        self._waiting = False
+
+    async def build(self) -> None:
+        """Makes the page and begins."""
+        with ui.element("div").classes("headline"):
+            ui.html(markup.heading(self.sheet.title, 1), sanitize=False)
+            ui.link("All games", "/#games").classes("small no-print")
+            if self.sheet.name:
+                ui.label(games.header(self.sheet.name).about).classes("soft")
+        with ui.element("div").classes("side") as self.body:
+            ui.label("Reading the rules …").classes("empty")
+        beginning = background(self._begin())
+        await asyncio.wait([beginning], timeout=AT_ONCE)
+
+    async def _begin(self) -> None:
+        """Opens the match, and fills the page when that is done: some rules take their time."""
+        try:
+            await self.table.open()
+        except StratagemError as refused:
+            self.body.clear()
+            with self.body:
+                self._refused(refused)
+            return
+        self.opened = len(self.table.history)
+        self.body.clear()
+        with self.body:
+            with ui.element("div").classes("split"):
+                with ui.element("section").classes("card"):
+                    self._board()
+                with ui.element("div").classes("side"):
+                    self._seats()
+                    self.bar = EngineBar(self.house, self.table, self.thinks)
+                    self._notes()
+            game_chooser(self.house, self.sheet, ROOM.path)
+            ui.keyboard(on_key=self._key)
+            ui.timer(1.0, self._count)
+        self.client.on_delete(self._leave)
+        self.house.live[self.client.id] = self.table
+        self.refresh()
+        background(self.table.prepare())
+        background(self.table.go_on())
+
+    def _refused(self, refused: StratagemError) -> None:
+        message = refused.message
+        if isinstance(refused, RulesError) and refused.findings:
+            fault = refused.findings[0]
+            message = f"Line {fault.place.line}: {fault.message}"
+        link = ("Open them in the Rules room", self._rules())
+        shell.trouble_card(f"These rules cannot be played. {message}", refused.hint, link)
+
+    # -- parts ---------------------------------------------------------------------------------------------
+
+    def _board(self) -> None:
+        with ui.element("div").classes("flow between"):
+            self.turn = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
+            with ui.element("div").classes("flow tools no-print"):
+                self.undo = _tool("Undo", self._undo, "undo", "Take back (u)")
+                self.hint = _tool("Hint", self._hint, "lightbulb", "Hint: what each move seems worth (h)")
+                self.pause = _tool("Pause", self._pause, "pause", "Pause")
+                self.again = _tool("Try again", self._again, "refresh", "Ask for the move once more")
+                self.out = _tool("Finish", self._play_out, "fast_forward", "Let players finish the match")
+                _tool("New match", self._new, "restart_alt", "New match (n)")
+        self.compiling = CompileLine(self.table)
+        self.choices = ui.html("", sanitize=False).classes("chips moves").mark("moves")
+        self.choices.on("click", self._chip, js_handler=CHIP)
+        self.board = ui.html("", sanitize=False).classes("board").mark("board")
+        self.board.on("click", self._clicked, js_handler=CLICKED)
+        self.facts = ui.html("", sanitize=False).classes("facts").mark("facts")
+        self.refusal = ui.html("", sanitize=False).classes("card trouble").mark("refusal")
+        self.refusal.on("click", lambda event: self._to_line(str(event.args)), js_handler=LINE)
+        self.refusal.set_visibility(False)
+
+    def _seats(self) -> None:
+        seats = {YOU: "you", **{name: name for name in player_names()}}
+        self.scores: dict[str, tuple[ui.element, ui.label]] = {}
+        with ui.element("section").classes("card seats"):
+            for role, seat in self.table.seats.items():
+                with ui.element("div").classes("seat") as row:
+                    ui.label(role).classes("role")
+                    score = ui.label().classes("score")
+                    if role == CHANCE:
+                        ui.label("chance").classes("soft")
+                    else:
+                        choice = ui.select(seats, value=seat).props("outlined dense options-dense")
+                        choice.props["aria-label"] = f"who plays {role}"
+                        choice.classes("no-print").mark(f"seat-{role}")
+                        choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
+                self.scores[role] = row, score
+            with ui.element("div").classes("flow no-print"):
+                ClockField(self.table.clock, self._clock)
+
+    def _notes(self) -> None:
+        with ui.element("section").classes("card"):
+            with ui.element("div").classes("flow between"):
+                ui.html(markup.heading("Moves"), sanitize=False)
+                with ui.element("div").classes("flow no-print"):
+                    self.replay_link = ui.link("Replay", "/matches").classes("small")
+                    self.replay_link.set_visibility(False)
+                    self.search_link = ui.link("Search from here", "/search").classes("small")
+                    self.rules_link = ui.link("Rules", self._rules()).classes("small")
+            self.log = ui.html("", sanitize=False).classes("log")
+
+    # -- what happens --------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Shows what is so now; several changes in a row are shown once."""
+        if self._waiting or self.client.is_deleted:
+            return
+        self._waiting = True
+        background(self._refresh(), self.client)
+
+    def _count(self) -> None:
+        if self.table.busy:
+            self.turn.text = turn_words(self.table)
+
+    async def _refresh(self) -> None:
+        self._waiting = False
+        table = self.table
+        position = table.position
+        if position is None or not hasattr(self, "log"):
+            return
+        self.turn.text = turn_words(self.table)
+        self.board.content = table.svg
+        self.board.set_visibility(bool(table.svg))
+        self.facts.content = markup.facts(position.rest)
+        self.board.classes(add="wait" if table.busy else "", remove="" if table.busy else "wait")
+        movers = position.choosers
+        for role, (row, score) in self.scores.items():
+            row.classes(add="turn" if role in movers else "", remove="" if role in movers else "turn")
+            goal = position.goals[position.roles.index(role)]
+            score.text = "" if not table.over else "?" if goal is None else str(goal)
+        watched = YOU not in table.seats.values()
+        self.undo.set_enabled(table.made != [])
+        self.hint.set_enabled(table.mover is not None)
+        self.pause.set_visibility(watched and not table.over and not table.trouble)
+        self.again.set_visibility(bool(table.trouble) and table.paused and not table.over)
+        self.compiling.refresh()
+        self.pause.props(f"icon={'play_arrow' if table.paused else 'pause'}")
+        self.pause.text = "Go on" if table.paused else "Pause"
+        if not table.over:
+            self.replay_link.set_visibility(False)
+        self.out.set_visibility(not watched and not table.over)
+        self._list_moves()
+        self._show_log()
+        self.bar.refresh()
+        ui.navigate.history.replace(address(ROOM.path, self._query(table.query())))
+        await self._keep()
+
+    def _query(self, match: dict[str, str]) -> dict[str, str]:
+        return {**match, "think": "" if self.bar.switch.value else "0"}
+
+    def _list_moves(self) -> None:
+        table = self.table
+        role = table.mover
+        values = dict(self.bar.values) if self.bar.hinting else {}
+        state = (table.history, role, table.candidates, tuple(values.items()))
+        if state == self._listed:
+            return
+        if not values:
+            self._pointed = ""
+        self._listed = state
+        moves: tuple[MoveView, ...] = ()
+        if role is not None and table.position is not None:
+            legal = table.position.moves(role)
+            if table.candidates:
+                moves = table.candidates
+            elif values:
+                moves = tuple(sorted(legal, key=lambda move: -values.get(move.label, -1.0)))[:12]
+            else:
+                moves = tuple(move for move in legal if not move.steps)
+        best = max(values.values(), default=0.0)
+        if role is not None and values and moves and not table.clicked and moves[0].text != self._pointed:
+            self._pointed = moves[0].text
+            background(table.point(role, moves[0]), self.client)
+        shown = moves[:MOVES_LISTED]
+        labels = [
+            (move.text, move.label + (f" · {values[move.label]:.0f}" if move.label in values else ""))
+            for move in shown
+        ]
+        marks = {move.text: "best" for move in shown if values.get(move.label) == best and values}
+        self.choices.content = markup.chips(labels, classes=marks)
+
+    def _show_log(self) -> None:
+        table = self.table
+        if table.history == self._logged:
+            return
+        self._logged = table.history
+        rows = log_rows(table)
+        self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
+        query = {**self.sheet.query(), "moves": table.query()["moves"]}
+        shell.lead(
+            self.search_link, address("/search", {**query, "depth": "3" if len(table.seats) > 1 else ""})
+        )
+        shell.lead(self.rules_link, address("/rules", query))
+
+    async def _keep(self) -> None:
+        """Puts a match that was finished here on the list of matches."""
+        if self.table.over and not self.kept and len(self.table.history) > self.opened:
+            self.kept = True
+            number = await self.house.archive.keep(await record_of(self.table))
+            if number is not None:
+                self.house.kept(self.client.id, number)
+                shell.lead(self.replay_link, address("/matches", {"match": str(number)}))
+                self.replay_link.set_visibility(True)
+                shell.say(f"Kept as match {number}.")
+
+    async def _clicked(self, event: object) -> None:
+        key = str(getattr(event, "args", ""))
+        self.refusal.set_visibility(False)
+        reasons = await self.table.click(key)
+        if reasons:
+            told = "".join(map(markup.reason, reasons))
+            self.refusal.content = (
+                f"<b>That is no legal move: {markup.escape(self.table.tried)}</b>"
+                f'<span class="soft small">What the rules say:</span>{told}'
+            )
+            self.refusal.set_visibility(True)
+
+    async def _chip(self, event: object) -> None:
+        role = self.table.mover
+        if role is not None:
+            self.refusal.set_visibility(False)
+            await self.table.pick(role, str(getattr(event, "args", "")))
+
+    async def _undo(self) -> None:
+        self.kept, self.opened = False, 0
+        self.refusal.set_visibility(False)
+        await self.table.undo()
+        await self.table.go_on()
+
+    async def _hint(self) -> None:
+        await self.bar.hint()
+
+    async def _pause(self) -> None:
+        self.table.paused = not self.table.paused
+        self.refresh()
+        await self.table.go_on()
+
+    async def _play_out(self) -> None:
+        self.table.play_out()
+        self.refresh()
+        await self.table.go_on()
+
+    async def _again(self) -> None:
+        await self.table.try_again()
+
+    def _new(self) -> None:
+        ui.navigate.to(address(ROOM.path, self._query(self.table.query_anew())))
+
+    async def _seat(self, role: str, seat: str) -> None:
+        if seat in (YOU, *player_names()) and seat != self.table.seats[role]:
+            self.table.sit(role, seat)
+            self.table.stop()
+            self.table.trouble, self.table.paused = "", False
+            self.refresh()
+            await self.table.go_on()
+
+    def _clock(self, seconds: float) -> None:
+        self.table.clock = seconds
+        self.refresh()
+
+    async def _key(self, event: object) -> None:
+        key, action = str(getattr(event, "key", "")), getattr(event, "action", None)
+        if action is None or not action.keydown or action.repeat:
+            return
+        match key:
+            case "u":
+                await self._undo()
+            case "h":
+                await self._hint()
+            case "n":
+                self._new()
+            case "Escape":
+                await self.table.unclick()
+
+    def _to_line(self, line: str) -> None:
+        moves = self.table.query()["moves"]
+        query = {**self.sheet.query(), "moves": moves, "line": line if line.isdecimal() else ""}
+        ui.navigate.to(address("/rules", query))
+
+    def _rules(self) -> str:
+        return address("/rules", self.sheet.query())
+
+    def _leave(self) -> None:
+        self.house.live.pop(self.client.id, None)
+        self.bar.stop()
+        self.table.leave()

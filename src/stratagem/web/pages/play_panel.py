@@ -1,0 +1,178 @@
+"""The bar beside the board: what the position is worth, how it may go on, and how fast that was found out."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import ui
+
+from stratagem.errors import StratagemError
+from stratagem.load import MachineName
+from stratagem.plural import plural
+from stratagem.web.match import engine_bar
+from stratagem.web.match.engine_bar import Reading
+from stratagem.web.match.live_match import Table
+from stratagem.web.tasks.loaded import Joint
+from stratagem.web.widgets import markup
+from stratagem.web.widgets.progress import background
+from stratagem.web.workers.scheduler import House
+
+
+class EngineBar:
+    """Thinks about every position for a few seconds while it is switched on."""
+
+    def __init__(self, house: House, table: Table, thinks: bool = True) -> None:
+        self.client = ui.context.client
+        self.house = house
+        self.table = table
+        self.hinting = False
+        self.reading: Reading | None = None
+        self._about: tuple[Joint, ...] | None = None
+        self._wanted: tuple[Joint, ...] | None = None
+        self._looks = 0
+        self._seconds = 0.0
+        self._task: asyncio.Task[None] | None = None
+        with ui.element("section").classes("card engine"):
+            with ui.element("div").classes("flow between"):
+                ui.html(markup.heading("Engine"), sanitize=False)
+                self.switch = ui.switch("think along", value=thinks, on_change=self._switched).props("dense")
+                self.switch.classes("no-print")
+            self.gauge = ui.html(gauge(None), sanitize=False)
+            self.words = ui.label().classes("small").mark("engine-words")
+            self.line = ui.label().classes("small mono soft")
+
+    @property
+    def values(self) -> tuple[tuple[str, float], ...]:
+        """What each move seems worth to whoever is to move."""
+        if self.reading is None or not self.reading.counts or self._about != self.table.history:
+            return ()
+        return tuple((markup.bare(move), value) for move, value in self.reading.values)
+
+    def refresh(self) -> None:
+        """Looks at the position of the table anew, if it has changed."""
+        table = self.table
+        if table.busy and table.latest is not None and table.position is not None:
+            moves = len(table.position.moves(table.latest.role))
+            self._show(engine_bar.reading_of(table.latest, moves), looks_on=True)
+            return
+        if self._about == table.history:
+            return
+        self.stop()
+        self._about = table.history
+        self.hinting = False
+        self.reading = None
+        if table.over:
+            self._clear("The match is over.")
+        elif self.switch.value and table.mover is not None:
+            self._wake(engine_bar.SECONDS)
+        elif not table.busy:
+            self._clear("")
+
+    async def hint(self) -> None:
+        """Lists what each move is worth as soon as that is known."""
+        if self.table.mover is None:
+            return
+        self.hinting = True
+        if self.reading is None or not self.reading.counts:
+            self._about = self.table.history
+            self._wake(engine_bar.HINT_SECONDS)
+        self.table.changed()
+
+    def stop(self) -> None:
+        """Thinks no further than to the end of the look that it is in."""
+        self._wanted = None
+
+    def _wake(self, seconds: float) -> None:
+        self._wanted, self._looks, self._seconds = self.table.history, 0, seconds
+        self._clear("Thinking …")
+        if self._task is None or self._task.done():
+            self._task = background(self._think(), self.client)
+
+    async def _think(self) -> None:
+        """Looks again and again at the position that is wanted, until it has been looked at long enough."""
+        while (history := self._wanted) is not None and not self.client.is_deleted:
+
+            def heard(reading: Reading, history: tuple[Joint, ...] = history) -> None:
+                if self._wanted == history:
+                    self._read(reading)
+
+            try:
+                machine = await self._machine()
+                found = await self.house.glance(
+                    self.table.sheet, self.client.id, history, heard, machine=machine
+                )
+            except StratagemError as refused:
+                if self._wanted == history:
+                    self._wanted = None
+                    self._clear(str(refused))
+                continue
+            if self._wanted != history:
+                continue
+            self._looks += 1
+            if found is None or found.rest or self._looks * engine_bar.GLANCE >= self._seconds:
+                self._wanted = None
+            if found is None:
+                self._clear("Nobody has a choice here.")
+            else:
+                self._read(found)
+
+    async def _machine(self) -> MachineName | None:
+        """What the rules run on, once that is known."""
+        readiness = self.table.readiness
+        if readiness.compiled is None and not readiness.cancelled:
+            self._clear("Waiting for the rules to be compiled …")
+            await readiness.wait()
+            self._clear("Thinking …")
+        return readiness.machine
+
+    def _read(self, reading: Reading) -> None:
+        self.reading = reading
+        self._show(reading, looks_on=self._wanted is not None)
+        if self.hinting:
+            self.table.changed()
+
+    def _show(self, reading: Reading, *, looks_on: bool) -> None:
+        self.gauge.content = gauge(reading.value if reading.counts else None)
+        self.words.text = words_of(reading, looks_on=looks_on)
+        line = (said for joint in reading.line[:8] if (said := markup.spoken(joint)))
+        self.line.text = " → ".join(line) if reading.counts else ""
+
+    def _clear(self, words: str) -> None:
+        self.gauge.content = gauge(None)
+        self.words.text, self.line.text = words, ""
+
+    def _switched(self) -> None:
+        self.stop()
+        self._about = None
+        self.table.changed()
+
+
+def words_of(reading: Reading, *, looks_on: bool = False) -> str:
+    """A reading in one line: what the position is worth to whom, and how much work is behind that.
+
+    Where too little is behind it for an estimate that is said instead.
+    """
+    if not reading.counts:
+        work = plural(reading.nodes, "position")
+        if looks_on:
+            return f"Still looking ({work}) …"
+        return f"No estimate: {work} looked at, too few for {plural(reading.moves, 'move')}."
+    proved = " (proved)" if reading.solved else ""
+    work = plural(reading.nodes, "node")
+    if reading.matches > reading.nodes:
+        work += f", {plural(reading.matches, 'random match', 'random matches')}"
+    if reading.speed:
+        work += f", {reading.speed:,.0f} a second"
+    return f"{reading.value or 0:.0f} of 100 for {reading.role}{proved} · {work}"
+
+
+def gauge(value: float | None) -> str:
+    """A bar from 0 to 100."""
+    width = 50.0 if value is None else max(0.0, min(100.0, value))
+    said = "unknown" if value is None else f"{value:.0f} of 100"
+    shade = "opacity:.25" if value is None else ""
+    return (
+        f'<div class="gauge" role="meter" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{width:.0f}" '
+        f'aria-label="value {said}"><div class="fill" style="width:{width:.1f}%;{shade}"></div>'
+        '<div class="half"></div></div>'
+    )

@@ -1,0 +1,72 @@
+"""What the page of a match says in words: whose turn it is, how it ended, and what was thought about each move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, Final
+
+from stratagem.plural import plural
+from stratagem.web.match.live_match import Table
+from stratagem.web.match.occupants import YOU
+from stratagem.web.widgets import markup
+
+LONG: Final = 3
+"""Seconds of waiting from which on they are counted."""
+
+
+def turn_words(table: Table) -> str:
+    """Whose turn it is, what is being waited for, or how the match ended."""
+    if table.trouble:
+        return table.trouble
+    if table.over:
+        return ending_words(table)
+    if table.busy:
+        seconds = int(monotonic() - table.busy_since)
+        return f"{table.busy} … {plural(seconds, 'second')}" if seconds >= LONG else f"{table.busy} …"
+    if table.mover is not None:
+        more = " Now the target." if table.clicked else ""
+        return f"Your move, {table.mover}.{more} {table.tried}".rstrip()
+    return "Paused." if table.paused else ""
+
+
+def ending_words(table: Table) -> str:
+    """Who has won."""
+    position = table.position
+    assert position is not None
+    goals = [goal or 0 for goal in position.goals]
+    best = [role for role, goal in zip(position.roles, goals, strict=True) if goal == max(goals)]
+    if len(position.roles) == 1:
+        return "Solved." if max(goals) == 100 else f"The end: {goals[0]} of 100."
+    if len(best) > 1:
+        return "The match is over: a draw."
+    yours = [role for role, seat in table.seats.items() if seat == YOU]
+    if len(yours) == 1:
+        return "You win." if yours == best else f"You lose: {best[0]} wins."
+    return f"{best[0]} wins."
+
+
+def log_rows(table: Table) -> list[tuple[str, str, str]]:
+    """Every turn: its number, the moves, and what players thought."""
+    rows = []
+    for turn, joint in enumerate(table.history):
+        found = (table.thoughts.get((turn, role)) for role in table.seats)
+        said = "; ".join(thought_words(one.thought) for one in found if one is not None)
+        rows.append((str(turn + 1), markup.spoken(" ".join(joint)), said))
+    return rows
+
+
+def thought_words(thought: Mapping[str, Any]) -> str:
+    """A thought in a few words: its value and the work behind it, or why there is none.
+
+    >>> thought_words({"player": "uct", "value": None, "nodes": 0, "why": "no time for a single playout"})
+    'uct: no time for a single playout'
+    >>> thought_words({"player": "uct", "value": 60.2, "nodes": 1, "why": ""})
+    'uct: 60, 1 node'
+    >>> thought_words({"player": "uct", "value": None, "nodes": 139, "why": "the move visited most"})
+    'uct: no estimate, 139 nodes'
+    """
+    if thought["value"] is None and not thought["nodes"]:
+        return f"{thought['player']}: {thought['why']}"
+    value = "no estimate" if thought["value"] is None else f"{thought['value']:.0f}"
+    return f"{thought['player']}: {value}, {plural(thought['nodes'], 'node')}"

@@ -1,0 +1,276 @@
+"""The room in which rules are written: every error at its line as you type, and what the rules amount to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any, Final
+
+from fastapi import Request
+from nicegui import events, ui
+
+from stratagem import games
+from stratagem.errors import StratagemError
+from stratagem.gdl.codes import CODES, ERRORS
+from stratagem.gdl.findings import FOLDED
+from stratagem.plural import plural
+from stratagem.web.app import shell
+from stratagem.web.app.address import Sheet, address, checked
+from stratagem.web.app.limits import QUICK_SECONDS, SHEET_CHARACTERS
+from stratagem.web.pages.rules_panels import Panels
+from stratagem.web.tasks import sheets
+from stratagem.web.tasks.sheets import Checked
+from stratagem.web.widgets import markup
+from stratagem.web.widgets.game_choice import game_chooser, syntax_of
+from stratagem.web.widgets.progress import background
+from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.worker_process import Desk
+
+ROOM: Final = shell.ROOMS[2]
+PAUSE: Final = 0.35
+"""Seconds after the last key before the sheet is checked."""
+LANGUAGES: Final = {"kif": "Scheme", "hrf": "Erlang"}
+BLANK: Final = """\
+;;; A game of your own. Every line that begins with a semicolon is a remark.
+(role you)
+
+(init (place 1))
+(<= (legal you (go ?next)) (true (place ?here)) (succ ?here ?next))
+(<= (legal you stay) (true (place ?here)))
+
+(<= (next (place ?there)) (does you (go ?there)))
+(<= (next (place ?here)) (does you stay) (true (place ?here)))
+
+(<= terminal (true (place 5)))
+(<= (goal you 100) (true (place 5)))
+(<= (goal you 0) (not (true (place 5))))
+
+(succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+"""
+
+
+def register(house: House) -> None:
+    """Adds the room's page."""
+
+    @ui.page(ROOM.path, response_timeout=30)
+    async def rules(request: Request) -> None:
+        query = dict(request.query_params)
+        try:
+            sheet = Sheet.from_query(query, "tictactoe")
+        except StratagemError as refused:
+            with shell.page(ROOM, request):
+                shell.trouble_card(refused.message, refused.hint, ("Begin with tic-tac-toe", ROOM.path))
+            return
+        with shell.page(ROOM, request, sheet.title):
+            RulesRoom(house, sheet, query).build()
+
+
+class RulesRoom:
+    """One visitor's page. The text of the editor is the sheet; a bundled game stays one until it is changed."""
+
+    def __init__(self, house: House, sheet: Sheet, query: Mapping[str, str]) -> None:
+        self.client = ui.context.client
+        self.house = house
+        self.sheet = sheet
+        self.query = query
+        self.text = games.source(sheet.name).text if sheet.name else sheet.text
+        line = query.get("line", "")
+        self.line = int(line) if line.isdecimal() and len(line) < 7 else None
+        self.desk = Desk()
+        self.checked: Checked | None = None
+        self._timer: asyncio.Task[Any] | None = None
+
+    def build(self) -> None:
+        """Makes the page and checks the sheet for the first time."""
+        with ui.element("div").classes("split even"):
+            with ui.element("section").classes("card"):
+                self._editor()
+            with ui.element("div").classes("side"):
+                with ui.element("section").classes("card"):
+                    ui.html(markup.heading("Errors and warnings"), sanitize=False)
+                    self.findings = ui.html("", sanitize=False).classes("findings").mark("findings")
+                    self.findings.on("click", self._to_finding, js_handler=FINDING)
+                self.panels = Panels(self.house, self.client.id, self.reveal, self.query, self._remember)
+        game_chooser(self.house, self.sheet, ROOM.path)
+        self.client.on_delete(self._leave)
+        background(self._check())
+        if self.line is not None:
+            background(self._reveal_later(self.line))
+
+    def _editor(self) -> None:
+        with ui.element("div").classes("flow between"):
+            self.status = ui.label("Checking …").classes("strong").props('aria-live="polite"').mark("status")
+            with ui.element("div").classes("flow no-print"):
+                shell.button("New", self._new, icon="note_add", kind="quiet")
+                shell.button("Save", self._save, icon="download", kind="quiet")
+                self.play = shell.button("Play", self._play, icon="sports_esports", kind="main")
+        with ui.element("div").classes("editor"):
+            self.editor = ui.codemirror(
+                self.text,
+                language=LANGUAGES[syntax_of(self.text)],  # type: ignore[arg-type]
+                theme="githubLight",
+                indent="  ",
+                on_change=self._changed,
+            )
+            self.editor.props('aria-label="rule sheet"')
+            shell.when_dark(
+                lambda dark: self.editor.set_theme("githubDark" if dark else "githubLight") and None
+            )
+
+    # -- checking ------------------------------------------------------------------------------------------
+
+    def _changed(self, event: events.ValueChangeEventArguments[str]) -> None:
+        text = event.value or ""
+        if text == self.text:
+            return
+        self.text = text
+        self.sheet = Sheet(text=text)
+        self.line = None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = background(self._later(), self.client)
+
+    async def _later(self) -> None:
+        await asyncio.sleep(PAUSE)
+        await self._check()
+
+    async def _check(self) -> None:
+        text, sheet = self.text, self.sheet
+        try:
+            checked(text)
+            found = await self.desk.ask(
+                sheets.check, text, syntax_of(text), sheet.sizes, seconds=QUICK_SECONDS
+            )
+        except StratagemError as refused:
+            if text == self.text:
+                self.checked = None
+                self.status.text = str(refused)
+                self.play.set_enabled(False)
+            return
+        if text != self.text:
+            return
+        self.checked = found
+        self._show(found)
+        self._remember()
+        self.panels.show(sheet, found)
+
+    def _remember(self) -> None:
+        """The address says what is on the page: the sheet, the position, the panel and the question."""
+        if hasattr(self, "panels") and not self.client.is_deleted:
+            line = "" if self.line is None else str(self.line)
+            query = {**self.sheet.query(), **self.panels.query_part(), "line": line}
+            self.client.run_javascript(f"Workbench.address({json.dumps(address(ROOM.path, query))})")
+
+    def _show(self, found: Checked) -> None:
+        errors, warnings = found.errors, found.warnings
+        parts = [plural(errors, "error") if errors else "No errors"]
+        if warnings:
+            parts.append(plural(warnings, "warning"))
+        if found.sound:
+            parts.append(f"{found.rules:,} rules")
+        self.status.text = ", ".join(parts)
+        self.play.set_enabled(found.sound)
+        self.findings.content = findings_html(found)
+        self.editor.decorations = list(decorations(self.text, found.findings))
+        self.editor.line_tooltips = tooltips(found.findings)
+
+    def _to_finding(self, event: events.GenericEventArguments) -> None:
+        line = str(event.args)
+        if line.isdecimal():
+            self.reveal(int(line))
+
+    def reveal(self, line: int) -> None:
+        """Shows a line of the sheet and marks it for a moment."""
+        if 1 <= line <= self.text.count("\n") + 1:
+            found = () if self.checked is None else self.checked.findings
+            marks = list(decorations(self.text, found))
+            self.editor.decorations = [*marks, {"kind": "line", "line": line, "class": "sheet-line"}]
+            self.editor.reveal_line(line)
+            self.line = line
+            self._remember()
+
+    async def _reveal_later(self, line: int) -> None:
+        await self.client.connected()
+        await asyncio.sleep(0.8)
+        self.reveal(line)
+
+    # -- what else one can do ------------------------------------------------------------------------------
+
+    def _new(self) -> None:
+        ui.navigate.to(address(ROOM.path, Sheet(text=BLANK).query()))
+
+    def _play(self) -> None:
+        ui.navigate.to(address("/play", self.sheet.query()))
+
+    def _save(self) -> None:
+        name = self.sheet.name or "rules"
+        ui.download.content(self.text[:SHEET_CHARACTERS], f"{name}.{syntax_of(self.text)}")
+
+    def _leave(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self.desk.clear()
+
+
+FINDING: Final = (
+    "(event) => { const at = event.target.closest('[data-line]'); if (at) emit(at.dataset.line); }"
+)
+
+
+def findings_html(found: Checked) -> str:
+    """The findings as a list, many warnings of one kind folded into one; a click on one goes to its line."""
+    if not found.findings:
+        return '<div class="empty">Nothing to complain about.</div>'
+    items = []
+    for code, several in groupby(found.findings, key=lambda finding: str(finding["code"])):
+        buttons = [_finding_html(finding) for finding in several]
+        if code in ERRORS or len(buttons) <= FOLDED:
+            items += buttons
+        else:
+            items.append(
+                f'<details><summary><span class="badge warn">{len(buttons):,} times</span> '
+                f'{markup.escape(CODES[code])} <span class="mono">{markup.escape(code)}</span></summary>'
+                f"{''.join(buttons)}</details>"
+            )
+    hidden = found.errors + found.warnings - len(found.findings)
+    if hidden:
+        items.append(f'<div class="empty">… and {hidden:,} more</div>')
+    return "".join(items)
+
+
+def _finding_html(finding: Mapping[str, Any]) -> str:
+    kind = "bad" if finding["severity"] == "error" else "warn"
+    return (
+        f'<button type="button" class="finding" data-line="{int(finding["line"])}">'
+        f'<span class="badge {kind}">line {int(finding["line"])}</span>'
+        f'<span class="what">{markup.escape(finding["message"])}</span>'
+        f'<span class="more">expected: {markup.escape(finding["expected"])}; {markup.escape(finding["hint"])} '
+        f'<span class="mono">{markup.escape(finding["code"])}</span></span></button>'
+    )
+
+
+def decorations(text: str, findings: Any) -> Any:
+    """Marks below the words that the findings are about."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    for finding in findings:
+        line, column, length = finding["line"], finding["column"], finding["length"]
+        if line >= len(starts):
+            continue
+        start = starts[line - 1] + column - 1
+        end = min(start + max(1, length), starts[line] - 1, len(text))
+        if 0 <= start < end:
+            yield {"kind": "mark", "from": start, "to": end, "class": f"sheet-{finding['severity']}"}
+
+
+def tooltips(findings: Any) -> dict[int, str]:
+    """What is said about each line, for whoever points at it."""
+    found: dict[int, str] = {}
+    for finding in findings:
+        words = f"{finding['severity']}: {finding['message']}"
+        line = int(finding["line"])
+        found[line] = f"{found[line]}\n{words}" if line in found else words
+    return found

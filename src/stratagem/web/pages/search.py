@@ -1,0 +1,361 @@
+"""The room in which searches are watched: any taught algorithm on any tree or position, step by step."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import HTTPException, Request, Response
+from nicegui import app, events, ui
+
+from stratagem.errors import StratagemError, UsageError
+from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
+from stratagem.web.app import shell
+from stratagem.web.app.address import address
+from stratagem.web.app.limits import TREE_CHARACTERS
+from stratagem.web.app.subject import DEEPEST, Subject, edited
+from stratagem.web.pages.search_source import SourceForm
+from stratagem.web.tasks import stories
+from stratagem.web.tasks.stories import Row, Told
+from stratagem.web.widgets import markup
+from stratagem.web.widgets.progress import Progress, background
+from stratagem.web.workers.scheduler import House
+
+ROOM: Final = shell.ROOMS[1]
+NONE: Final = ""
+FILES: Final = {
+    "svg": "Picture at this step (SVG)",
+    "png": "Picture at this step (PNG)",
+    "html": "Page of its own (HTML)",
+    "json": "All events (JSON lines)",
+}
+COUNTERS: Final = {
+    "nodes": "nodes visited",
+    "leaves": "leaves",
+    "cutoffs": "cuts",
+    "duplicates": "seen before",
+    "pops": "taken out",
+    "peak_open": "most held",
+    "passes": "passes",
+}
+TITLES: Final = {
+    "alpha-beta-second": "Alpha-beta, second form",
+    "alpha-beta-strict": "Alpha-beta, cut at > only",
+    "alpha-beta-shallow": "Alpha-beta, shallow cuts only",
+    "fail-soft": "Alpha-beta, fail-soft",
+    "sss-star": "SSS*",
+    "dual-star": "DUAL*",
+    "negascout": "NegaScout",
+    "mtdf": "MTD(f)",
+    "mtd-plus-inf": "MTD(+∞)",
+    "mtd-minus-inf": "MTD(−∞)",
+    "proof-number": "Proof numbers",
+    "iterative-deepening": "Iterative deepening",
+    "iterative-deepening-blind": "Iterative deepening, blind",
+    "uniform-cost": "Uniform cost",
+    "a-star": "A*",
+    "ida-star": "IDA*",
+    "greedy": "Greedy best first",
+    "backward": "Backward from the goal",
+}
+"""What algorithms are called where their names do not say it."""
+
+
+def called(algorithm: str) -> str:
+    """The name of an algorithm for people.
+
+    >>> called("sss-star"), called("breadth-first")
+    ('SSS*', 'Breadth first')
+    """
+    named = algorithm if algorithm == "alpha-beta" else algorithm.replace("-", " ")
+    return TITLES.get(algorithm) or named[:1].upper() + named[1:]
+
+
+def fitting(alone: bool | None) -> dict[str, str]:
+    """The algorithms for a puzzle (*alone*), for two sides, or all where nobody knows, with what they are called."""
+    names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
+    return {name: called(name) for name in names}
+
+
+LARGEST_LEAF: Final = 1_000_000_000
+LEAVES: Final = "Click a leaf to give it another value. "
+KEYS: Final = (
+    "→ and ← step, space plays, c goes to the next cut; a click on a node folds or opens what is below it."
+)
+
+
+def register(house: House) -> None:
+    """Adds the room's page, the stories and the script that tells them."""
+    from stratagem.show.story.render.html import page_script, page_style
+
+    script = f'(() => {{\n"use strict";\n{page_script()}\n}})();'
+    style = page_style()
+
+    @app.get("/story.js")
+    def story_script() -> Response:
+        return Response(script, media_type="text/javascript", headers={"Cache-Control": "max-age=3600"})
+
+    @app.get("/story.css")
+    def story_style() -> Response:
+        return Response(style, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+    @app.get("/story/{key}.json")
+    def story(key: str) -> Response:
+        told = house.stories.get(key)
+        if told is None:
+            raise HTTPException(404)
+        headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
+        return Response(told.packed, media_type="application/json", headers=headers)
+
+    @ui.page(ROOM.path, response_timeout=30)
+    async def search(request: Request) -> None:
+        query = dict(request.query_params)
+        add_story_assets()
+        try:
+            subject = Subject.from_query(query)
+        except StratagemError as refused:
+            with shell.page(ROOM, request):
+                shell.trouble_card(
+                    refused.message, refused.hint, ("Begin with the lecture's tree", ROOM.path)
+                )
+            return
+        with shell.page(ROOM, request, subject.title):
+            await SearchRoom(house, subject, query).build()
+
+
+def add_story_assets() -> None:
+    """What a page needs that shows stories."""
+    ui.add_head_html(
+        '<link rel="stylesheet" href="/story.css"><script src="/story.js"></script>'
+        f'<script defer src="{shell.ASSETS}/search.js"></script>'
+    )
+
+
+class SearchRoom:
+    """One visitor's page."""
+
+    def __init__(self, house: House, subject: Subject, query: Mapping[str, str]) -> None:
+        self.client = ui.context.client
+        self.house = house
+        self.subject = subject
+        default = "sss-star" if subject.sheet is None else "alpha-beta"
+        self.first = query.get("a", default) if query.get("a", default) in ALGORITHMS else default
+        self.second = query["b"] if query.get("b") in ALGORITHMS else NONE
+        step = query.get("step", "1")
+        self.step = int(step) if step.isdecimal() and len(step) < 8 else 1
+        self.compared = query.get("compare") == "1"
+        self.told: Told | None = None
+        self._offering = False
+
+    async def build(self) -> None:
+        """Makes the page and runs the first search."""
+        with ui.element("section").classes("card no-print"):
+            with ui.element("div").classes("flow"):
+                self.form = SourceForm(self.house, self.subject, self._subject)
+                names = fitting(self.form.alone)
+                for name in (self.first, self.second):
+                    if name:
+                        names.setdefault(name, called(name))
+                self.choice = ui.select(
+                    names, value=self.first, label="Algorithm", on_change=self._algorithms
+                )
+                self.beside = ui.select(
+                    {NONE: "nothing", **names},
+                    value=self.second,
+                    label="Side by side with",
+                    on_change=self._algorithms,
+                )
+                for select in (self.choice, self.beside):
+                    select.props("outlined dense options-dense").classes("field wide")
+                self.choice.mark("algorithm")
+                self.beside.mark("beside")
+                with (
+                    ui.dropdown_button("Export", icon="download", color=None, auto_close=True)
+                    .props("no-caps flat")
+                    .classes("quiet export")
+                ):
+                    for kind, words in FILES.items():
+                        ui.item(words, on_click=lambda kind=kind: self._export(kind)).props(
+                            f'data-export="{kind}"'
+                        )
+            self.progress = Progress()
+        self.trouble = ui.label().classes("card trouble").props('role="alert"').mark("trouble")
+        self.trouble.set_visibility(False)
+        with ui.element("div").classes("theatres") as self.stages:
+            self.hosts = [ui.element("div").classes("theatre").mark(f"stage-{number}") for number in (1, 2)]
+        for host in self.hosts:
+            host.on("leaf", self._leaf, js_handler="(event) => emit(event.detail)")
+        self.help = ui.label().classes("soft small no-print")
+        with ui.element("section").classes("card"):
+            with ui.element("div").classes("flow between"):
+                ui.html(markup.heading("All algorithms on the same subject"), sanitize=False)
+                self.compare_button = shell.button("Compare", self._ask, icon="table_chart", kind="quiet")
+            self.comparing = Progress()
+            self.table = ui.html("", sanitize=False).classes("scroll").mark("comparison")
+        self.run(self.step)
+
+    # -- searching -----------------------------------------------------------------------------------------
+
+    def run(self, step: int = 1) -> None:
+        """Runs what is chosen and shows it from *step* on."""
+        self.hosts[1].set_visibility(bool(self.second))
+        self.stages.classes(add="two" if self.second else "", remove="" if self.second else "two")
+        self._trouble("")
+        self._remember(step)
+        self.progress.run(
+            "Searching …", self._stories(), lambda found: self._show(found, step), self._trouble
+        )
+        tree = self.subject.sheet is None
+        self.help.text = f"{LEAVES if tree else ''}{KEYS}"
+        self.compare_button.set_visibility(not tree and not self.compared)
+        if tree or self.compared:
+            self._compare()
+        else:
+            self.comparing.cancel()
+            self.table.content = '<p class="empty">Press Compare to run all of them on this position.</p>'
+
+    def _remember(self, step: int) -> None:
+        query = {
+            **self.subject.query(),
+            "a": self.first,
+            "b": self.second,
+            "step": "" if step == 1 else str(step),
+            "compare": "1" if self.compared and self.subject.sheet is not None else "",
+        }
+        ui.navigate.history.replace(address(ROOM.path, query))
+
+    async def _stories(self) -> list[tuple[str, Told]]:
+        names = [self.first, self.second] if self.second else [self.first]
+        return await asyncio.gather(*(self._story(name) for name in names))
+
+    async def _story(self, algorithm: str) -> tuple[str, Told]:
+        key = self.house.stories.key(self.subject, algorithm)
+        told = self.house.stories.get(key)
+        if told is None:
+            told = await self.house.work(
+                self.client.id,
+                stories.story,
+                self.subject,
+                algorithm,
+                heard=lambda said: self.progress.say(str(said)),
+            )
+            self.house.stories.put(key, told)
+        return key, told
+
+    async def _show(self, found: list[tuple[str, Told]], step: int) -> None:
+        self.told = found[0][1]
+        hosts = ", ".join(f"getHtmlElement({host.id})" for host in self.hosts[: len(found)])
+        urls = json.dumps([f"/story/{key}.json" for key, _ in found])
+        editable = "true" if self.subject.sheet is None else "false"
+        ui.run_javascript(f"SearchRoom.show([{hosts}], {urls}, {{step: {step - 1}, editable: {editable}}})")
+
+    def _trouble(self, words: str) -> None:
+        self.trouble.text = words
+        self.trouble.set_visibility(bool(words))
+
+    def _subject(self, subject: Subject) -> None:
+        if subject != self.subject:
+            puzzle = self.form.alone
+            if puzzle is not None and puzzle != (self.first in SINGLE):
+                self.first = "breadth-first" if puzzle else "alpha-beta"
+                self.second = NONE
+            self.subject = subject
+            self.compared = False
+            self._offering = True  # what changes now is our doing, and is run once, below
+            self.choice.set_options(fitting(puzzle), value=self.first)
+            self.beside.set_options({NONE: "nothing", **fitting(puzzle)}, value=self.second)
+            self._offering = False
+            self.run()
+
+    def _algorithms(self) -> None:
+        first, second = str(self.choice.value), str(self.beside.value or NONE)
+        changed = (first, second) != (self.first, self.second)
+        if changed and not self._offering and first in ALGORITHMS:
+            self.first, self.second = first, second if second in ALGORITHMS else NONE
+            self.run()
+
+    def _leaf(self, event: events.GenericEventArguments) -> None:
+        """A leaf was given another value on the page: the tree becomes one of the visitor's own."""
+        told, said = self.told, event.args
+        if told is None or told.spec is None or not isinstance(said, dict):
+            return
+        path, value = said.get("path"), said.get("value")
+        if not isinstance(path, list) or not all(type(part) is int for part in path):
+            return
+        if not isinstance(value, int | float) or abs(value) > LARGEST_LEAF:
+            shell.say(f"A leaf is worth a number from -{LARGEST_LEAF:,} to {LARGEST_LEAF:,} here.", "warning")
+            return
+        try:
+            spec = edited(told.spec, path[:DEEPEST], value)
+            text = json.dumps(spec, separators=(",", ":"))
+            if len(text) > TREE_CHARACTERS:
+                raise UsageError("this tree is too large to be edited here", hint="take a smaller one")
+        except StratagemError as refused:
+            shell.refuse(refused)
+            return
+        self.subject = Subject(text, depth=self.subject.depth)
+        self.form.take(self.subject)
+        self.run()
+
+    # -- beside each other, and to take away ---------------------------------------------------------------
+
+    async def _ask(self) -> None:
+        self.compared = True
+        self.compare_button.set_visibility(False)
+        self.table.content = ""
+        step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
+        self._remember(step if isinstance(step, int) else 1)
+        self._compare()
+
+    def _compare(self) -> None:
+        key = self.house.stories.key(self.subject, "compare")
+        known = self.house.comparisons.get(key)
+        if known is not None:
+            self.comparing.cancel()
+            self._rows(key, known)
+            return
+        work = self.house.work(
+            self.client.id, stories.compare, self.subject, heard=lambda said: self.comparing.say(str(said))
+        )
+        self.comparing.run("Comparing …", work, lambda rows: self._rows(key, rows), self._failed)
+
+    def _failed(self, words: str) -> None:
+        self.table.content = f'<p class="empty">{markup.escape(words)}</p>'
+
+    def _rows(self, key: str, rows: tuple[Row, ...]) -> None:
+        self.house.comparisons[key] = rows
+        while len(self.house.comparisons) > 200:
+            self.house.comparisons.pop(next(iter(self.house.comparisons)))
+        self.table.content = comparison_html(rows, (self.first, self.second))
+
+    def _export(self, kind: str) -> None:
+        background(self._exported(kind), self.client)
+
+    async def _exported(self, kind: str) -> None:
+        step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
+        at = step if isinstance(step, int) else 1
+        name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
+        work = self.house.work(self.client.id, stories.exported, self.subject, self.first, kind, at)
+        self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
+
+
+def comparison_html(rows: tuple[Row, ...], chosen: tuple[str, str]) -> str:
+    """The table of all algorithms; those on the page are marked."""
+    whole = next((row.counters["leaves"] for row in rows if row.algorithm == "minimax" and row.counters), 0)
+    used = [name for name in COUNTERS if any(row.counters and row.counters[name] for row in rows)]
+    head = ["algorithm", "value", *(COUNTERS[name] for name in used)]
+    if whole:
+        head.append("leaves, % of minimax")
+    body: list[list[Any]] = []
+    for row in rows:
+        name = f"▸ {called(row.algorithm)}" if row.algorithm in chosen else called(row.algorithm)
+        if row.counters is None:
+            body.append([name, row.refused, *[None] * (len(head) - 2)])
+            continue
+        share = [round(100 * row.counters["leaves"] / whole)] if whole else []
+        value = None if row.value is None else row.value
+        cells = [row.counters[each] or None for each in used]
+        body.append([name if row.complete else f"{name} (stopped)", value, *cells, *share])
+    return markup.table(head, body)

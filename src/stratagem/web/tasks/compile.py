@@ -1,0 +1,61 @@
+"""Rules compiled ahead of their use, in a process of its own: players and the engine bar find the circuit in the store.
+
+Here it can be watched, cancelled and tried again with a larger budget; there it would use up the time of a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
+
+from stratagem.errors import GroundingError
+from stratagem.load import MachineName, sheet_of
+from stratagem.web.app.address import Sheet
+from stratagem.web.tasks.loaded import FASTEST
+from stratagem.web.workers.worker_process import Heard
+
+STAGES: Final = {
+    "look up": "looking in the cache",
+    "prepare": "preparing",
+    "compile in a child process": "in a process of its own",
+    "libraries": "loading libraries",
+    "ground": "grounding",
+    "build": "building the circuit",
+    "simplify": "simplifying the circuit",
+    "share": "sharing gates",
+    "keep": "writing to the cache",
+}
+"""What a page calls the stages of a compilation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What a sheet runs on: *machine*, and the *reason* where that is only the reasoner."""
+
+    machine: MachineName | None = FASTEST
+    seconds: float = 0.0
+    reason: str = ""
+
+
+def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
+    """Compiles *sheet* within that many *seconds* of computing; what cannot be done in them is left to the reasoner."""
+    from stratagem.circuit.compiler.compile import compile_sheet
+    from stratagem.circuit.compiler.store import user_store
+    from stratagem.ground.budget import BUDGET
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        tell(STAGES.get(name, name))
+        yield
+
+    start = monotonic()
+    # A line break keeps the text of a visitor from being taken for the name of a file.
+    rules = sheet_of(sheet.name or f"{sheet.text}\n", dict(sheet.sizes))
+    try:
+        compile_sheet(rules, budget=replace(BUDGET, seconds=seconds), store=user_store(), stage=stage)
+    except GroundingError as refused:
+        return Compilation("reasoner", monotonic() - start, refused.message)
+    return Compilation(FASTEST, monotonic() - start)

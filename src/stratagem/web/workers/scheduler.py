@@ -1,0 +1,322 @@
+"""The house: which process works for whom, and who has to wait.
+
+Every game in use has a process of its own that has read its rules, shared by all who look at that game; sheets of
+visitors are kept apart from bundled games, so that an endless one can only slow down whoever brought it. Heavy work
+(searches, playouts, solutions) gets a fresh process each, as many at once as there are cores; whoever has the least
+running goes first. Players think in processes of low priority, one for each seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import zlib
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from stratagem import platform
+from stratagem.errors import LimitExceeded, StratagemError
+from stratagem.play.process.kernel_compilation import COMPILER
+from stratagem.web.app.address import Sheet
+from stratagem.web.app.limits import (
+    COMPILING_SECONDS,
+    GAMES_IN_USE,
+    HEAVY_SECONDS,
+    IDLE_SECONDS,
+    LOADING_SECONDS,
+    PLAYERS_IN_USE,
+    POSITIONS_KEPT,
+    QUICK_SECONDS,
+    REASONER_SECONDS,
+    RULES_SECONDS,
+    SHEETS_IN_USE,
+    TASKS_EACH,
+    TURN_SECONDS,
+    WAITING,
+)
+from stratagem.web.match import engine_bar
+from stratagem.web.match.archive import Archive
+from stratagem.web.tasks import positions
+from stratagem.web.tasks.compile import Compilation, compile_rules
+from stratagem.web.tasks.loaded import FASTEST
+from stratagem.web.workers.compilations import Compilations
+from stratagem.web.workers.worker_process import Desk, Heard
+
+if TYPE_CHECKING:
+    from stratagem.load import MachineName
+    from stratagem.web.match.engine_bar import Reading
+    from stratagem.web.match.live_match import Table
+    from stratagem.web.tasks.course import Measured
+    from stratagem.web.tasks.loaded import Joint
+    from stratagem.web.tasks.positions import Position
+    from stratagem.web.tasks.stories import Row, Told
+
+Found = TypeVar("Found")
+PLAYERS_NICE: Final = 10
+HEAVY_NICE: Final = 5
+LOWEST_NICE: Final = 15
+ENDED: Final = 1_000
+COURSE: Final = "course"
+"""The owner of the examples of the course, which are kept for all: it may have any number of them."""
+
+
+class Desks:
+    """Desks by key, so many of them: the one that was idle for longest makes room for a new one.
+
+    Where nobody is idle there may be twice as many; nobody is ever ended at work to make room.
+    """
+
+    def __init__(self, most: int, nice: int = 0) -> None:
+        self.most = most
+        self.nice = nice
+        self._desks: dict[Hashable, Desk] = {}
+
+    def at(self, key: Hashable) -> Desk:
+        desk = self._desks.get(key)
+        if desk is None:
+            idle = [one for one, other in self._desks.items() if other.busy == 0]
+            if len(self._desks) >= self.most and idle:
+                self.drop(min(idle, key=lambda one: self._desks[one].used))
+            elif len(self._desks) >= 2 * self.most:
+                raise LimitExceeded("everybody here is at work already", hint="try again in a while")
+            desk = self._desks[key] = Desk(nice=self.nice)
+        return desk
+
+    def drop(self, key: Hashable) -> None:
+        desk = self._desks.pop(key, None)
+        if desk is not None:
+            desk.clear()
+
+    def drop_idle(self, seconds: float) -> None:
+        """Ends what nobody has asked for that long."""
+        for key, desk in list(self._desks.items()):
+            if desk.busy == 0 and monotonic() - desk.used > seconds:
+                self.drop(key)
+
+    def drop_all(self) -> None:
+        for key in list(self._desks):
+            self.drop(key)
+
+
+class Turnstile:
+    """Lets so many through at once; of those who wait, the one whose *owner* has the least running goes first."""
+
+    def __init__(self, places: int, waiting: int = WAITING, each: int = TASKS_EACH) -> None:
+        self.places = places
+        self.waiting = waiting
+        self.each = each
+        self._running: Counter[str] = Counter()
+        self._queue: list[tuple[str, asyncio.Future[None]]] = []
+
+    @property
+    def queue(self) -> int:
+        """How many wait."""
+        return len(self._queue)
+
+    async def enter(self, owner: str) -> None:
+        """Waits for a turn; refuses whoever has too much waiting already."""
+        own = self._running[owner] + sum(name == owner for name, _ in self._queue)
+        if (own >= self.each and owner != COURSE) or len(self._queue) >= self.waiting:
+            raise LimitExceeded(
+                "too much is being worked on already", hint="wait for something to finish, or cancel it"
+            )
+        if self._running.total() < self.places:
+            self._running[owner] += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((owner, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if (owner, turn) in self._queue:
+                self._queue.remove((owner, turn))
+            elif turn.done() and not turn.cancelled():
+                self.leave(owner)
+            raise
+
+    def leave(self, owner: str) -> None:
+        """Gives the place to whoever is next."""
+        self._running[owner] -= 1
+        if self._running[owner] <= 0:
+            del self._running[owner]
+        while self._queue and self._running.total() < self.places:
+            following = min(self._queue, key=lambda entry: self._running[entry[0]])
+            self._queue.remove(following)
+            if not following[1].done():
+                self._running[following[0]] += 1
+                following[1].set_result(None)
+
+
+class Stories:
+    """Searches that were told lately, by what was searched: whoever asks for the same gets the same."""
+
+    def __init__(self, most: int = 120, most_bytes: int = 200 << 20) -> None:
+        self.most = most
+        self.most_bytes = most_bytes
+        self._told: OrderedDict[str, Told] = OrderedDict()
+
+    @staticmethod
+    def key(*asked: object) -> str:
+        """A name for a question, which says nothing about it."""
+        return hashlib.sha256(repr(asked).encode()).hexdigest()[:32]
+
+    def get(self, key: str) -> Told | None:
+        found = self._told.get(key)
+        if found is not None:
+            self._told.move_to_end(key)
+        return found
+
+    def put(self, key: str, told: Told) -> None:
+        self._told[key] = told
+        while (
+            len(self._told) > self.most
+            or sum(len(one.packed) for one in self._told.values()) > self.most_bytes
+        ):
+            self._told.popitem(last=False)
+
+
+class House:
+    """All workers of one server."""
+
+    def __init__(self, cores: int | None = None) -> None:
+        places = max(1, cores or platform.cores())
+        self.games = Desks(GAMES_IN_USE)
+        self.sheets = Desks(SHEETS_IN_USE)
+        self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
+        self.heavy = Turnstile(places)
+        self.bars = Turnstile(places, each=1)
+        self.engines = Desks(GAMES_IN_USE, PLAYERS_NICE)
+        self.own_engines = Desks(SHEETS_IN_USE, PLAYERS_NICE)
+        self.tournaments = Turnstile(1, waiting=4, each=1)
+        self.compilers = Turnstile(places, each=WAITING)
+        self.compilations = Compilations(self._compile)
+        self.pictures = Desk(nice=HEAVY_NICE)
+        self.archive = Archive()
+        self.live: dict[str, Table] = {}
+        """Matches that are being played here, by the page they are played on."""
+        self.ended: OrderedDict[str, int] = OrderedDict()
+        """The numbers of matches that were finished here, by the page they were played on."""
+        self.stories = Stories()
+        self.positions: OrderedDict[tuple[Sheet, tuple[Joint, ...]], Position] = OrderedDict()
+        self.comparisons: dict[str, tuple[Row, ...]] = {}
+        self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
+
+    async def ask(
+        self, sheet: Sheet, task: Callable[..., Found], *arguments: Any, seconds: float = QUICK_SECONDS
+    ) -> Found:
+        """A quick question about a game: *task* is called with *sheet* and *arguments* where its rules are known."""
+        desk = (self.games if sheet.name else self.sheets).at(sheet)
+        limit = seconds if desk.warm else max(seconds, LOADING_SECONDS)
+        return await desk.ask(task, sheet, *arguments, seconds=limit)
+
+    async def position(self, sheet: Sheet, history: tuple[Joint, ...]) -> Position:
+        """The position after *history* with its picture; those that were looked at lately are not drawn again."""
+        key = sheet, history
+        known = self.positions.get(key)
+        if known is None:
+            limit = LOADING_SECONDS + TURN_SECONDS * len(history)
+            known = await self.ask(sheet, positions.position, history, seconds=limit)
+            self.positions[key] = known
+            while len(self.positions) > POSITIONS_KEPT:
+                self.positions.popitem(last=False)
+        else:
+            self.positions.move_to_end(key)
+        return known
+
+    async def work(
+        self,
+        owner: str,
+        task: Callable[..., Found],
+        *arguments: Any,
+        seconds: float = HEAVY_SECONDS,
+        heard: Heard | None = None,
+        begun: Callable[[], None] | None = None,
+        turnstile: Turnstile | None = None,
+    ) -> Found:
+        """Heavy work in a process of its own; cancelling the caller ends it at once."""
+        door = turnstile or self.heavy
+        await door.enter(owner)
+        desk = Desk(nice=LOWEST_NICE if door is self.tournaments else HEAVY_NICE)
+        try:
+            if begun is not None:
+                begun()
+            return await desk.ask(task, *arguments, seconds=seconds, heard=heard)
+        finally:
+            desk.clear()
+            door.leave(owner)
+
+    async def _compile(self, sheet: Sheet, seconds: float, heard: Heard) -> Compilation:
+        """Compiles rules in a process of its own."""
+        heard("waiting for its turn")
+        return await self.work(
+            sheet.name or "rules",
+            compile_rules,
+            sheet,
+            seconds,
+            seconds=RULES_SECONDS,
+            heard=heard,
+            turnstile=self.compilers,
+        )
+
+    async def glance(
+        self,
+        sheet: Sheet,
+        owner: str,
+        history: tuple[Joint, ...],
+        heard: Heard | None = None,
+        *,
+        machine: MachineName | None = FASTEST,
+    ) -> Reading | None:
+        """What the engine thinks of a position after one more look at it; first a plain player, while it is being made."""
+        door = self.bars
+        await door.enter(owner)
+        try:
+            # Visitors of the same game share a process for each core: its code is compiled there already.
+            place = zlib.crc32(owner.encode()) % door.places
+            desk = (self.engines if sheet.name else self.own_engines).at((sheet, place))
+            if machine is not FASTEST:
+                return await desk.ask(
+                    engine_bar.by_player, sheet, history, machine, seconds=REASONER_SECONDS, heard=heard
+                )
+            if not desk.warm and heard is not None:
+                word = await desk.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
+                if word is not None:
+                    heard(word)
+            return await desk.ask(
+                engine_bar.glance, sheet, owner, history, seconds=COMPILING_SECONDS, heard=heard
+            )
+        finally:
+            door.leave(owner)
+
+    def kept(self, page: str, number: int) -> None:
+        """Remembers under which *number* the match of a *page* is kept, for those who watched it."""
+        self.ended[page] = number
+        while len(self.ended) > ENDED:
+            self.ended.popitem(last=False)
+
+    async def warm_up(self) -> None:
+        """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
+        await asyncio.to_thread(COMPILER.start)
+        with suppress(StratagemError):
+            await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
+        with suppress(StratagemError):
+            await self.compilations.of(Sheet("tictactoe"), "house")
+            await self.glance(Sheet("tictactoe"), "house", ())
+
+    def _kept(self) -> tuple[Desks, ...]:
+        return self.games, self.sheets, self.players, self.engines, self.own_engines
+
+    def tidy(self) -> None:
+        """Ends processes that have been idle for long."""
+        for desks in self._kept():
+            desks.drop_idle(IDLE_SECONDS)
+
+    def close(self) -> None:
+        """Ends all processes that are kept."""
+        for desks in self._kept():
+            desks.drop_all()
+        self.pictures.clear()
+        self.archive.close()
