@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from stratagem.cli import app
-from stratagem.cli.arguments import at_least, more_than
+from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.errors import UsageError
 
 COMMAND = typer.Typer()

@@ -11,7 +11,7 @@ import pytest
 from tests.support.markdown import run_command
 
 from stratagem.cli import main
-from stratagem.cli.targets import is_tree, resolve
+from stratagem.cli.common.targets import is_tree, resolve
 from stratagem.errors import IllegalMove, UnknownGame, UsageError
 from stratagem.trace.events import Begin, Finish
 from stratagem.trace.stream import read

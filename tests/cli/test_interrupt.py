@@ -38,7 +38,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
             return work(lambda _sentence: None, stop)
 
-        monkeypatch.setattr("stratagem.cli.watched.with_progress", with_progress)
+        monkeypatch.setattr("stratagem.cli.common.watched.with_progress", with_progress)
 
     return after
 
@@ -131,7 +131,7 @@ def test_an_interruption_before_there_is_anything_to_report_says_so(monkeypatch:
     def resolve(*_arguments: Any, **_options: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("stratagem.cli.targets.resolve", resolve)
+    monkeypatch.setattr("stratagem.cli.common.targets.resolve", resolve)
     said = run_command(["search", "tictactoe", "--seconds", "inf"], exit_code=1)
     assert said == "stratagem: interrupted before there was anything to report\n"
 

@@ -31,7 +31,7 @@ def interrupted(monkeypatch):
 
     monkeypatch.setattr(sys.modules["stratagem.load"], "load", compiled)
     monkeypatch.setattr(
-        "stratagem.cli.progress.with_progress",
+        "stratagem.cli.common.progress.with_progress",
         lambda work, **_: work(lambda sentence: None, lambda: bool(begun)),
     )
 
@@ -62,7 +62,7 @@ def test_a_start_without_a_move_is_a_match_that_cannot_begin(run):
 def test_compiling_is_a_step_that_can_be_named_when_the_budget_is_spent(run, monkeypatch):
     told: list[str] = []
     monkeypatch.setattr(
-        "stratagem.cli.progress.with_progress", lambda work, **_: work(told.append, lambda: False)
+        "stratagem.cli.common.progress.with_progress", lambda work, **_: work(told.append, lambda: False)
     )
     run("judge", "hexapawn")
     assert told[0] == "compiling the rules"
@@ -106,7 +106,7 @@ def slow_to_compile(monkeypatch):
 def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, monkeypatch):
     asked = iter(range(100))
     monkeypatch.setattr(
-        "stratagem.cli.progress.with_progress",
+        "stratagem.cli.common.progress.with_progress",
         lambda work, **_: work(lambda sentence: None, lambda: next(asked, None) is None),
     )
     result = run("judge", COUNTING + "(goal a 100)", "--budget", "600")
@@ -119,7 +119,8 @@ def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, mon
 @pytest.mark.usefixtures("slow_to_compile")
 def test_ctrl_c_while_compiling_exits_1(run, monkeypatch):
     monkeypatch.setattr(
-        "stratagem.cli.progress.with_progress", lambda work, **_: work(lambda sentence: None, lambda: True)
+        "stratagem.cli.common.progress.with_progress",
+        lambda work, **_: work(lambda sentence: None, lambda: True),
     )
     result = run("judge", "tictactoe")
     assert (result.code, result.err) == (1, "stratagem: the rules were not compiled in the time\n")
@@ -176,7 +177,7 @@ def test_a_sweep_left_behind_in_its_work_prints_the_rows_it_has(run, monkeypatch
         work(lambda sentence: None, lambda: False)
         raise OutOfTime("the work went on")
 
-    monkeypatch.setattr("stratagem.cli.progress.with_progress", left_behind)
+    monkeypatch.setattr("stratagem.cli.common.progress.with_progress", left_behind)
     result = run("sweep", "connectfour", "--set", "columns=3", "--set", "rows=3", "--json")
     assert (result.code, [row["states"] for row in json.loads(result.out)]) == (1, [869])
 
@@ -190,7 +191,7 @@ def test_a_sweep_interrupted_after_a_size_keeps_its_row_and_begins_no_other(run,
 
     monkeypatch.setattr("stratagem.engine.judge.judge", noted)
     monkeypatch.setattr(
-        "stratagem.cli.progress.with_progress",
+        "stratagem.cli.common.progress.with_progress",
         lambda work, **_: work(lambda sentence: None, lambda: bool(judged)),
     )
     result = run("sweep", "connectfour", "--set", "columns=3..5", "--set", "rows=3", "--json")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stratagem import cli
-from stratagem.cli.output import SIGNS, ascii_form
+from stratagem.cli.common.output import SIGNS, ascii_form
 
 COMMANDS = {
     "games": ["games"],

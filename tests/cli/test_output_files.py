@@ -10,7 +10,7 @@ import pytest
 from tests.support.markdown import run_command
 
 from stratagem.cli import app
-from stratagem.cli.output_files import checked_output, write_output
+from stratagem.cli.common.output_files import checked_output, write_output
 from stratagem.errors import UsageError
 
 COMMANDS = [

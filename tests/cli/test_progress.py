@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from stratagem.cli.notes import warnings_as_notes
-from stratagem.cli.progress import GRACE, LeftBehind, Stop, Tell, with_progress
+from stratagem.cli.common.notes import warnings_as_notes
+from stratagem.cli.common.progress import GRACE, LeftBehind, Stop, Tell, with_progress
 from stratagem.load import SlowerMachine
 
 

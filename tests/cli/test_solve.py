@@ -46,7 +46,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.chdir(tmp_path)
     # No test waits for a clock: a machine may be as slow as it likes.
     monkeypatch.setattr("stratagem.cli.solve.SECONDS", 1e6)
-    monkeypatch.setattr("stratagem.cli.progress.GRACE", 1e6)
+    monkeypatch.setattr("stratagem.cli.common.progress.GRACE", 1e6)
 
     def called(*arguments: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["stratagem", *arguments])

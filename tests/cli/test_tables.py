@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from tests.support.markdown import run_command
 
-from stratagem.cli.tables import Column, Screen, print_table
+from stratagem.cli.common.tables import Column, Screen, print_table
 
 WIDTHS = (120, 80, 60, 40)
 COLUMNS = (

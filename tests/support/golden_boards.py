@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tests.support.data import ROOT
 
-from stratagem.cli.arguments import after
+from stratagem.cli.common.arguments import after
 from stratagem.load import load
 from stratagem.machines.gdl_game import State
 from stratagem.show.board.svg.board import draw_svg

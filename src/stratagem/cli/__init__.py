@@ -17,8 +17,8 @@ import typer
 from typer.core import TyperGroup
 
 from stratagem import __version__
-from stratagem.cli.notes import print_notes
-from stratagem.cli.output import delivered, fit_output
+from stratagem.cli.common.notes import print_notes
+from stratagem.cli.common.output import delivered, fit_output
 from stratagem.errors import PlayerUnavailable, RulesError, StratagemError, Unanswered
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -132,7 +132,7 @@ def main() -> None:
 
 def run() -> None:
     """Runs the command; what is raised on purpose becomes a sentence and an exit code."""
-    from stratagem.cli.progress import LeftBehind, leave
+    from stratagem.cli.common.progress import LeftBehind, leave
 
     try:
         app()

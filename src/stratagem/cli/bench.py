@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than
+from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def bench(
 
     Exit code 0 if everything was measured, 1 if Ctrl-C ended it (what was measured until then is printed), 2 for bad input.
     """
-    from stratagem.cli.arguments import settings
+    from stratagem.cli.common.arguments import settings
     from stratagem.load import load
 
     found: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stratagem.cli.sheets import sheet_at
+from stratagem.cli.common.sheets import sheet_at
 from stratagem.errors import StratagemError
 from stratagem.gdl.findings import FOLDED, Finding, arranged, folded, picture
 from stratagem.gdl.parse import examine

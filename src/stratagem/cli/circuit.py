@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.arguments import more_than, settings
+from stratagem.cli.common.arguments import more_than, settings
 
 if TYPE_CHECKING:
     from stratagem.circuit.compiler.compiled import Compiled

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.arguments import more_than
+from stratagem.cli.common.arguments import more_than
 from stratagem.cli.search import Depth
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def collapse(
     Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C ended it (the levels counted are printed), 2 for
     bad input.
     """
-    from stratagem.cli.targets import resolve
-    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.cli.common.targets import resolve
+    from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
     from stratagem.search.framework.budget import Budget
     from stratagem.search.theory.collapse import collapse as count
@@ -89,7 +89,7 @@ def _print_json(label: str, found: Collapse) -> None:
 
 
 def _print(label: str, found: Collapse, stopped: str) -> None:
-    from stratagem.cli.tables import Column, Screen, print_table
+    from stratagem.cli.common.tables import Column, Screen, print_table
     from stratagem.search.theory.collapse import PRINTED
 
     classes = ["classes"] if found.classes is not None else []

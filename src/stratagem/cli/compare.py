@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than
+from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
-    from stratagem.cli.watched import Watch
+    from stratagem.cli.common.watched import Watch
 
 TWO_SIDES: Final = (
     "minimax",
@@ -93,8 +93,8 @@ def compare(
     if blind is not None:
         _blind(*blind, json=json)
         return
-    from stratagem.cli.targets import Target, resolve
-    from stratagem.cli.watched import NOT_ANSWERED, watched
+    from stratagem.cli.common.targets import Target, resolve
+    from stratagem.cli.common.watched import NOT_ANSWERED, watched
 
     if uniform is not None:
         order, seed = order or "random", 1 if seed is None else seed
@@ -183,7 +183,7 @@ def minimal_leaves(game: Any) -> int | None:
 
 
 def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> None:
-    from stratagem.cli.tables import Column, Screen, print_table
+    from stratagem.cli.common.tables import Column, Screen, print_table
 
     one_side = any(row.get("solution") is not None for row in rows) or rows[0]["algorithm"] == "breadth-first"
     many = ["value", "best move", "nodes", "leaves", "% of all", "cuts", "peak", "seconds"]
@@ -226,7 +226,7 @@ def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
 
 def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> Iterator[str]:
     """What has to be said below the table."""
-    from stratagem.cli.watched import reason
+    from stratagem.cli.common.watched import reason
 
     if minimal is not None:
         yield f"the minimal tree (Knuth and Moore: b^ceil(d/2) + b^floor(d/2) - 1) has {minimal:,} leaves"
@@ -273,7 +273,7 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
         }
         typer.echo(jsonlib.dumps(data, indent=2))
         return
-    from stratagem.cli.tables import Column, Screen, print_table
+    from stratagem.cli.common.tables import Column, Screen, print_table
 
     console = Screen()
     print_table(

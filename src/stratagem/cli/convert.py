@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.output_files import Force, checked_output, write_output
-from stratagem.cli.sheets import sheet_at
+from stratagem.cli.common.output_files import Force, checked_output, write_output
+from stratagem.cli.common.sheets import sheet_at
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import in_order
 from stratagem.gdl.parse import read_sheet, refusal

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.arguments import at_least
+from stratagem.cli.common.arguments import at_least
 from stratagem.errors import UsageError
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than
-from stratagem.cli.output_files import Force, checked_output, write_output
+from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, described, estimate_for
 from stratagem.errors import UsageError
 
@@ -52,8 +52,8 @@ def explain(
     Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (the steps until then are shown, or at least
     the result), 2 for bad input.
     """
-    from stratagem.cli.targets import resolve
-    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.cli.common.targets import resolve
+    from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.search import Budget
     from stratagem.show.explanation import Heard, listen, told
 
@@ -119,7 +119,7 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
 
 
 def _print(explanation: Explanation) -> None:
-    from stratagem.cli.tables import Screen
+    from stratagem.cli.common.tables import Screen
     from stratagem.show.story.render.terminal import print_story
 
     print_story(explanation.story, Screen(highlight=False))
@@ -127,7 +127,7 @@ def _print(explanation: Explanation) -> None:
 
 def _step_through(explanation: Explanation) -> None:
 
-    from stratagem.cli.tables import Screen
+    from stratagem.cli.common.tables import Screen
     from stratagem.show.story.render.terminal import step_through
 
     step_through(explanation.story, Screen(highlight=False), typer.getchar)

@@ -26,7 +26,7 @@ def games(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
-    from stratagem.cli.tables import Screen
+    from stratagem.cli.common.tables import Screen
     from stratagem.games.catalogue import entries, entry
 
     listed = entries() if name is None else (entry(checked(name)),)
@@ -53,8 +53,8 @@ def checked(name: str) -> str:
 
 
 def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
-    from stratagem.cli.tables import Column
-    from stratagem.cli.tables import print_table as print_columns
+    from stratagem.cli.common.tables import Column
+    from stratagem.cli.common.tables import print_table as print_columns
     from stratagem.games.catalogue import facts_in_words, sizes_in_words
 
     # On a narrow screen the title goes first: it says what the name says.

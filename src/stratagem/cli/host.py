@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import PlayOn, Wait, at_least, settings
+from stratagem.cli.common.arguments import PlayOn, Wait, at_least, settings
 
 if TYPE_CHECKING:
     from stratagem.ggp.manager.manager import Event, Terms

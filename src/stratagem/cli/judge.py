@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than, settings
+from stratagem.cli.common.arguments import at_least, more_than, settings
 from stratagem.errors import OutOfTime
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.cli.progress import Stop, Tell
+    from stratagem.cli.common.progress import Stop, Tell
     from stratagem.engine.verdict import Judgement
     from stratagem.gdl.findings import Finding
 
@@ -42,7 +42,7 @@ def judge(
     is wrong with the rules as far as was seen; 1 if something is, or if nothing could be said: the budget was too
     small, or Ctrl-C (what is known is printed); 2 if the rules or the options are no good.
     """
-    from stratagem.cli.progress import with_progress
+    from stratagem.cli.common.progress import with_progress
     from stratagem.gdl.parse import examine
     from stratagem.load import source_of
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.output import board
+from stratagem.cli.common.output import board
 
 
 def matches(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagem import __version__
-from stratagem.cli.arguments import at_least, more_than
-from stratagem.cli.output_files import Force, checked_output, write_output
+from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.errors import StratagemError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import at_least, settings
-from stratagem.cli.output import ascii_only
+from stratagem.cli.common.arguments import at_least, settings
+from stratagem.cli.common.output import ascii_only
 
 if TYPE_CHECKING:
     from stratagem.play.match_state import Match

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.arguments import at_least
+from stratagem.cli.common.arguments import at_least
 
 PATIENCE: Final = 5.0
 """Seconds for which the player gets ready before it listens, unless told to wait: usually enough."""

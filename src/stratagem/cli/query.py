@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.arguments import after
-from stratagem.cli.output import board
+from stratagem.cli.common.arguments import after
+from stratagem.cli.common.output import board
 from stratagem.plural import plural
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than
-from stratagem.cli.output_files import Force, checked_output
+from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.errors import UsageError
 from stratagem.plural import plural
 
@@ -68,8 +68,8 @@ def search(
 
     Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
     """
-    from stratagem.cli.targets import resolve
-    from stratagem.cli.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.cli.common.targets import resolve
+    from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
     from stratagem.search import ALGORITHMS, Budget
 

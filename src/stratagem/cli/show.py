@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.arguments import after as position_after
-from stratagem.cli.arguments import at_least, settings
-from stratagem.cli.output import ascii_only
-from stratagem.cli.output_files import Force, checked_output, write_output
+from stratagem.cli.common.arguments import after as position_after
+from stratagem.cli.common.arguments import at_least, settings
+from stratagem.cli.common.output import ascii_only
+from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.errors import IllegalMove
 from stratagem.plural import plural
 
@@ -181,7 +181,7 @@ def walk_json(game: GdlGame, seed: int, walked: list[Any], states: list[State]) 
 
 
 def console_for() -> Console:
-    from stratagem.cli.tables import Screen
+    from stratagem.cli.common.tables import Screen
 
     return Screen(soft_wrap=True)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from stratagem.cli.arguments import after as position_after
-from stratagem.cli.arguments import at_least, more_than, settings
-from stratagem.cli.output_files import Force, checked_output
-from stratagem.cli.progress import with_progress
+from stratagem.cli.common.arguments import after as position_after
+from stratagem.cli.common.arguments import at_least, more_than, settings
+from stratagem.cli.common.output_files import Force, checked_output
+from stratagem.cli.common.progress import with_progress
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
-    from stratagem.cli.progress import Stop, Tell
+    from stratagem.cli.common.progress import Stop, Tell
     from stratagem.engine.solution import Solution
     from stratagem.machines.gdl_game import GdlGame, State
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.arguments import at_least, more_than
+from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
-    from stratagem.cli.progress import Stop, Tell
+    from stratagem.cli.common.progress import Stop, Tell
     from stratagem.engine.verdict import Judgement
 
 MEGABYTES: Final = 2048
@@ -48,7 +48,7 @@ def sweep(
     Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
     judged so far are printed); 2 if the rules, the sizes or the options are no good.
     """
-    from stratagem.cli.progress import with_progress
+    from stratagem.cli.common.progress import with_progress
     from stratagem.load import source_of
 
     choices = combinations(sizes or [])
@@ -120,7 +120,7 @@ def _row(found: Judgement) -> dict[str, Any]:
 
 
 def _print(game: str, rows: Sequence[dict[str, Any]]) -> None:
-    from stratagem.cli.tables import Column, Screen, print_table
+    from stratagem.cli.common.tables import Column, Screen, print_table
 
     columns = [Column(head, left=head == "sizes") for head in COLUMNS]
     print_table(Screen(), columns, [_cells(row) for row in rows], title=game)

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.arguments import PlayOn, Wait, at_least
+from stratagem.cli.common.arguments import PlayOn, Wait, at_least
 
 SYSTEMS: Final = ("round-robin", "swiss")
 

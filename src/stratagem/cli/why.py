@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.arguments import after as position_after
-from stratagem.cli.arguments import joint_of, settings
+from stratagem.cli.common.arguments import after as position_after
+from stratagem.cli.common.arguments import joint_of, settings
 
 
 def why(

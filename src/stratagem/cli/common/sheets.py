@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from stratagem import games
-from stratagem.cli.arguments import settings
+from stratagem.cli.common.arguments import settings
 from stratagem.errors import UsageError
 from stratagem.gdl.header import header_of
 from stratagem.gdl.sizes import chosen

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from stratagem.cli.progress import with_progress
+from stratagem.cli.common.progress import with_progress
 from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
 
 Found = TypeVar("Found")

@@ -96,8 +96,8 @@ def _descend(tree: Any, after: str) -> int:
 
 
 def _rules(text: str, sizes: Sequence[str], after: str, seconds: float | None) -> Target:
-    from stratagem.cli.arguments import after as position_after
-    from stratagem.cli.arguments import settings
+    from stratagem.cli.common.arguments import after as position_after
+    from stratagem.cli.common.arguments import settings
     from stratagem.load import load
 
     game = load(text, settings=settings(list(sizes)), seconds=seconds)
