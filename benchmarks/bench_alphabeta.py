@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from benchmarks.measure import rates, table, verdict
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.engine.alpha_beta.search import AlphaBeta
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 
 WANTED = 1 / 3
 WANTED_OF_PYTHON = 100

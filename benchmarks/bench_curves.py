@@ -73,7 +73,7 @@ def cost(point: Point, memory: int) -> Cost:
     from stratagem.engine.space.explore import explore
     from stratagem.engine.space.external_bfs import count_layers
     from stratagem.engine.space.retrograde import solve_zero_sum
-    from stratagem.load import load
+    from stratagem.loading import load
 
     game = load(point.game, settings=point.sizes)
     game.expander.compile(wait=True)

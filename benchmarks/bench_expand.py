@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.circuit.compiler.compile import circuit_of
-from stratagem.load import sheet_of
+from stratagem.loading import sheet_of
 from stratagem.native.batch import Batch
 from stratagem.native.calls.expand import call_expand
 from stratagem.native.driver.build import EXPAND, emit_driver

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Work, rates, table, verdict
 from stratagem.engine.space.external_bfs import count_layers
-from stratagem.load import load
+from stratagem.loading import load
 
 DEPTH = 11
 WANTED = 0.25

@@ -9,7 +9,7 @@ likes, all in C++. The signature is the value of the root. Aim: 50 times on the 
 from __future__ import annotations
 
 from benchmarks.measure import rates, table, verdict
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.playouts.playouts import Playouts
 
 GAMES = (

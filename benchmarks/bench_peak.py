@@ -7,7 +7,7 @@ here. Aim: 40 per cent on connect four.
 from __future__ import annotations
 
 from benchmarks.measure import rates, verdict
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.jit.peak import peak_by_width
 from stratagem.native.playouts.playouts import Playouts
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks import yardsticks
 from benchmarks.measure import close, rates, table, verdict
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.playouts.playouts import Playouts
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 
-from stratagem import games
-from stratagem.load import load
+from stratagem import sheets as games
+from stratagem.loading import load
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import stratagem
 from benchmarks.yardstick_uct import Yardstick
+from stratagem.gdl_game import GdlGame
 from stratagem.ggp.tournament.ratings import Comparison, ratings
-from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     names = given.players.split(",")
     results = kept(given.to)
     for game in given.games:
-        rules = stratagem.load(game)
+        rules = stratagem.loading(game)
         for player, other in combinations(names, 2):
             begin = time.perf_counter()
             for number in range(given.matches):

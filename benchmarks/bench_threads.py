@@ -10,7 +10,7 @@ import os
 import time
 
 from benchmarks.measure import rates, table, verdict
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.playouts.playouts import Playouts
 
 MATCHES = 20_000_000

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from benchmarks.measure import rates
 from stratagem.circuit.circuit import Circuit
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.phases.playout_tables import TIERS, Code
 from stratagem.native.playouts import kernels as made

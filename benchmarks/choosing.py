@@ -13,7 +13,7 @@ import sys
 
 import stratagem
 from benchmarks.bench_strength import Played, interval, match_of
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> None:
     given = words.parse_args(arguments)
     print(f"{'game':<18}{'states per walk':>16}{'alpha-beta wins':>17}")
     for name in given.games:
-        rules = stratagem.load(name)
+        rules = stratagem.loading(name)
         planned = [Played(name, "alphabeta", "mcts", number, 0.0) for number in range(given.matches)]
         won = sum(match_of(rules, one, given).score for one in planned)
         low, high = interval(won, given.matches)

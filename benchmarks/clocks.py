@@ -23,10 +23,10 @@ from random import Random
 from typing import Any
 
 import stratagem
+from stratagem.gdl_game import GdlGame
 from stratagem.ggp.manager.client import Address, Failure, ask
 from stratagem.ggp.protocol.messages import Play, Start, Stop, write
 from stratagem.ggp.protocol.sheet import rules_text
-from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.clock import MOST_KEPT_BACK
 from stratagem.play.match_state import Match
 from stratagem.play.records.record import Remark
@@ -81,7 +81,7 @@ async def one_table(number: int, port: int, clock: float, most: int) -> dict[str
     random = Random(number)
     count = 0
     while len(seen["seconds"]) < most:
-        game = stratagem.load(GAMES[(number + count) % len(GAMES)], machine="reasoner")
+        game = stratagem.loading(GAMES[(number + count) % len(GAMES)], machine="reasoner")
         address = Address("127.0.0.1", port)
         await one_match(address, f"m{number}.{count}", game, clock, seen, most, random)
         count += 1

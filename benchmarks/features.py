@@ -15,7 +15,7 @@ import numpy as np
 from stratagem.engine.evaluation.features import AnyFeature, columns, features_of, lines_of, moves_of
 from stratagem.engine.evaluation.fit import STEPS, Regression, chosen
 from stratagem.engine.evaluation.learning import sample
-from stratagem.load import load
+from stratagem.loading import load
 
 GAMES = [
     "tictactoe",

@@ -27,7 +27,7 @@ import time
 begin = time.perf_counter()
 import os, sys, warnings, stratagem
 warnings.simplefilter("ignore")
-game = stratagem.load(sys.argv[1])
+game = stratagem.loading(sys.argv[1])
 state = game.initial()
 moves = [state.legals(role) for role in game.roles]
 seconds = time.perf_counter() - begin
@@ -58,7 +58,7 @@ def shares(values: list[float]) -> str:
 
 
 def main() -> None:
-    from stratagem.games import catalogue
+    from stratagem.sheets import catalogue
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

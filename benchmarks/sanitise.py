@@ -114,7 +114,7 @@ def check(circuit: Circuit, seed: int = 1) -> list[str]:
 def child(path: str, answers: multiprocessing.Queue[str]) -> None:
     """Check one sheet and say how it went."""
     from stratagem.errors import StratagemError
-    from stratagem.load import load
+    from stratagem.loading import load
 
     try:
         circuit = load(Path(path), machine="native").circuit

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.native.calls.expand import call_expand
 from stratagem.native.playouts import block as blocks
 from stratagem.play.choice import Choice, Offer, Thought

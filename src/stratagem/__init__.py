@@ -1,7 +1,7 @@
 """Stratagem plays, solves and explains any game you can write down.
 
 >>> import stratagem
->>> game = stratagem.load("tictactoe")
+>>> game = stratagem.loading("tictactoe")
 >>> game.roles
 ('xplayer', 'oplayer')
 >>> state = game.initial()
@@ -16,23 +16,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Imported here and now, because `stratagem.load` is the name of the module too: whoever imports the module
+# Imported here and now, because `stratagem.loading` is the name of the module too: whoever imports the module
 # first would otherwise find it in the place of the function.
-from stratagem.load import load as load
+from stratagem.loading import load as load
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from stratagem.errors import StratagemError as StratagemError
     from stratagem.game import Game as Game
-    from stratagem.machines.gdl_game import GdlGame as GdlGame
-    from stratagem.machines.gdl_game import State as State
+    from stratagem.gdl_game import GdlGame as GdlGame
+    from stratagem.gdl_game import State as State
     from stratagem.machines.trees.tree import Tree as Tree
 
 _HOMES = {
     "Game": "stratagem.game",
-    "GdlGame": "stratagem.machines.gdl_game",
-    "State": "stratagem.machines.gdl_game",
+    "GdlGame": "stratagem.gdl_game",
+    "State": "stratagem.gdl_game",
     "StratagemError": "stratagem.errors",
     "Tree": "stratagem.machines.trees.tree",
 }

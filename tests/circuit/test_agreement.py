@@ -10,7 +10,7 @@ from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.errors import GroundingError, RulesError
 from stratagem.ground.budget import Budget
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.reasoner.machine import ReasonerMachine
 

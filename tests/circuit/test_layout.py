@@ -9,8 +9,8 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.exclusion.groups import Group, choose, guesses, layout_of
 from stratagem.circuit.exclusion.samples import sample_states
-from stratagem.games import source
 from stratagem.gdl.parse import parse
+from stratagem.sheets import source
 
 LATE = """(role r) (legal r a) (legal r b) (goal r 0) (init (t 0)) (init (c 1 x)) (<= terminal (true never))
 (succ 0 1) (succ 1 2) (succ 2 3) (<= (next (t ?n)) (true (t ?m)) (succ ?m ?n)) (<= (next (c 1 x)) (true (c 1 x)) (does r a))

@@ -12,7 +12,7 @@ from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.compiler.store import Store
 from stratagem.errors import OutOfTime
 from stratagem.ground.budget import BUDGET, time_left
-from stratagem.load import load
+from stratagem.loading import load
 
 
 class Clock:

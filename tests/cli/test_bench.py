@@ -9,7 +9,7 @@ import pytest
 from tests.support.markdown import run_command
 
 from stratagem.cli import bench as module
-from stratagem.load import SlowerMachine, load
+from stratagem.loading import SlowerMachine, load
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:

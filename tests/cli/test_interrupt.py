@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from tests.support.markdown import run_command
 
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_an_interruption_while_the_story_is_made_shows_the_result(
     def interrupted(*_arguments: Any, **_options: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"stratagem.show.explanation.{place}", interrupted)
+    monkeypatch.setattr(f"stratagem.explanation.{place}", interrupted)
     said = run_command(["explain", "lecture", "--html", str(tmp_path / "page.html")], exit_code=1)
     assert "value                12\n" in said
     assert said.endswith("interrupted before the steps could be shown; this is the result alone\n")

@@ -10,7 +10,7 @@ import pytest
 
 from stratagem.engine.judge import judge
 from stratagem.errors import OutOfTime
-from stratagem.load import load
+from stratagem.loading import load
 
 COUNTING = """
 (role a) (init (n 0)) (succ 0 1) (succ 1 2) (legal a go)
@@ -29,7 +29,7 @@ def interrupted(monkeypatch):
         begun.append(True)
         return game
 
-    monkeypatch.setattr(sys.modules["stratagem.load"], "load", compiled)
+    monkeypatch.setattr(sys.modules["stratagem.loading"], "load", compiled)
     monkeypatch.setattr(
         "stratagem.cli.common.progress.with_progress",
         lambda work, **_: work(lambda sentence: None, lambda: bool(begun)),

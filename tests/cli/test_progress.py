@@ -11,7 +11,7 @@ import pytest
 
 from stratagem.cli.common.notes import warnings_as_notes
 from stratagem.cli.common.progress import GRACE, LeftBehind, Stop, Tell, with_progress
-from stratagem.load import SlowerMachine
+from stratagem.loading import SlowerMachine
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_our_warnings_are_notes_of_one_line_and_others_stay_what_they_are(
     others: list[str] = []
     monkeypatch.setattr(warnings, "showwarning", lambda message, *_: others.append(str(message)))
     warnings_as_notes()
-    warnings.showwarning("chess runs on the reasoner", SlowerMachine, "load.py", 1)
+    warnings.showwarning("chess runs on the reasoner", SlowerMachine, "loading.py", 1)
     warnings.showwarning("somebody else's", UserWarning, "other.py", 1)
     assert capsys.readouterr().err == "note: chess runs on the reasoner\n"
     assert others == ["somebody else's"]

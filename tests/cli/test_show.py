@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from stratagem.cli.show import show, walk
 from stratagem.errors import IllegalMove, StratagemError, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 
 STUCK = "(role r) (<= (legal r go) (true a)) (init a) (goal r 0) (<= terminal (true b))"
 

@@ -15,7 +15,7 @@ from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
 from stratagem.engine.solution import Solution
 from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
-from stratagem.load import SlowerMachine, load
+from stratagem.loading import SlowerMachine, load
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -194,7 +194,7 @@ def test_arguments_without_sense_are_refused_in_one_sentence_before_any_work(
 ) -> None:
     (tmp_path / "mine.txt").write_text("a letter")
     (tmp_path / "folder").mkdir()
-    monkeypatch.setattr(sys.modules["stratagem.load"], "load", None)
+    monkeypatch.setattr(sys.modules["stratagem.loading"], "load", None)
     code, out, err = run("solve", "hexapawn", *arguments)
     assert (code, out) == (2, "")
     assert sentence in err

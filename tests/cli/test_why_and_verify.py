@@ -11,7 +11,7 @@ import pytest
 
 from stratagem.engine.proof.certificate import write
 from stratagem.engine.solve import solve
-from stratagem.load import load
+from stratagem.loading import load
 
 Run = Callable[..., SimpleNamespace]
 

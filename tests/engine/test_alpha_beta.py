@@ -23,8 +23,8 @@ from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.engine.states.state_set import hash_words
 from stratagem.errors import UsageError
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.dual_star import dual_star
 from stratagem.search.adversarial.minimax import minimax

@@ -7,8 +7,8 @@ import pytest
 from stratagem.engine.puzzle.bidirectional_undoable import meet
 from stratagem.engine.puzzle.breadth_first import breadth_first
 from stratagem.engine.puzzle.restarting_dfs import dive
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 
 
 def worth(game: GdlGame, moves: tuple[int, ...]) -> int | None:

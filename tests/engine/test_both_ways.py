@@ -7,7 +7,7 @@ import pytest
 from stratagem.engine.puzzle.bidirectional import both_ways
 from stratagem.engine.solve import solve
 from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
-from stratagem.load import load
+from stratagem.loading import load
 
 PUZZLES: list[tuple[str, dict[str, int]]] = [
     ("eightpuzzle", {}),

@@ -11,7 +11,7 @@ import pytest
 from stratagem.engine.proof.certificate import read, verify, write
 from stratagem.engine.solve import solve
 from stratagem.errors import BrokenFile, UnsuitableGame
-from stratagem.load import load
+from stratagem.loading import load
 
 
 def certified(tmp_path: Path, name: str, **sizes: int) -> Path:

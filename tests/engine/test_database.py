@@ -15,7 +15,7 @@ import pytest
 from stratagem.engine.space.database import Database
 from stratagem.engine.space.database_build import build
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 
 SIZES = {"columns": 4, "rows": 3}
 
@@ -92,7 +92,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.engine.space.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)

@@ -11,7 +11,7 @@ from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.symmetry import symmetries_of
 
 

@@ -17,7 +17,7 @@ from stratagem.engine.evaluation.learning import learn, sample
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.search.adversarial.fail_soft import fail_soft
 
 SMALL = 16 << 20

@@ -15,7 +15,7 @@ from stratagem.engine.space.explore import explore
 from stratagem.engine.space.external_bfs import count_layers
 from stratagem.engine.space.sorted_runs import Writer, in_order, ranges, subtract
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 
 TINY = 1 << 16
 SMALL = [

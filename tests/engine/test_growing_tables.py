@@ -14,7 +14,7 @@ from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
 from stratagem.engine.proof.prover import Prover
 from stratagem.engine.proof.table import larger, probe, store
 from stratagem.engine.states.state_set import hash_words
-from stratagem.load import load
+from stratagem.loading import load
 
 GAME = ("connectfour", {"columns": 4, "rows": 4})
 

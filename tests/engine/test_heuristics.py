@@ -20,7 +20,7 @@ from stratagem.engine.puzzle.breadth_first import breadth_first
 from stratagem.engine.puzzle.ida_star import ida_star
 from stratagem.engine.space.explore import Space, explore
 from stratagem.errors import UnsuitableGame
-from stratagem.load import load
+from stratagem.loading import load
 
 GAMES: list[tuple[str, dict[str, int], int]] = [
     ("hanoi", {}, 81),

@@ -7,8 +7,8 @@ import pytest
 from stratagem.engine.judge import judge
 from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
 from stratagem.errors import GroundingError
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 from stratagem.native.playouts.report import PlayoutReport
 
 FRAME = """

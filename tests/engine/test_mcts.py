@@ -12,8 +12,8 @@ from stratagem.engine.mcts.search import Mcts
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UsageError
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 
 SMALL = 16 << 20
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stratagem.engine.mcts.rollouts import LaneMaker, play_leaves
-from stratagem.load import load
+from stratagem.loading import load
 
 CALLS = 40
 

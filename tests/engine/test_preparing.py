@@ -12,7 +12,7 @@ from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 from stratagem.engine.mcts import search as mcts
 from stratagem.engine.mcts.search import Mcts
 from stratagem.errors import UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.jit import compile_notice
 from stratagem.native.jit.numba_cache import njit
 

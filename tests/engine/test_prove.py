@@ -16,8 +16,8 @@ from stratagem.engine.proof.table import FOR_EVER, probe, proved_within, refuted
 from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import Space, explore
 from stratagem.engine.space.retrograde import Values, solve_zero_sum
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 from stratagem.machines.symmetry import symmetries_of
 from stratagem.search.adversarial.alpha_beta import alpha_beta
 

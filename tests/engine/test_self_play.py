@@ -17,7 +17,7 @@ from stratagem.engine.evaluation.learning import learn
 from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.evaluation.self_play import ROWS, SelfPlay, Unsuitable
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 
 SMALL = 1 << 20
 

@@ -6,7 +6,7 @@ import pytest
 
 from stratagem.engine.solve import solve
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 
 PUZZLES = [
     ("missionaries", {}, 11),

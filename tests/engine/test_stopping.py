@@ -16,7 +16,7 @@ from stratagem.engine.space.database_build import build
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import Stopped, solve_zero_sum
 from stratagem.errors import OutOfTime
-from stratagem.load import load
+from stratagem.loading import load
 
 ENDLESS = float("inf")
 GAMES = {"space": "connectfour", "prove": "connectfour", "df-pn": "connectfour", "auto": "connectfour"}

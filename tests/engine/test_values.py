@@ -17,7 +17,7 @@ from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import Space, SpaceTooLarge, explore
 from stratagem.engine.space.retrograde import UNKNOWN, is_zero_sum, movers, solve_max_n, solve_zero_sum
 from stratagem.errors import UnsuitableGame
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.search.adversarial.minimax import minimax
 
 

@@ -10,12 +10,13 @@ from tests.support.count import value
 from tests.support.data import ROOT
 from typer.testing import CliRunner
 
-from stratagem import games, load
+from stratagem import loading as load
+from stratagem import sheets as games
 from stratagem.cli.games import games as command
 from stratagem.errors import UnknownGame
-from stratagem.games.catalogue import entries, entry, facts_by_size, facts_in_words, overview
 from stratagem.gdl.parse import examine
 from stratagem.gdl.text.syntax import Source
+from stratagem.sheets.catalogue import entries, entry, facts_by_size, facts_in_words, overview
 
 PAGE = ROOT / "docs" / "games.md"
 

@@ -22,7 +22,7 @@ from tests.support.data import oracles
 from tests.support.sweep import sweep
 
 import stratagem
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.engine.space.explore import explore
 from stratagem.native.expand import Expander
 
@@ -33,7 +33,7 @@ VALUES = {100: "first player wins", 50: "draw", 0: "second player wins"}
 
 
 def load(name, **sizes):
-    return stratagem.load(name, **sizes)
+    return stratagem.loading(name, **sizes)
 
 
 @pytest.fixture(scope="module")

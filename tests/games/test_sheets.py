@@ -7,9 +7,9 @@ import random
 import pytest
 
 import stratagem
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.parse import examine
-from stratagem.load import sheet_of, source_of
+from stratagem.loading import sheet_of, source_of
 from stratagem.machines.reasoner.reasoner import Reasoner
 
 KINDS = {"puzzle", "two players in turn", "three players in turn", "two players at once"}
@@ -44,7 +44,7 @@ def walk(game, generator, plies):
 
 
 def check_walks(name, sizes, *, walks, plies):
-    game = stratagem.load(name, **sizes)
+    game = stratagem.loading(name, **sizes)
     facts, moves = declared(game.sheet)
     generator = random.Random(f"{name} {sizes}")
     for _ in range(walks):
@@ -115,7 +115,7 @@ LIMITED = [name for name in games.names() if "limit" in games.header(name).sizes
 
 @pytest.mark.parametrize("name", LIMITED)
 def test_a_limit_ends_the_match(name):
-    game = stratagem.load(name, limit=2)
+    game = stratagem.loading(name, limit=2)
     state = game.initial()
     for _ in range(2):
         assert not state.terminal

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.support.traces import agree, own_trace, own_traces
 
-from stratagem import games
-from stratagem.load import MachineName, load
+from stratagem import sheets as games
+from stratagem.loading import MachineName, load
 
 SIZES = {"gomoku": {"columns": 7, "rows": 7}, "hex": {"size": 5}}
 """Where a trace was not recorded at the default size."""

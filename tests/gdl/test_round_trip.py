@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from tests.support.data import corpus
 from tests.support.sheets import SHEETS
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.text.files import read_file

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from stratagem.errors import BrokenFile, StratagemError, UnknownGame, UsageError
-from stratagem.games import source
 from stratagem.ggp.repository import Repository, game_at
+from stratagem.sheets import source
 
 OTHER = "(role solo) (init a) (<= (legal solo go) (true a)) (<= (next b) (does solo go)) (<= terminal (true b)) (goal solo 7)"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from stratagem.errors import UnsuitableGame
+from stratagem.gdl_game import GdlGame
 from stratagem.ground.solving.planner import Planner
 from stratagem.ground.solving.predecessors import ground_sheet
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.loading import load
 
 SHORTEST = [
     ("buttonsandlights", {}, 6),

@@ -10,7 +10,7 @@ from stratagem.errors import LimitExceeded
 from stratagem.gdl.parse import parse_term
 from stratagem.ground.solving.exclusive import Groups, exclusive
 from stratagem.ground.solving.predecessors import Predecessors, goal_states, ground_sheet
-from stratagem.load import load, sheet_of
+from stratagem.loading import load, sheet_of
 
 RACE = """
 (role red) (role blue)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.errors import UsageError
-from stratagem.learn.exercise import Exercise, grade, words
-from stratagem.learn.kinds import KINDS, exercise, visits
+from stratagem.exercises.exercise import Exercise, grade, words
+from stratagem.exercises.kinds import KINDS, exercise, visits
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.alpha_beta import alpha_beta

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.traces import agree, sheet_names, sheet_path, trace
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import GroundingError, RulesError
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 
 MACHINES = ("circuit", "native")
 SMALL = {

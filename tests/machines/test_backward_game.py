@@ -6,7 +6,7 @@ import pytest
 
 from stratagem.ground.solving.planner import Planner
 from stratagem.ground.solving.predecessors import goal_states, ground_sheet
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.backward_game import BackwardGame
 from stratagem.search.framework.puzzle import HasPredecessors, Puzzle
 from stratagem.search.single.backward import backward

@@ -9,8 +9,8 @@ from stratagem.errors import RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.terms import Variable
 from stratagem.gdl.text.syntax import Source
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 from stratagem.machines.reasoner.reasoner import Reasoner
 
 

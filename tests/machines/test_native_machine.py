@@ -13,7 +13,7 @@ from tests.support.circuits import random_circuit, term
 from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet_path, trace
 
 from stratagem.errors import GroundingError, IllegalMove, RulesError, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.compiled import native as native_machine
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.compiled.native import NativeMachine

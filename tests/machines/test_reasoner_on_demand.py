@@ -7,10 +7,10 @@ import random
 import pytest
 from tests.support.data import DATA
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.terms import functor
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 from stratagem.machines.reasoner.machine import ReasonerMachine
 from stratagem.machines.reasoner.reasoner import RowLimits
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 from stratagem.machines.symmetry import Symmetries, symmetries_of
 from stratagem.search.theory.collapse import collapse
 

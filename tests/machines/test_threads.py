@@ -15,10 +15,10 @@ import pytest
 
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.text.syntax import Source
-from stratagem.load import load
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 from stratagem.machines.compiled import native as native_machine
 from stratagem.machines.compiled.interpreted import CircuitMachine
-from stratagem.machines.gdl_game import GdlGame
 from stratagem.machines.reasoner.joins import Chain
 from stratagem.machines.reasoner.reasoner import Reasoner
 

@@ -6,7 +6,7 @@ import pytest
 from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet_path, trace
 
 from stratagem.errors import RulesError
-from stratagem.load import load
+from stratagem.loading import load
 
 # Their rules leave variables without values; the reference drops the conditions that use them.
 UNSAFE = {"test_case_3b", "test_case_3e", "test_case_3f"}

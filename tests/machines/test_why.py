@@ -7,8 +7,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 from stratagem.machines.reasoner.why import Derivation, Reason
 
 

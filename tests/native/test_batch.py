@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from tests.support.circuits import random_circuit
 
 from stratagem.errors import IllegalMove, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.native.batch import BLOCK, SHARE, Batch
 from stratagem.native.expand import Expander

@@ -10,7 +10,7 @@ from tests.support.circuits import random_circuit
 from tests.support.traces import sheet_names, sheet_path
 
 from stratagem.errors import GroundingError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.check import Checker
 from stratagem.native.expand import COMPILED_GATES
 from stratagem.native.phases.expand_tables import NARROW, WIDE, Lanes

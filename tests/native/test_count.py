@@ -13,7 +13,7 @@ from tests.support.data import oracles
 
 from stratagem.engine.space.perft import count_lines, count_states
 from stratagem.errors import LimitExceeded
-from stratagem.load import load
+from stratagem.loading import load
 
 
 def known(name: str) -> dict:

@@ -14,7 +14,7 @@ from tests.support.circuits import Builder, connect_four, random_circuit, term
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.reasoner.machine import ReasonerMachine
 from stratagem.native.expand import Children, Expander

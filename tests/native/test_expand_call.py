@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from numba.core.errors import TypingError
 
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.native.calls.expand import call_evaluate, call_expand
 from stratagem.native.expand import Expander
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stratagem.errors import IllegalMove, UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.match_state import Match
 
 GAME = load("tictactoe", machine="reasoner")

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 from stratagem.cli.matches import matches, replay
 from stratagem.errors import UsageError
-from stratagem.games import source
 from stratagem.play.choice import Thought
 from stratagem.play.records.record import MatchRecord, Remark, Step
 from stratagem.play.records.store import Records
+from stratagem.sheets import source
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import re
 import pytest
 from tests.support.in_process import InProcess
 
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.records.store import Records
 from stratagem.play.terminal import PersonMatch, Room, Setting
 

@@ -6,7 +6,7 @@ import pytest
 
 from stratagem.engine.mcts.result import MctsResult
 from stratagem.errors import UsageError
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match

@@ -8,11 +8,11 @@ import pytest
 from tests.support.data import corpus
 
 from stratagem.errors import BrokenFile, UsageError
-from stratagem.games import source
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.choice import Thought
 from stratagem.play.records.record import MatchRecord, Remark, Step
 from stratagem.play.records.store import Records, data_directory
+from stratagem.sheets import source
 
 MOVES = [("(mark 2 2)", "noop"), ("noop", "(mark 1 1)"), ("(mark 3 3)", "noop")]
 THOUGHT = Thought(

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from tests.support.virtual_time import Ticking
 
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline, never
 from stratagem.play.match_state import Match

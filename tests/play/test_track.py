@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.match_state import Match
 from stratagem.play.process.protocol import Report
 from stratagem.play.process.tracker import Tracker

@@ -25,7 +25,7 @@ def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called()
 PLAYED = """
 import sys
 from numba.core import event
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
@@ -61,7 +61,7 @@ def test_a_player_compiles_no_kernel_once_they_have_been_called(tmp_path):
 @pytest.mark.realtime
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a nursery")
 def test_workers_of_a_warm_nursery_think_and_those_of_the_one_before_live_on():
-    from stratagem import games
+    from stratagem import sheets as games
 
     before = nursery.nursery()
     old = Seat("random", machine="reasoner", margin=Margin(0.0))

@@ -6,7 +6,7 @@ import re
 
 from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.engine.mcts.search import Mcts
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.play.match_state import Match
 from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import why

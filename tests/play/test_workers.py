@@ -14,7 +14,7 @@ import time
 import pytest
 
 import stratagem
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.play.match_state import Match
 from stratagem.play.process import fork_server as nursery
 from stratagem.play.process.fork_server import Hired
@@ -88,7 +88,7 @@ def answered(seat: Seat, match: Match, role: str = "xplayer") -> tuple[Match, An
 
 
 def beginning() -> Match:
-    return Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
+    return Match.of(stratagem.loading(RULES, machine="reasoner"), "xplayer")
 
 
 @pytest.mark.parametrize("player", ["random", "uct", "stratagem"])

@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.support.data import corpus, oracles
 
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.search.single.breadth_first import breadth_first
 from stratagem.search.single.incremental import Match, bestmove, incexpand1, maxscore
 from stratagem.search.theory.collapse import collapse

@@ -8,13 +8,13 @@ from hypothesis import strategies as some
 from tests.support.random_games import trees
 
 from stratagem.errors import UsageError
-from stratagem.load import load
+from stratagem.explanation import explain
+from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
 from stratagem.search.adversarial.minimax import minimax
 from stratagem.search.framework.evaluations import at_horizon, evaluation
-from stratagem.show.explanation import explain
 
 NAMES = list(ADVERSARIAL)
 CUT = [7, [1, 9]]

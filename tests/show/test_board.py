@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.terms import Compound, Symbol, functor
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import load
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Square
 from stratagem.show.board.terminal.board import draw, draw_rich

@@ -11,7 +11,7 @@ import pytest
 from tests.support.data import corpus
 
 from stratagem.gdl.parse import parse_term
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.show.board.infer import infer
 from stratagem.show.board.svg.board import svg_of
 from stratagem.show.board.svg.parts import Look

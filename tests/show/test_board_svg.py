@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from tests.show.test_board import wandered
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.terms import Symbol
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.show.board.html import draw_html
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Square

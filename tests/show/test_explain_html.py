@@ -10,10 +10,10 @@ import re
 import pytest
 from tests.support.hostile import LABEL, HostileGame
 
+from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
-from stratagem.show.explanation import explain
 from stratagem.show.story.model import FIELDS
 from stratagem.show.story.render.html import embedded, page_of, page_script, page_style
 

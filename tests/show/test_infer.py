@@ -8,11 +8,11 @@ import re
 import pytest
 from tests.support.data import DATA
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.terms import Symbol
 from stratagem.gdl.text.printer import to_kif
-from stratagem.load import load, sheet_of
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load, sheet_of
 from stratagem.show.board.infer import infer, model_of
 from stratagem.show.board.model import Board, BoardModel, Square
 

@@ -9,12 +9,12 @@ import pytest
 from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.errors import UsageError
+from stratagem.explanation import explain
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
+from stratagem.notebook import display, load_ipython_extension
 from stratagem.search import ALGORITHMS
 from stratagem.search.framework.result import Result
-from stratagem.show.explanation import explain
-from stratagem.show.notebook import display, load_ipython_extension
 
 
 def test_a_tree_is_drawn_with_all_its_leaves():

@@ -12,9 +12,9 @@ from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
 from tests.support.hostile import LABEL, HostileGame
 from tests.support.puzzles import hanoi
 
-from stratagem.load import load
+from stratagem.explanation import Explanation, explain
+from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree, uniform
-from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story.render.html import embedded, page_script, page_style
 from stratagem.show.story.render.json import story_data
 

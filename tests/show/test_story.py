@@ -10,13 +10,13 @@ from hypothesis import strategies as some
 from tests.support.random_games import ANY, graph_games, trees
 
 from stratagem.errors import UsageError
-from stratagem.load import load
+from stratagem.explanation import explain
+from stratagem.loading import load
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, SINGLE, Budget
 from stratagem.search.theory.strategies import count_strategies
-from stratagem.show.explanation import explain
 from stratagem.show.story.build import tell
 from stratagem.show.story.model import Replay
 from stratagem.trace.events import Begin

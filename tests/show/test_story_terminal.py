@@ -8,10 +8,10 @@ import re
 import pytest
 from rich.console import Console
 
+from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
-from stratagem.show.explanation import explain
 from stratagem.show.story.model import Replay
 from stratagem.show.story.render.lines import lines_of
 from stratagem.show.story.render.terminal import interesting, print_story, step_through

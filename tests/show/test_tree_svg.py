@@ -10,11 +10,11 @@ from tests.support.data import ROOT
 from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.errors import MissingExtra
+from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL
-from stratagem.show.explanation import explain
 from stratagem.show.tree.svg import NAMESPACE, move_label
 
 GOLDEN = ROOT / "tests" / "golden" / "trees"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from tests.support.data import ROOT
 
 from stratagem.cli.common.arguments import after
-from stratagem.load import load
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
+from stratagem.loading import load
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.show.board.terminal.board import draw
 

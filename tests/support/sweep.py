@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from stratagem.engine.space.explore import Space, explore
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.native.expand import Expander
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.support.data import CORPUS, DATA, corpus
 
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 
 # The reference holds (open2) and open2 for different propositions; authors mean the same, and so do we.
 DIFFERENT_ON_PURPOSE = {"test_case_3a"}

@@ -316,7 +316,7 @@ def test_the_verdict_buttons_judge_play_and_solve(visitor: Visitor) -> None:
 
 
 def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) -> None:
-    from stratagem.learn.kinds import exercise
+    from stratagem.exercises.kinds import exercise
 
     visitor.open("/learn?page=minimax&seed=11")
     visitor.sees(".exercise", "number 11")

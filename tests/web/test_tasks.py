@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import LimitExceeded, MissingExtra, NoEstimate, StratagemError, UsageError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline

@@ -14,7 +14,7 @@ from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 PARENTS = 20_000
 """States that are expanded together when children are counted ..."""
@@ -39,7 +39,7 @@ def bench(
     Exit code 0 if everything was measured, 1 if Ctrl-C ended it (what was measured until then is printed), 2 for bad input.
     """
     from stratagem.cli.common.arguments import settings
-    from stratagem.load import load
+    from stratagem.loading import load
 
     found: list[dict[str, Any]] = []
     interrupted = False

@@ -51,7 +51,7 @@ def circuit(
     from stratagem.circuit.exclusion.groups import layout_of
     from stratagem.errors import GroundingError
     from stratagem.ground.budget import BUDGET
-    from stratagem.load import sheet_of
+    from stratagem.loading import sheet_of
 
     sheet = sheet_of(game, settings(sizes or []))
     try:

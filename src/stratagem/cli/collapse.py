@@ -132,7 +132,7 @@ def _print(label: str, found: Collapse, stopped: str) -> None:
 
 def symmetries(game: Any) -> Any:
     """The symmetries of a GDL game's board, or None where it has none or is no GDL game."""
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
     if not isinstance(game, GdlGame) or game.fallback is not None:
         return None

@@ -13,7 +13,7 @@ from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, descri
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
-    from stratagem.show.explanation import Explanation
+    from stratagem.explanation import Explanation
 
 
 def explain(
@@ -54,8 +54,8 @@ def explain(
     """
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
+    from stratagem.explanation import Heard, listen, told
     from stratagem.search import Budget
-    from stratagem.show.explanation import Heard, listen, told
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")

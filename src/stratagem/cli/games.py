@@ -12,7 +12,7 @@ from stratagem.errors import UnknownGame
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from stratagem.games.catalogue import Entry
+    from stratagem.sheets.catalogue import Entry
 
 FORMAT_VERSION = 1
 MARGIN = 11
@@ -27,7 +27,7 @@ def games(
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
     from stratagem.cli.common.tables import Screen
-    from stratagem.games.catalogue import entries, entry
+    from stratagem.sheets.catalogue import entries, entry
 
     listed = entries() if name is None else (entry(checked(name)),)
     if json:
@@ -41,7 +41,7 @@ def games(
 
 def checked(name: str) -> str:
     """*name* if there is such a game."""
-    from stratagem import games as bundled
+    from stratagem import sheets as bundled
 
     if name not in bundled.names():
         from difflib import get_close_matches
@@ -55,7 +55,7 @@ def checked(name: str) -> str:
 def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
     from stratagem.cli.common.tables import Column
     from stratagem.cli.common.tables import print_table as print_columns
-    from stratagem.games.catalogue import facts_in_words, sizes_in_words
+    from stratagem.sheets.catalogue import facts_in_words, sizes_in_words
 
     # On a narrow screen the title goes first: it says what the name says.
     wide = console.width >= ROOM_FOR_TITLES
@@ -85,7 +85,7 @@ def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
 
 
 def print_one(console: Console, game: Entry) -> None:
-    from stratagem.games.catalogue import facts_in_words, range_in_words, sizes_in_words
+    from stratagem.sheets.catalogue import facts_in_words, range_in_words, sizes_in_words
 
     def line(label: str, text: str) -> None:
         console.print(f"{label:{MARGIN}}{text}", highlight=False, markup=False, soft_wrap=True)
@@ -93,7 +93,7 @@ def print_one(console: Console, game: Entry) -> None:
     console.print(game.header.title, style="bold", highlight=False, markup=False)
     console.print(" ".join(game.header.about.split()), highlight=False, markup=False)
     console.print()
-    line("load with", f'stratagem.load("{game.name}")')
+    line("load with", f'stratagem.loading("{game.name}")')
     line("kind", game.header.kind)
     line("roles", ", ".join(game.roles))
     for size in game.header.sizes.values():

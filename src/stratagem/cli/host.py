@@ -11,8 +11,8 @@ import typer
 from stratagem.cli.common.arguments import PlayOn, Wait, at_least, settings
 
 if TYPE_CHECKING:
+    from stratagem.gdl_game import GdlGame
     from stratagem.ggp.manager.manager import Event, Terms
-    from stratagem.machines.gdl_game import GdlGame
     from stratagem.play.match_state import Match
     from stratagem.play.records.record import MatchRecord
     from stratagem.play.records.store import Records

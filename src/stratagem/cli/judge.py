@@ -44,7 +44,7 @@ def judge(
     """
     from stratagem.cli.common.progress import with_progress
     from stratagem.gdl.parse import examine
-    from stratagem.load import source_of
+    from stratagem.loading import source_of
 
     chosen = settings(sizes or [])
     findings = examine(source_of(game, chosen))[1]
@@ -79,7 +79,7 @@ def judged(
     """The verdicts about a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
     from stratagem.engine.judge import judge as run
     from stratagem.ground.budget import time_left
-    from stratagem.load import load
+    from stratagem.loading import load
 
     left = time_left(seconds)
     why: str | None = None

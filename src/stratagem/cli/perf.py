@@ -18,7 +18,7 @@ from stratagem.cli.common.output_files import Force, checked_output, write_outpu
 from stratagem.errors import StratagemError
 
 if TYPE_CHECKING:
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 
 def perf(
@@ -45,7 +45,7 @@ def perf(
 
 def measured(file: str, seconds: float, threads: int) -> tuple[int, int, int]:
     """Milliseconds, state changes and random matches."""
-    from stratagem.load import load
+    from stratagem.loading import load
 
     game = load(file)
     if game.fallback is not None:

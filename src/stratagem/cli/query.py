@@ -13,7 +13,7 @@ from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.space.database import Answer, Database
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 
 def query(

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from stratagem.gdl.terms import Term
-    from stratagem.load import MachineName
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
+    from stratagem.loading import MachineName
 
 GAME_HELP = "A bundled game, the path of a .kif or .hrf file, or rules."
 SET_HELP = "A size of the board: columns=5."
@@ -111,7 +111,7 @@ def walk(
 
 def sized(game: str, sizes: list[str], machine: MachineName | None = None) -> GdlGame:
     """The game with the sizes that `--set` chose."""
-    from stratagem.load import load
+    from stratagem.loading import load
 
     return load(game, machine=machine, settings=settings(sizes))
 

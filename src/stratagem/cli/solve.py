@@ -16,7 +16,7 @@ from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
     from stratagem.engine.solution import Solution
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 SECONDS = 60.0
 
@@ -64,7 +64,7 @@ def solve(
     it is not, 2 if the question makes no sense.
     """
     from stratagem.ground.budget import time_left
-    from stratagem.load import load
+    from stratagem.loading import load
 
     if resume and not database:
         raise UsageError("--resume goes on with a database", hint="name it: --database FILE --resume")

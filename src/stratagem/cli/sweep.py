@@ -49,7 +49,7 @@ def sweep(
     judged so far are printed); 2 if the rules, the sizes or the options are no good.
     """
     from stratagem.cli.common.progress import with_progress
-    from stratagem.load import source_of
+    from stratagem.loading import source_of
 
     choices = combinations(sizes or [])
     for chosen in choices:

@@ -26,7 +26,7 @@ def why(
     A fact of the state, a legal move, a goal, terminal, any relation of the rules: the answer is the derivation with
     rule, file, line and values, or for each rule that could have yielded it the first condition that fails.
     """
-    from stratagem.load import load
+    from stratagem.loading import load
 
     loaded = load(game, machine="reasoner", settings=settings(sizes or []))
     state = position_after(loaded, after)

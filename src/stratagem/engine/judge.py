@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from stratagem.engine.space.explore import Space
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 FOR_SAMPLES: Final = 0.2
 """The part of the time that is kept for random matches, in case the space cannot be exhausted."""

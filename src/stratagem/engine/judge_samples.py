@@ -15,7 +15,7 @@ from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
     from stratagem.native.playouts.report import PlayoutReport
 
 RoleGoals: TypeAlias = list[tuple[str, set[int]]]

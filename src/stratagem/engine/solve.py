@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from stratagem.engine.space.explore import Space
     from stratagem.engine.space.retrograde import Values
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 METHODS: Final = (
     "auto",
@@ -57,7 +57,7 @@ def solve(
 ) -> Solution:
     """What *state* is worth to every role, as far as *seconds* and *memory* allow.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> solve(load("tictactoe")).value["xplayer"]
     50
     """

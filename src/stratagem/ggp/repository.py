@@ -23,8 +23,8 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from stratagem.errors import BrokenFile, UnknownGame, UsageError
-from stratagem.load import load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import load
 from stratagem.play.records.store import data_directory
 
 METADATA: Final = "METADATA"
@@ -145,7 +145,7 @@ class Repository:
 
 
 def game_at(text: str, **sizes: int) -> GdlGame:
-    """The game that a command line names: what `stratagem.load` takes, or one of a repository by folder or URL."""
+    """The game that a command line names: what `stratagem.loading` takes, or one of a repository by folder or URL."""
     if text.startswith(("http://", "https://")):
         found = GAME_ADDRESS.match(text)
         if found is None:

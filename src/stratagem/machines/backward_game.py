@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from stratagem.errors import UsageError
 from stratagem.game import JointMove, Role
 from stratagem.gdl.terms import Term, order
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
 
 
 class BackwardGame:
     """*game* with `predecessors` and `goal_states` for one *role*, the first unless said otherwise.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> from stratagem.search.single.backward import backward
     >>> found = backward(BackwardGame(load("buttonsandlights")))
     >>> len(found.solution), found.value

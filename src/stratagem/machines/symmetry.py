@@ -16,7 +16,7 @@ from stratagem.gdl.terms import Compound, Symbol, Term, functor
 
 if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 Key: TypeAlias = tuple[str, int]
 Exchange: TypeAlias = Callable[[Term], Term]
@@ -43,7 +43,7 @@ class Symmetries:
 def symmetries_of(game: GdlGame) -> Symmetries | None:
     """The symmetries of *game*'s board, or None where none can be proved.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> found = symmetries_of(load("tictactoe"))
     >>> found.names  # doctest: +ELLIPSIS
     ('second coordinate reversed', 'first coordinate reversed', 'half turn', 'transposed', 'quarter turn', ...)

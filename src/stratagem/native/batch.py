@@ -4,7 +4,7 @@ Inside, a match is one bit: every base proposition is a row of bits, in blocks o
 four matches take eleven megabytes, and a gate advances 512 of them. The native code releases the interpreter's
 lock, and blocks are shared out among threads; no loop in Python is over matches.
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> batch = load("tictactoe").batch(3)
 >>> batch.legal("xplayer").sum(axis=1)
 array([9, 9, 9])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match

@@ -15,7 +15,7 @@ from time import time
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import JointMove
 from stratagem.gdl.terms import Term
-from stratagem.machines.gdl_game import GdlGame, State, some
+from stratagem.gdl_game import GdlGame, State, some
 from stratagem.plural import plural
 
 _serial = count(1)
@@ -46,7 +46,7 @@ class Node:
 class Match:
     """One match from the seat of one player, who has the *role*.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> match = Match.of(load("tictactoe"), "xplayer", id="m1")
     >>> match = match.after(["(mark 2 2)", "noop"]).after(["noop", "(mark 1 1)"])
     >>> match.turn, match.history, match.legals("xplayer")[:2]

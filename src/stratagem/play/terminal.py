@@ -14,8 +14,8 @@ from typing import Final
 
 from stratagem.errors import IllegalMove, StratagemError, UsageError
 from stratagem.gdl.terms import Term
-from stratagem.load import MachineName
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import MachineName
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
 from stratagem.play.match_state import Match, new_id

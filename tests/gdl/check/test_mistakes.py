@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.parse import examine
 from stratagem.gdl.text.syntax import Source
 

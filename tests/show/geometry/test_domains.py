@@ -9,7 +9,7 @@ import pytest
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.terms import arguments, functor
 from stratagem.gdl.text.syntax import Source
-from stratagem.load import load
+from stratagem.loading import load
 from stratagem.show.board.geometry.domains import MOST_VALUES, Domains, domains_of
 
 

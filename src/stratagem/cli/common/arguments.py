@@ -21,7 +21,7 @@ from stratagem.errors import IllegalMove, RulesError, UsageError
 
 if TYPE_CHECKING:
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 Number = TypeVar("Number", int, float, int | None, float | None)
 PlayOn: TypeAlias = Annotated[

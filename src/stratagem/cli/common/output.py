@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 if TYPE_CHECKING:
-    from stratagem.machines.gdl_game import State
+    from stratagem.gdl_game import State
 
 HANDLER: Final = "stratagem.ascii"
 ASCII: Final = "stratagem_ascii"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.cli.common.arguments import settings
 from stratagem.errors import UsageError
 from stratagem.gdl.header import header_of

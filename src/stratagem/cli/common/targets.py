@@ -98,7 +98,7 @@ def _descend(tree: Any, after: str) -> int:
 def _rules(text: str, sizes: Sequence[str], after: str, seconds: float | None) -> Target:
     from stratagem.cli.common.arguments import after as position_after
     from stratagem.cli.common.arguments import settings
-    from stratagem.load import load
+    from stratagem.loading import load
 
     game = load(text, settings=settings(list(sizes)), seconds=seconds)
     return Target(game, position_after(game, after), _label(game.identity.name, after))

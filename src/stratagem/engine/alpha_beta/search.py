@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
     from stratagem.native.expand import Evaluation as Seen
 
 WINDOW = 300

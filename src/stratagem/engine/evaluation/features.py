@@ -21,7 +21,7 @@ from stratagem.gdl.terms import Compound, Term
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 MOST_FEATURES: Final = 1500
 """Beside the propositions themselves; of more counts the largest groups are taken."""

@@ -21,7 +21,7 @@ from stratagem.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 FEWEST = 20
 """States from which anything can be learned."""

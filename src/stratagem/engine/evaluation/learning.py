@@ -24,7 +24,7 @@ from stratagem.native.jit.numba_cache import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 MOST_STATES = 10_000
 CAPACITY = 2048
@@ -153,7 +153,7 @@ def learn(
     The *seconds* count from the moment at which the kernels are compiled, which happens once on every machine. Where
     there is not enough to learn from `LimitExceeded` says how much there was.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> evaluation = learn(load("hexapawn"), states=300)
     >>> print(evaluation.formula(most=0).splitlines()[0][:17])
     value for white =

@@ -22,7 +22,7 @@ from stratagem.engine.evaluation.features import AnyFeature, Curves, Feature, co
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 FIRST_ROUND = 100
 """Matches of the first rounds; later there are more, so that playing takes longer than learning from it."""

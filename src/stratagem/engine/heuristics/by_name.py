@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stratagem.engine.heuristics.pattern_database import ENTRIES, HOPELESS, pattern_databases
 from stratagem.engine.heuristics.relaxation import relaxation
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
 
 if TYPE_CHECKING:
     from stratagem.engine.heuristics.pattern_database import LowerBound
@@ -45,7 +45,7 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
 
     ``patterns:1000`` has databases of at most 1,000 entries each.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> game = load("hanoi", discs=4)
     >>> estimate("patterns", game)(game.initial()), estimate("relaxed", game)(game.initial())
     (15, 4)

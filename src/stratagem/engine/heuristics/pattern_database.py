@@ -24,7 +24,7 @@ from stratagem.native.jit.numba_cache import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 ENTRIES: Final = 1 << 20
 """Entries of one pattern database unless said otherwise."""
@@ -172,7 +172,7 @@ def pattern_databases(
 ) -> Heuristic:
     """Databases of at most *entries* each; raises `UnsuitableGame` where the rules fall into no small parts.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> game = load("hanoi")
     >>> heuristic = pattern_databases(game, entries=81)
     >>> heuristic.bounds(game.expander.initial[None])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.game import JointMove
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 POLL = 0.004
 """Seconds between two looks at the clock and at *stop*."""

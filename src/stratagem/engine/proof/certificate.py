@@ -27,7 +27,7 @@ from stratagem.errors import BrokenFile, UnsuitableGame, UsageError
 if TYPE_CHECKING:
     from stratagem.engine.solution import Solution
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 FORMAT = "stratagem certificate"
 VERSION = 1
@@ -205,12 +205,12 @@ def read(path: str | Path) -> dict[str, Any]:
 
 def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = None) -> Verdict:
     """Checks a certificate with the reasoner, which works out every state and every move itself."""
-    from stratagem.games import names
-    from stratagem.games import source as bundled_source
     from stratagem.gdl.header import header_of
     from stratagem.gdl.sizes import chosen
     from stratagem.gdl.text.syntax import Source
-    from stratagem.load import load_source
+    from stratagem.loading import load_source
+    from stratagem.sheets import names
+    from stratagem.sheets import source as bundled_source
 
     name = str(data.get("game", "certificate"))
     settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))

@@ -22,7 +22,7 @@ from stratagem.errors import LimitExceeded, UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
     from stratagem.native.expand import Expander
 
 BLOCK: Final = 1 << 12
@@ -74,7 +74,7 @@ def meet(
 
     It gives up beyond *most* states: layers that are still apart then will hardly meet.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> len(meet(load("hanoi", discs=4)))
     15
     """

@@ -134,7 +134,7 @@ def dive(
 ) -> tuple[int, ...] | None:
     """Moves, by their numbers, from *start* to an end worth at least *threshold*; None where none was found.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> game = load("pegtriangle")
     >>> moves = dive(game.expander)
     >>> len(moves)

@@ -23,7 +23,7 @@ from stratagem.errors import BrokenFile, UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 MAGIC = b"STRATDB"
 VERSION = 1
@@ -67,7 +67,7 @@ class Database:
     def game(self) -> GdlGame:
         """The game that the database is of."""
         from stratagem.gdl.text.syntax import Source
-        from stratagem.load import load_source
+        from stratagem.loading import load_source
 
         settings = tuple(sorted((name, int(value)) for name, value in self.head["settings"].items()))
         game = load_source(Source(self.head["rules"], self.head["game"], self.head["syntax"], settings))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.solution import Solution
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""

@@ -30,7 +30,7 @@ from stratagem.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
     from stratagem.native.expand import Expander
 
 MEMORY: Final = 1 << 30
@@ -78,7 +78,7 @@ def count_layers(
     Ends after *most* states or at *depth*, or when *stop*, which is asked after every block, says so; then only whole
     layers are reported. *progress* hears (states known, states expanded). The files are removed at the end.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> count_layers(load("tictactoe")).states
     (1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78)
     """

@@ -4,7 +4,7 @@
 where those could overflow. `count_states` keeps all states and finds each at its least distance. Cost: one expansion
 and one look-up per edge of the graph of states, a few dozen nanoseconds, however large the tree is.
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> counted = count_lines(load("tictactoe").circuit)
 >>> counted.nodes_by_ply, counted.matches
 ((1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872), 255168)

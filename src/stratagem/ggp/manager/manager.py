@@ -19,6 +19,7 @@ from typing import Final, Literal
 from stratagem.errors import RulesError, StratagemError, UsageError
 from stratagem.gdl.parse import parse_term
 from stratagem.gdl.terms import Term
+from stratagem.gdl_game import GdlGame
 from stratagem.ggp.manager.client import Failure
 from stratagem.ggp.manager.contacts import Chance, Contact
 from stratagem.ggp.manager.introductions import ask_who_is_there, unavailable
@@ -27,7 +28,6 @@ from stratagem.ggp.protocol.expressions import first
 from stratagem.ggp.protocol.messages import LONGEST_CLOCK, Abort, Message, Play, Preview, Start, Stop
 from stratagem.ggp.protocol.scramble import Scrambler
 from stratagem.ggp.protocol.sheet import rules_text
-from stratagem.machines.gdl_game import GdlGame
 from stratagem.play.choice import Thought
 from stratagem.play.match_state import Match, new_id
 from stratagem.play.records.record import REPLY, MatchRecord, Remark, Step, spaced

@@ -20,7 +20,7 @@ from stratagem.ggp.player.session import Sitting, resumed
 from stratagem.ggp.protocol.expressions import compact
 from stratagem.ggp.protocol.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
 from stratagem.ggp.protocol.sheet import bundled_by_digest
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.play.clock import REAL, Clock, Margin
 from stratagem.play.process.protocol import Finished
 from stratagem.play.process.timed_player import Seat, Started

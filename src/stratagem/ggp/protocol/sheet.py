@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.parse import read
 from stratagem.gdl.text.printer import to_kif
 from stratagem.gdl.text.syntax import Node, Source
+from stratagem.gdl_game import GdlGame
 from stratagem.ggp.protocol.expressions import compact
-from stratagem.machines.gdl_game import GdlGame
 
 
 def rules_text(game: GdlGame) -> str:
@@ -23,7 +23,7 @@ def rules_text(game: GdlGame) -> str:
 def game_name(rules: str) -> str:
     """What a game is called whose *rules* came without a name: as the bundled one with these rules, or by a digest.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> game_name(rules_text(load("nim", machine="reasoner"))), game_name("(role a)")
     ('nim', 'rules 8ea42177')
     """

@@ -23,7 +23,7 @@ from stratagem.ggp.manager.introductions import Introduction, ask_who_is_there, 
 from stratagem.ggp.manager.names import player_or_address
 from stratagem.ggp.player.handler import BUSY, Character, Desk
 from stratagem.ggp.player.preparation import prepare
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.play.players import PLAYERS
 from stratagem.play.records.store import Records
 

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from stratagem.errors import BrokenFile, UsageError
+from stratagem.gdl_game import GdlGame
 from stratagem.ggp.manager.manager import RANDOM_ROLE, Manager, Terms
 from stratagem.ggp.player.session import milliseconds
 from stratagem.ggp.repository import game_at
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
 from stratagem.ggp.tournament.fixtures import Fixture, System, round_robin, swiss
 from stratagem.ggp.tournament.ratings import Comparison
-from stratagem.load import MachineName
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.loading import MachineName
 from stratagem.play.records.store import Records
 
 MOST_TURNS: Final = 1000

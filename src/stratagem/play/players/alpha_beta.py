@@ -11,7 +11,7 @@ from itertools import count
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.game import Role
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player

@@ -22,7 +22,7 @@ from stratagem.play.process.memory_share import fair_share
 if TYPE_CHECKING:
     from stratagem.engine.space.explore import Space
     from stratagem.engine.space.retrograde import Values
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 MEMORY = 2 << 30
 PATIENCE = 0.5

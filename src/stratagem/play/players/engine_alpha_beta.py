@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.engine.evaluation.self_play import SelfPlay
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 MEMORY = 128 << 20
 PATIENCE = 0.5

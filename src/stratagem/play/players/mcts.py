@@ -23,7 +23,7 @@ from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.engine.mcts.search import Mcts, MctsResult, MoveStatistics
-    from stratagem.machines.gdl_game import GdlGame
+    from stratagem.gdl_game import GdlGame
 
 MEMORY = 512 << 20
 PATIENCE = 0.5

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stratagem.errors import UnsuitableGame
 from stratagem.game import Move
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player

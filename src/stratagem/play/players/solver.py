@@ -27,7 +27,7 @@ from stratagem.play.process.memory_share import fair_share
 
 if TYPE_CHECKING:
     from stratagem.gdl.terms import Term
-    from stratagem.machines.gdl_game import State
+    from stratagem.gdl_game import State
 
 MEMORY = 1 << 30
 SHARE = 0.8

@@ -18,7 +18,7 @@ from stratagem.play.players.uct_tree import UNFINISHED, Tree
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.machines.gdl_game import GdlGame, State
+    from stratagem.gdl_game import GdlGame, State
 
 EXPLORATION = 70.0
 """On the scale of GDL's goals, 0..100: the usual square root of 1/2."""

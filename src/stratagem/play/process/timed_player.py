@@ -18,7 +18,7 @@ from math import inf
 from typing import Final, TypeVar
 
 from stratagem.errors import LimitExceeded
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.play.clock import REAL, Clock, Mailbox, Margin
 from stratagem.play.process.fallback_move import NOOP, guessed_move
 from stratagem.play.process.fork_server import hire

@@ -13,7 +13,7 @@ from math import prod
 
 from stratagem.errors import RulesError
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.play.match_state import Match
 from stratagem.play.process.protocol import Report
 

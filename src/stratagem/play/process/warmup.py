@@ -29,7 +29,7 @@ def _call_for_puzzles() -> None:
     from stratagem.engine.puzzle.bidirectional_undoable import meet
     from stratagem.engine.puzzle.restarting_dfs import dive
     from stratagem.engine.solve import solve
-    from stratagem.load import load
+    from stratagem.loading import load
 
     puzzle = load("hanoi", discs=7)  # enough states for tables to grow
     puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
@@ -44,7 +44,7 @@ def _call_for_puzzles() -> None:
 
 def _call_for_mcts() -> None:
     from stratagem.engine.mcts.search import Mcts
-    from stratagem.load import load
+    from stratagem.loading import load
 
     for game in (load("tictactoe"), load("rockpaperscissors")):
         game.expander.compile(wait=True)
@@ -54,7 +54,7 @@ def _call_for_mcts() -> None:
 def _call_for_alpha_beta() -> None:
     from stratagem.engine.alpha_beta.search import AlphaBeta
     from stratagem.engine.evaluation.learning import learn, sample
-    from stratagem.load import load
+    from stratagem.loading import load
 
     duel = load("tictactoe")
     duel.expander.compile(wait=True)

@@ -22,8 +22,8 @@ from multiprocessing.connection import Connection
 from typing import Final, Protocol
 
 from stratagem.errors import StratagemError
-from stratagem.load import MachineName, load
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
+from stratagem.loading import MachineName, load
 from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.choice import Choice, Thought
 from stratagem.play.clock import Deadline, Now

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stratagem.gdl.terms import Compound, Term, order
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.play.choice import Thought
 from stratagem.play.match_state import Match
 
@@ -94,7 +94,7 @@ class MatchRecord:
 
     def load(self) -> GdlGame:
         """The game that was played."""
-        from stratagem.load import load
+        from stratagem.loading import load
 
         return load(self.rules)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.show.board.terminal.lines import fact_lines

@@ -5,7 +5,7 @@ facts, the first state), facts with coordinates become grids, rows of six-sided 
 ones, and whatever has no geometry stays a list of facts. A sheet that gives nothing away, or whose relations
 are too large to look at, gets a model without boards: drawing never fails.
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> model = model_of(load("connectfour", columns=5, rows=4))
 >>> board = model.boards[0]
 >>> board.columns, board.rows, board.spots["1", "1"].row  # pieces fall: row 1 is at the bottom
@@ -17,7 +17,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from stratagem.errors import StratagemError
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.show.board.geometry.clicks import clicks_of
 from stratagem.show.board.geometry.grids import grid_boards
 from stratagem.show.board.geometry.lines import line_boards

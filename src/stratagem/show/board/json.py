@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Board, Cell
 
@@ -12,7 +12,7 @@ from stratagem.show.board.model import Board, Cell
 def picture_json(state: State) -> dict[str, Any]:
     """``boards``: kind, labels and cells of each; ``rest``: the facts that have no place on a board.
 
-    >>> from stratagem.load import load
+    >>> from stratagem.loading import load
     >>> found = picture_json(load("tictactoe").initial())
     >>> found["boards"][0]["kind"], len(found["boards"][0]["cells"]), found["rest"]
     ('grid', 9, ['(control xplayer)'])

@@ -11,7 +11,7 @@ Kinds of board:
     stacks   things that lie on others: discs on pegs, blocks
     sides    lines between dots that make boxes
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> from stratagem.show.board.infer import model_of
 >>> game = load("tictactoe")
 >>> model = model_of(game)

@@ -178,7 +178,7 @@ class Replay:
     """A place in a *story*, and what is true there. `seek` goes anywhere, at the cost of the way.
 
     >>> from stratagem.machines.trees.models import lecture_tree
-    >>> from stratagem.show.explanation import explain
+    >>> from stratagem.explanation import explain
     >>> replay = Replay(explain(lecture_tree(), "sss-star").story)
     >>> replay.seek(-1).frame().value[0]
     (12, 'exact')

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stratagem.game import Game
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.framework.alternating import AlternatingGame
 from stratagem.search.framework.node import Node as Branch
@@ -32,8 +32,8 @@ def positions_of(
 ) -> dict[int, str]:
     """Drawings of the positions that *story* is about, by the number of the node; none for explicit trees.
 
-    >>> from stratagem.load import load
-    >>> from stratagem.show.explanation import explain
+    >>> from stratagem.loading import load
+    >>> from stratagem.explanation import explain
     >>> print(explain(load("tictactoe"), depth=1).story.positions[1].splitlines()[2])
     1 │ x │   │   │
     """

@@ -29,7 +29,7 @@ def svg_of(story: Story, frame: Frame | None = None, *, legend: bool = True, cap
     """The tree or graph of *story* at the moment *frame*, the last one unless given.
 
     >>> from stratagem.machines.trees.tree import Tree
-    >>> from stratagem.show.explanation import explain
+    >>> from stratagem.explanation import explain
     >>> svg_of(explain(Tree.of([3, 5])).story).count("<text")
     10
     """

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlencode
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import LimitExceeded, RulesError, UnknownGame, UsageError
 from stratagem.gdl.header import header_of
 from stratagem.gdl.text.files import guess_syntax

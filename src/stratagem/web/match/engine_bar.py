@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
-from stratagem.load import MachineName
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
+from stratagem.loading import MachineName
 from stratagem.play.process.kernel_compilation import compiled
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stratagem.errors import StratagemError
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.plural import plural
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.compile import Compilation

@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import Request
 from nicegui import ui
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.web import course
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address

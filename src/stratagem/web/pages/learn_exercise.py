@@ -10,8 +10,8 @@ from typing import Final
 
 from nicegui import ui
 
-from stratagem.learn.exercise import Exercise, Grade, grade
-from stratagem.learn.kinds import exercise
+from stratagem.exercises.exercise import Exercise, Grade, grade
+from stratagem.exercises.kinds import exercise
 from stratagem.web.app import shell
 from stratagem.web.widgets import markup
 

@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import Request
 from nicegui import ui
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import RulesError, StratagemError
 from stratagem.play.players import names as player_names
 from stratagem.web.app import shell

@@ -7,7 +7,7 @@ import asyncio
 from nicegui import ui
 
 from stratagem.errors import StratagemError
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.plural import plural
 from stratagem.web.match import engine_bar
 from stratagem.web.match.engine_bar import Reading

@@ -11,7 +11,7 @@ from typing import Any, Final
 from fastapi import Request
 from nicegui import events, ui
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import StratagemError
 from stratagem.gdl.codes import CODES, ERRORS
 from stratagem.gdl.findings import FOLDED

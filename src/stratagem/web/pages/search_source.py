@@ -8,7 +8,7 @@ from typing import Final
 
 from nicegui import ui
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import StratagemError, UsageError
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, moves_from, moves_text

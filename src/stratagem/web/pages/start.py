@@ -8,7 +8,8 @@ from typing import Final
 from fastapi import HTTPException, Request, Response
 from nicegui import app, ui
 
-from stratagem import __version__, games
+from stratagem import __version__
+from stratagem import sheets as games
 from stratagem.web.app import shell
 from stratagem.web.app.address import address
 from stratagem.web.app.limits import LOADING_SECONDS

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Final
 
 from stratagem.errors import GroundingError
-from stratagem.load import MachineName, sheet_of
+from stratagem.loading import MachineName, sheet_of
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST
 from stratagem.web.workers.worker_process import Heard

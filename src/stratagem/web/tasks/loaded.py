@@ -13,8 +13,8 @@ from typing import Final
 
 from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Term
-from stratagem.load import MachineName
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
+from stratagem.loading import MachineName
 from stratagem.web.app.address import Sheet
 
 KEPT: Final = 2_000
@@ -27,7 +27,7 @@ _states: OrderedDict[tuple[Sheet, MachineName | None, tuple[Joint, ...]], State]
 @lru_cache(maxsize=4)
 def game_of(sheet: Sheet, machine: MachineName | None = "reasoner") -> GdlGame:
     """The game of *sheet*, read once."""
-    from stratagem.load import load
+    from stratagem.loading import load
 
     # A line break keeps the text of a visitor from being taken for the name of a file.
     return load(sheet.name or f"{sheet.text}\n", machine=machine, settings=dict(sheet.sizes))

@@ -11,7 +11,7 @@ from typing import Final
 
 from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, order
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
 from stratagem.machines.reasoner.reasoner import Reasoner
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import MOVER, BoardModel, Square

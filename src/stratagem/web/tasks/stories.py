@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from stratagem.errors import NoEstimate, StratagemError, UsageError
+from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
-from stratagem.show.explanation import Explanation, explain
 from stratagem.show.story.render.json import story_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
@@ -147,8 +147,8 @@ def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: He
 
 def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
     if name in ("backward", "bidirectional"):
+        from stratagem.gdl_game import GdlGame
         from stratagem.machines.backward_game import BackwardGame
-        from stratagem.machines.gdl_game import GdlGame
 
         return BackwardGame(game) if isinstance(game, GdlGame) else game
     return shared

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Final
 
 from stratagem.errors import StratagemError
-from stratagem.load import MachineName
+from stratagem.loading import MachineName
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stratagem import games as bundled
+from stratagem import sheets as bundled
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.ggp.tournament.entrants import Entrant
 from stratagem.ggp.tournament.ratings import Rating

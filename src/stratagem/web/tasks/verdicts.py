@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, Final
 
 from stratagem.errors import GroundingError, LimitExceeded
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.plural import plural
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nicegui import events, ui
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import StratagemError
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.text.syntax import Source
@@ -69,7 +69,7 @@ def header(sheet: Sheet) -> Header:
 
 
 def syntax_of(text: str) -> str:
-    """Which of the two ways to write rules *text* uses: as `stratagem.load` has it."""
+    """Which of the two ways to write rules *text* uses: as `stratagem.loading` has it."""
     return "hrf" if ":-" in text and "(<=" not in text else "kif"
 
 

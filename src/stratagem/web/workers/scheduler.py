@@ -46,7 +46,7 @@ from stratagem.web.workers.compilations import Compilations
 from stratagem.web.workers.worker_process import Desk, Heard
 
 if TYPE_CHECKING:
-    from stratagem.load import MachineName
+    from stratagem.loading import MachineName
     from stratagem.web.match.engine_bar import Reading
     from stratagem.web.match.live_match import Table
     from stratagem.web.tasks.course import Measured

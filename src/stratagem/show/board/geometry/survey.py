@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import RuleSheet, atoms
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor
-from stratagem.machines.gdl_game import GdlGame, State
+from stratagem.gdl_game import GdlGame, State
 from stratagem.machines.reasoner.reasoner import Reasoner
 from stratagem.machines.reasoner.theory import Level
 from stratagem.show.board.geometry.domains import Domains, Key, Values, domains_of, sentences

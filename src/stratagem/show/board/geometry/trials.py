@@ -16,7 +16,7 @@ from typing import Final
 
 from stratagem.errors import StratagemError
 from stratagem.gdl.terms import Term, arguments, functor
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.show.board.geometry.shapes import Shape
 from stratagem.show.board.geometry.survey import Row, Survey
 

@@ -11,7 +11,7 @@ from html import escape
 from math import ceil
 from typing import Final, TypeAlias
 
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import BoardModel, Kind, Picture, Square
 from stratagem.show.board.svg.grid import grid, hexagons

@@ -1,6 +1,6 @@
 """A state drawn for the terminal, as a board worked out of the rules alone.
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> print(draw(load("tictactoe").initial().play("(mark 1 1)").play("(mark 2 2)")))
     1   2   3
   ┌───┬───┬───┐
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from stratagem.machines.gdl_game import State
+from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Board, BoardModel, Mark, Picture, Square
 from stratagem.show.board.terminal.grid import View, grid_lines, hex_lines, sides_lines

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.gdl.header import Header, Size
 from stratagem.gdl.text import kif
 

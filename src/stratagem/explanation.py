@@ -20,7 +20,7 @@ from typing import Any
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
-from stratagem.machines.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
 from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS

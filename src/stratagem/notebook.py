@@ -1,6 +1,6 @@
 """Trees and results in notebooks: ``display(tree)``, ``display(result)``, or once and for all
 
-    %load_ext stratagem.show.notebook
+    %load_ext stratagem.notebook
 
 after which a cell that ends in a tree or a result shows it. An `Explanation` needs neither: it shows itself. Trees and
 results live on floors below this one and cannot know how they are drawn, so that drawing comes to them from here.
@@ -14,9 +14,9 @@ from html import escape
 from typing import Any, Protocol
 
 from stratagem.errors import UsageError
+from stratagem.explanation import Explanation
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.framework.result import Result
-from stratagem.show.explanation import Explanation
 from stratagem.show.figures import figure
 from stratagem.show.story.build import tell
 from stratagem.show.story.model import VISITED, Replay
@@ -130,7 +130,7 @@ class _Shell(Protocol):
 
 
 def load_ipython_extension(shell: _Shell) -> None:
-    """What ``%load_ext stratagem.show.notebook`` calls."""
+    """What ``%load_ext stratagem.notebook`` calls."""
     formatter: _Formatter = shell.display_formatter.formatters["text/html"]
     for kind in (Tree, Result):
         formatter.for_type(kind, lambda thing: display(thing).html)

@@ -2,7 +2,7 @@
 
 `GdlGame` is a `Game`: the six members that every search sees. For people at a prompt a `State` answers for itself.
 
->>> from stratagem.load import load
+>>> from stratagem.loading import load
 >>> state = load("tictactoe").initial()
 >>> state.to_move
 ('xplayer',)
@@ -131,7 +131,7 @@ class GdlGame:
     def parse_move(self, text: str) -> Term:
         """The move that *text* spells, in any letter case.
 
-        >>> from stratagem.load import load
+        >>> from stratagem.loading import load
         >>> load("tictactoe").parse_move("( MARK 1   2 )")
         (mark 1 2)
         """
@@ -196,7 +196,7 @@ class GdlGame:
         Every legal joint move is equally likely. The same seed gives the same matches on any number of threads; a match
         longer than *limit* is counted apart. *by_move* deals the matches to the joint moves at the root.
 
-        >>> from stratagem.load import load
+        >>> from stratagem.loading import load
         >>> report = load("tictactoe").playouts(n=10_000, seed=1)
         >>> report.matches, sum(report.outcomes.values()), round(report.goals[0])
         (10000, 10000, 65)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from stratagem.errors import UsageError
-from stratagem.learn.exercise import Exercise, Question
-from stratagem.learn.trees import drawn, names, node_at, random_tree
+from stratagem.exercises.exercise import Exercise, Question
+from stratagem.exercises.trees import drawn, names, node_at, random_tree
 from stratagem.machines.trees.tree import MAX, Tree
 from stratagem.search.adversarial.alpha_beta import alpha_beta
 from stratagem.search.adversarial.minimax import minimax

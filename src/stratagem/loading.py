@@ -15,15 +15,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from stratagem import games
+from stratagem import sheets as games
 from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import parse
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.text.files import guess_syntax, read_file
 from stratagem.gdl.text.syntax import Source
+from stratagem.gdl_game import GdlGame, Hooks, State
 from stratagem.ground.budget import Left, time_left, unlimited
-from stratagem.machines.gdl_game import GdlGame, Hooks, State
 from stratagem.machines.identity import Identity
 from stratagem.machines.machine import Machine
 
