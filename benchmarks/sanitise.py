@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from tests.support.guarded_memory import Guarded, same_for_all_poisons
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.checked import Guarded, same_for_all_poisons
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.slow_path import note_words
 from stratagem.native.jit.vector_width import vector_words

@@ -88,7 +88,7 @@ def test_playouts_and_batches(system):
 
 
 def test_a_sheet_is_compiled_in_a_child_process_without_a_limit_on_memory(system):
-    sheet = Path(stratagem.__file__).parent / "games" / "tictactoe.kif"
+    sheet = Path(stratagem.__file__).parent / "sheets" / "tictactoe.kif"
     done = run(system, "-c", IN_A_CHILD, str(sheet))
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
 

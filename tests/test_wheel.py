@@ -37,7 +37,7 @@ def test_everything_that_is_in_the_package_is_in_the_wheel(wheel):
     }
     there = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert there == here
-    assert {"stratagem/py.typed", "stratagem/games/tictactoe.kif"} <= there
+    assert {"stratagem/py.typed", "stratagem/sheets/tictactoe.kif"} <= there
 
 
 def test_the_description_is_whole(wheel):

@@ -182,7 +182,7 @@ def told(heard: Heard, *, label: str = "") -> Explanation:
 
 def _backward(game: Game[Any]) -> Game[Any]:
     if isinstance(game, GdlGame) and not isinstance(game, HasPredecessors):
-        from stratagem.machines.backward_game import BackwardGame
+        from stratagem.backward_game import BackwardGame
 
         return BackwardGame(game)
     return game

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from tests.support.circuits import random_circuit
+from tests.support.phase_checker import Checker
 from tests.support.traces import sheet_names, sheet_path
 
 from stratagem.errors import GroundingError
 from stratagem.loading import load
-from stratagem.native.check import Checker
 from stratagem.native.expand import COMPILED_GATES
 from stratagem.native.phases.expand_tables import NARROW, WIDE, Lanes
 

@@ -8,12 +8,11 @@ import sys
 import pytest
 from benchmarks.sanitise import check
 from tests.support.circuits import breakthrough, counter, random_circuit, tic_tac_toe
-
-from stratagem.native.checked import POISONS, Guarded, UncheckedAccess, same_for_all_poisons
+from tests.support.guarded_memory import POISONS, Guarded, UncheckedAccess, same_for_all_poisons
 
 STRAY = """
 import ctypes, faulthandler
-from stratagem.native.checked import Guarded
+from tests.support.guarded_memory import Guarded
 guarded = Guarded(5, 4, 0)
 ctypes.memset(guarded.rows.ctypes.data + {offset}, 1, 1)
 print("survived")

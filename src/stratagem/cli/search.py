@@ -147,8 +147,8 @@ def options_for(
     if evaluate is not None:
         options["evaluate"] = evaluate
     if algorithm in FROM_THE_GOAL:
+        from stratagem.backward_game import BackwardGame
         from stratagem.gdl_game import GdlGame
-        from stratagem.machines.backward_game import BackwardGame
 
         if isinstance(target.game, GdlGame):
             options["subject"] = BackwardGame(target.game)

@@ -6,7 +6,6 @@ it, and scratch memory is poisoned: a driver that reads what it never wrote stan
 
 from __future__ import annotations
 
-import ctypes
 from typing import ClassVar, Final
 from weakref import WeakValueDictionary
 
@@ -127,11 +126,3 @@ def transpose(block: Words) -> None:
     rows = [block[at] for at in range(64)]
     for at in range(64):
         block[at] = sum((row >> at & 1) << place for place, row in enumerate(rows))
-
-
-def run(table: int, frame: Words) -> None:
-    """Run a phase (`emit_runtime.run_phase`) on a frame."""
-    from stratagem.native.driver.build import driver
-
-    start = frame.memory.ctypes.data + 8 * frame.start
-    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(driver()["run"])(table, start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, count_ones, give, run, take
+from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, count_ones, give, take
 from stratagem.native.driver.expand import (
     FINAL,
     GAME_BASES,
@@ -35,6 +35,7 @@ from stratagem.native.driver.expand import (
     workspace,
 )
 from stratagem.native.driver.rows import clear, copy, flags_of, rows_to_packed, states_to_rows
+from stratagem.native.driver.run_phase import run
 
 GOLDEN: Final = 0x9E3779B97F4A7C15
 FIRST_FACTOR: Final = 0xBF58476D1CE4E5B9

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, as_numbers, give, run, take
+from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, as_numbers, give, take
 from stratagem.native.driver.rows import (
     clear,
     copy,
@@ -21,6 +21,7 @@ from stratagem.native.driver.rows import (
     scores_of,
     states_to_rows,
 )
+from stratagem.native.driver.run_phase import run
 
 GAME_WORDS: Final = 0
 GAME_ROLES: Final = 1

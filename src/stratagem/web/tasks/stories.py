@@ -147,8 +147,8 @@ def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: He
 
 def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
     if name in ("backward", "bidirectional"):
+        from stratagem.backward_game import BackwardGame
         from stratagem.gdl_game import GdlGame
-        from stratagem.machines.backward_game import BackwardGame
 
         return BackwardGame(game) if isinstance(game, GdlGame) else game
     return shared
