@@ -1,0 +1,103 @@
+"""How long a search may go on: one `Limit` for every search, solver and player.
+
+A `Limit` is a value and says nothing about when it begins; `Limit.start` begins it. What a search has found when a
+limit is reached it returns, with `Result.stopped` naming the limit.
+
+>>> Limit(seconds=2, nodes=1000)
+Limit(seconds=2, nodes=1000)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import Final
+
+from stratagem.errors import UsageError
+
+SECONDS, NODES, DEPTH, MEMORY, INTERRUPTED = "seconds", "nodes", "depth", "memory", "interrupted"
+"""What can end a search before its end: `Result.stopped` is one of these, or None."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Limit:
+    """At most so many *seconds*, *nodes*, plies of *depth* and bytes of *memory*; None stands for no limit.
+
+    *stop* is asked now and then and ends the search by answering True. What a node is, each search says: a visit of a
+    state, or a simulation of MCTS. Whatever the limits are, a search looks at its root, so that it can name a move.
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    memory: int | None = None
+    stop: Callable[[], bool] | None = None
+    clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
+    """What *seconds* are measured by; tests give a virtual clock."""
+
+    def __post_init__(self) -> None:
+        not_negative("number of seconds", self.seconds)
+        not_negative("number of nodes", self.nodes, whole=True)
+        not_negative("depth", self.depth, whole=True)
+        not_negative("memory in bytes", self.memory, whole=True)
+
+    def __repr__(self) -> str:
+        given = [(each.name, getattr(self, each.name)) for each in fields(self) if each.name != "clock"]
+        return f"Limit({', '.join(f'{name}={value!r}' for name, value in given if value is not None)})"
+
+    @property
+    def endless(self) -> bool:
+        """Whether nothing here ends a search that could go on for ever."""
+        return self.seconds is None and self.nodes is None and self.depth is None and self.stop is None
+
+    def start(self) -> Started:
+        """This limit, begun now."""
+        return Started(self)
+
+
+class Started:
+    """A limit that has begun: the deadline is fixed."""
+
+    __slots__ = ("_clock", "begin", "deadline", "limit")
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self._clock = limit.clock
+        self.begin = limit.clock()
+        self.deadline = inf if limit.seconds is None else self.begin + limit.seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self._clock() - self.begin
+
+    @property
+    def left(self) -> float:
+        """Seconds to the deadline, never negative; infinite where there is none."""
+        return max(0.0, self.deadline - self._clock())
+
+    def reached(self, nodes: int = 0) -> str | None:
+        """The limit that a search of *nodes* nodes has reached by now, or None."""
+        limit = self.limit
+        if limit.nodes is not None and nodes >= limit.nodes:
+            return NODES
+        if self.deadline < inf and self._clock() >= self.deadline:
+            return SECONDS
+        if limit.stop is not None and limit.stop():
+            return INTERRUPTED
+        return None
+
+
+def not_negative(name: str, number: float | None, *, whole: bool = False) -> None:
+    """Refuses a limit below 0, and what is no number, or no *whole* number; None is no limit."""
+    if number is None:
+        return
+    if isinstance(number, bool) or not isinstance(number, int if whole else int | float):
+        raise UsageError(f"the {name} must be a {'whole ' if whole else ''}number; got {number!r}")
+    if not number >= 0:
+        raise UsageError(f"the {name} must be at least 0; got {number}")
+
+
+UNLIMITED: Final = Limit()
