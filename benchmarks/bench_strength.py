@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     names = given.players.split(",")
     results = kept(given.to)
     for game in given.games:
-        rules = stratagem.loading(game)
+        rules = stratagem.load(game)
         for player, other in combinations(names, 2):
             begin = time.perf_counter()
             for number in range(given.matches):

@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> None:
     given = words.parse_args(arguments)
     print(f"{'game':<18}{'states per walk':>16}{'alpha-beta wins':>17}")
     for name in given.games:
-        rules = stratagem.loading(name)
+        rules = stratagem.load(name)
         planned = [Played(name, "alphabeta", "mcts", number, 0.0) for number in range(given.matches)]
         won = sum(match_of(rules, one, given).score for one in planned)
         low, high = interval(won, given.matches)

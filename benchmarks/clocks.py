@@ -81,7 +81,7 @@ async def one_table(number: int, port: int, clock: float, most: int) -> dict[str
     random = Random(number)
     count = 0
     while len(seen["seconds"]) < most:
-        game = stratagem.loading(GAMES[(number + count) % len(GAMES)], machine="reasoner")
+        game = stratagem.load(GAMES[(number + count) % len(GAMES)], machine="reasoner")
         address = Address("127.0.0.1", port)
         await one_match(address, f"m{number}.{count}", game, clock, seen, most, random)
         count += 1

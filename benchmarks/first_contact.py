@@ -109,7 +109,7 @@ async def new_player(folder: Path) -> Any:
 
 async def one_match(name: str, folder: Path, busy: int) -> Row:
     """A match of new players at the game *name*."""
-    game = stratagem.loading(name, machine="reasoner")
+    game = stratagem.load(name, machine="reasoner")
     folders = [folder / role for role in game.roles]
     # A player that is still getting ready says that it is busy: managers that do not ask begin all the same.
     terms = Terms(

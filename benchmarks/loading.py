@@ -27,7 +27,7 @@ import time
 begin = time.perf_counter()
 import os, sys, warnings, stratagem
 warnings.simplefilter("ignore")
-game = stratagem.loading(sys.argv[1])
+game = stratagem.load(sys.argv[1])
 state = game.initial()
 moves = [state.legals(role) for role in game.roles]
 seconds = time.perf_counter() - begin

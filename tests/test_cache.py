@@ -183,7 +183,7 @@ from stratagem import cache
 from kernels_of_a_test import thrice
 print(thrice(14), numba.config.CACHE_DIR)
 import llvmlite.binding
-stratagem.loading("tictactoe").playouts(n=100, seed=1)
+stratagem.load("tictactoe").playouts(n=100, seed=1)
 """
 FILLS_UP = """
 def write(path, content):

@@ -43,7 +43,7 @@ for name in ("nice", "getloadavg", "sysconf", "setsid", "killpg"):
 }
 PLAYOUTS = """
 import stratagem
-game = stratagem.loading("tictactoe")
+game = stratagem.load("tictactoe")
 print(game.playouts(n=1000, seed=1).matches, len(game.batch(4).legal("xplayer")))
 """
 IN_A_CHILD = """

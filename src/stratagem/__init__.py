@@ -1,7 +1,7 @@
 """Stratagem plays, solves and explains any game you can write down.
 
 >>> import stratagem
->>> game = stratagem.loading("tictactoe")
+>>> game = stratagem.load("tictactoe")
 >>> game.roles
 ('xplayer', 'oplayer')
 >>> state = game.initial()

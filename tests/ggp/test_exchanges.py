@@ -33,7 +33,7 @@ def legal_moves(requests: list[bytes]) -> list[set[str]]:
     """For every PLAY of a recorded match the legal moves, in the spelling of the rules."""
     texts = [body(request) for request in requests]
     start = next(text for text in texts if text.startswith("( START"))
-    match = Match.of(stratagem.loading(rules_in(start), machine="reasoner"), start.split()[3])
+    match = Match.of(stratagem.load(rules_in(start), machine="reasoner"), start.split()[3])
     legal = []
     for text in texts:
         if text.startswith("( PLAY"):
@@ -147,7 +147,7 @@ def test_options_head_and_get_are_answered():
 def test_our_manager_sends_what_the_reference_s_sent_to_the_byte_and_keeps_the_same_record():
     """Two players that answer as those in the recording did: every request must be the recorded one."""
     recorded = {name: tap(name) for name in ("tap_x.log", "tap_o.log")}
-    game = stratagem.loading(rules_in(body(recorded["tap_x.log"][1][0])), machine="reasoner")
+    game = stratagem.load(rules_in(body(recorded["tap_x.log"][1][0])), machine="reasoner")
 
     def until_stop(name: str) -> list[tuple[bytes, bytes]]:
         end = next(at for at, (sent, _) in enumerate(recorded[name]) if b"( STOP" in sent)
@@ -239,7 +239,7 @@ def test_odd_answers_are_judged_as_the_reference_s_server_judged_them(strict):
 
     Without *strict* the case of letters does not matter, as in GDL, nor does a bracket around a word.
     """
-    game = stratagem.loading(corpus() / "protocol" / "steps.kif", machine="reasoner")
+    game = stratagem.load(corpus() / "protocol" / "steps.kif", machine="reasoner")
     answers = [
         http("( ( name Odd ) ( status available ) )"),
         http("ready"),

@@ -305,7 +305,7 @@ def test_rules_that_explode_when_ground_are_played_all_the_same():
     async def go() -> None:
         async with PlayerServer(Desk(Character("Calm", seed=1)), port=0) as server:
             assert await say(server.port, f"( START boom a ({EXPLODING}) 8 4 )") == "ready"
-            match = Match.of(stratagem.loading(EXPLODING, machine="reasoner"), "a")
+            match = Match.of(stratagem.load(EXPLODING, machine="reasoner"), "a")
             told = "NIL"
             for _ in range(2):
                 move = await say(server.port, f"( PLAY boom {told} )")
@@ -319,7 +319,7 @@ def test_rules_that_explode_when_ground_are_played_all_the_same():
 @pytest.mark.realtime
 @pytest.mark.parametrize("name", ["amazons", "checkers", "reversi"])
 def test_a_short_clock_is_enough_for_a_large_game(name):
-    game = stratagem.loading(name, machine="reasoner")
+    game = stratagem.load(name, machine="reasoner")
 
     async def go() -> None:
         async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
@@ -350,7 +350,7 @@ def test_a_short_clock_is_kept_even_where_nobody_knows_a_move_yet():
 
 @pytest.mark.realtime
 def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
-    game = stratagem.loading(LONG, machine="reasoner")
+    game = stratagem.load(LONG, machine="reasoner")
 
     async def go() -> None:
         victim, port = await player_at(tmp_path / "victim", "--player", "legal")
@@ -393,7 +393,7 @@ def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
 
 @pytest.mark.realtime
 def test_a_player_that_is_killed_and_stays_dead_has_random_moves_made_for_it(tmp_path):
-    game = stratagem.loading(LONG, machine="reasoner")
+    game = stratagem.load(LONG, machine="reasoner")
 
     async def go() -> None:
         victim, port = await player_at(tmp_path / "victim", "--player", "legal")

@@ -50,7 +50,7 @@ async def hosted(
     name: str, terms: Terms, records: Records, *, player: str = "stratagem"
 ) -> tuple[MatchRecord, list]:
     """A match in which every role has a player of ours at a port of its own."""
-    game = stratagem.loading(name, **SIZES.get(name, {}))
+    game = stratagem.load(name, **SIZES.get(name, {}))
     servers = [
         PlayerServer(Desk(Character(f"Player{number}", player, seed=number), records=records), port=0)
         for number in range(len(game.roles))
@@ -115,7 +115,7 @@ def test_ten_games_over_http_with_clocks_of_one_to_five_seconds(name, clocks, tm
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("scramble", [False, True])
 def test_every_dialect_and_scrambled_words_lead_to_the_same_kind_of_match(dialect, scramble, tmp_path):
-    game = stratagem.loading("tictactoe", machine="reasoner")
+    game = stratagem.load("tictactoe", machine="reasoner")
 
     async def go() -> MatchRecord:
         desks = (
@@ -141,7 +141,7 @@ def test_a_role_called_random_is_played_by_the_manager():
     (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
     (<= (goal ?r 50) (role ?r)) (<= terminal (true (step 3)))
     """
-    game = stratagem.loading(rules, machine="reasoner")
+    game = stratagem.load(rules, machine="reasoner")
 
     async def go() -> MatchRecord:
         async with PlayerServer(still("legal"), port=0) as one:
@@ -155,17 +155,17 @@ def test_a_role_called_random_is_played_by_the_manager():
 
 
 def test_the_wrong_number_of_players_is_refused():
-    game = stratagem.loading("tictactoe", machine="reasoner")
+    game = stratagem.load("tictactoe", machine="reasoner")
     with pytest.raises(UsageError, match="2 players are needed, for xplayer, oplayer; 3 were given"):
         Manager(game, [Chance(), Chance(), Chance()])
     with pytest.raises(UsageError, match="for xplayer, oplayer; 1 was given"):
         Manager(game, [Chance()])
     with pytest.raises(UsageError, match="1 player is needed, for robot; 2 were given"):
-        Manager(stratagem.loading("hanoi", machine="reasoner"), [Chance(), Chance()])
+        Manager(stratagem.load("hanoi", machine="reasoner"), [Chance(), Chance()])
 
 
 def test_a_player_that_talks_nonsense_loses_nothing_but_its_choice():
-    game = stratagem.loading("tictactoe", machine="reasoner")
+    game = stratagem.load("tictactoe", machine="reasoner")
 
     async def nonsense(request: bytes) -> bytes:
         return http("(((((" if b"PLAY" in request else "what?")
@@ -187,7 +187,7 @@ def test_a_player_that_talks_nonsense_loses_nothing_but_its_choice():
 
 
 def test_a_match_that_never_ends_is_broken_off():
-    game = stratagem.loading("hanoi", machine="reasoner")
+    game = stratagem.load("hanoi", machine="reasoner")
 
     async def go() -> tuple[MatchRecord, list[bytes]]:
         async with FakePlayer([http("ready")] * 2 + [http("(move 1 2)"), http("(move 1 1)")] * 5) as fake:

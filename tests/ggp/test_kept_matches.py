@@ -103,7 +103,7 @@ def test_a_list_of_the_first_version_is_read_and_written_on(tmp_path):
 
 def test_rules_that_came_without_a_name_are_known_by_what_they_say():
     for name in ("tictactoe", "connectfour"):
-        sent = rules_text(stratagem.loading(name, machine="reasoner"))
+        sent = rules_text(stratagem.load(name, machine="reasoner"))
         assert game_name(sent) == game_name(sent.upper()) == name
     assert game_name(games.source("tictactoe").text) == "tictactoe", "comments do not count"
     assert game_name("(role a) (init b)").startswith("rules ")

@@ -24,7 +24,7 @@ from stratagem.ggp.tournament.tournament import Plan, Tournament
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 
-GAME = stratagem.loading("tictactoe", machine="reasoner")
+GAME = stratagem.load("tictactoe", machine="reasoner")
 INFO = http("( ( name Skirmisher ) ( status available ) )")
 BUSY = http("( ( name Skirmisher ) ( status busy ) )")
 

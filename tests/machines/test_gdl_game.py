@@ -14,7 +14,7 @@ from stratagem.gdl.terms import Compound, Symbol
 
 
 def test_the_interface_is_the_one_of_the_design() -> None:
-    game = stratagem.loading("tictactoe")
+    game = stratagem.load("tictactoe")
     assert game.roles == ("xplayer", "oplayer")
     state = game.initial()
     move = game.legals(state, "xplayer")[0]
@@ -29,7 +29,7 @@ def test_the_interface_is_the_one_of_the_design() -> None:
 
 
 def test_terms_are_canonical_kif_however_they_were_written() -> None:
-    game = stratagem.loading(
+    game = stratagem.load(
         "(ROLE Robot) (LEGAL Robot (Push  A)) (INIT (Cell\n1 B)) (GOAL Robot 100) (<= TERMINAL (TRUE done))"
     )
     state = game.initial()
@@ -40,13 +40,13 @@ def test_terms_are_canonical_kif_however_they_were_written() -> None:
 
 def test_legal_moves_come_in_ascending_order_with_numbers_by_value() -> None:
     moves = "".join(f"(legal r (go {n}))" for n in (10, 9, 2, 1))
-    game = stratagem.loading(f"(role r) {moves} (legal r wait) (goal r 0) (<= terminal (true x))")
+    game = stratagem.load(f"(role r) {moves} (legal r wait) (goal r 0) (<= terminal (true x))")
     assert list(map(str, game.initial().legals("r"))) == ["wait", "(go 1)", "(go 2)", "(go 9)", "(go 10)"]
 
 
 def test_states_are_values() -> None:
-    one = stratagem.loading("tictactoe").initial().play("(mark 1 1)").play("(mark 2 2)").play("(mark 3 3)")
-    two = stratagem.loading("tictactoe").initial().play("(mark 3 3)").play("(mark 2 2)").play("(mark 1 1)")
+    one = stratagem.load("tictactoe").initial().play("(mark 1 1)").play("(mark 2 2)").play("(mark 3 3)")
+    two = stratagem.load("tictactoe").initial().play("(mark 3 3)").play("(mark 2 2)").play("(mark 1 1)")
     assert one == two
     assert hash(one) == hash(two)
     assert one != one.play("(mark 1 2)")
@@ -54,7 +54,7 @@ def test_states_are_values() -> None:
 
 
 def test_states_travel() -> None:
-    state = stratagem.loading("connectfour", columns=5, rows=4).initial().play("(drop 3)")
+    state = stratagem.load("connectfour", columns=5, rows=4).initial().play("(drop 3)")
     copy = pickle.loads(pickle.dumps(state))
     assert copy == state
     assert hash(copy) == hash(state)
@@ -63,20 +63,20 @@ def test_states_travel() -> None:
 
 
 def test_a_state_can_be_made_from_facts() -> None:
-    game = stratagem.loading("tictactoe")
+    game = stratagem.load("tictactoe")
     state = game.initial().play("(mark 1 1)")
     assert game.state_of(state.facts()) == state
     assert Compound((Symbol("cell"), Symbol("1"), Symbol("1"), Symbol("x"))) in state.facts()
 
 
 def test_an_illegal_move_is_refused_with_the_legal_ones() -> None:
-    state = stratagem.loading("tictactoe").initial().play("(mark 1 1)")
+    state = stratagem.load("tictactoe").initial().play("(mark 1 1)")
     with pytest.raises(IllegalMove, match=r"\(mark 1 1\) is not legal here; legal: noop, \(mark 1 2\)"):
         state.play("(mark 1 1)")
 
 
 def test_one_move_is_not_enough_where_several_choose() -> None:
-    game = stratagem.loading(
+    game = stratagem.load(
         "(role a) (role b) (<= (legal ?r ?m) (role ?r) (m ?m)) (m 1) (m 2) (goal a 1) (goal b 1) (<= terminal (true x))"
     )
     with pytest.raises(IllegalMove, match=r"a, b all have a choice"):
@@ -84,7 +84,7 @@ def test_one_move_is_not_enough_where_several_choose() -> None:
 
 
 def test_wrong_joint_moves_are_told_apart() -> None:
-    state = stratagem.loading("tictactoe").initial()
+    state = stratagem.load("tictactoe").initial()
     with pytest.raises(UsageError, match=r"one move for each of xplayer, oplayer; this one has 1"):
         state.next(["noop"])
     with pytest.raises(UsageError, match="missing: oplayer"):
@@ -96,30 +96,30 @@ def test_wrong_joint_moves_are_told_apart() -> None:
 def test_games_come_by_name_path_and_text(tmp_path: Path) -> None:
     sheet = tmp_path / "tiny.kif"
     sheet.write_text("(role r) (legal r a) (goal r 1) (<= terminal (true x))")
-    assert stratagem.loading(sheet).roles == stratagem.loading(str(sheet)).roles == ("r",)
+    assert stratagem.load(sheet).roles == stratagem.load(str(sheet)).roles == ("r",)
     infix = tmp_path / "tiny.hrf"
     infix.write_text("role(r)\nlegal(r,a)\ngoal(r,1)\nterminal :- true(x)\n")
-    assert stratagem.loading(infix).roles == ("r",)
+    assert stratagem.load(infix).roles == ("r",)
 
 
 def test_what_is_not_a_game_is_said_in_one_sentence() -> None:
     with pytest.raises(UnknownGame, match=r"did you mean tictactoe"):
-        stratagem.loading("tic-tac-toe")
+        stratagem.load("tic-tac-toe")
     with pytest.raises(UnknownGame, match="no such file"):
-        stratagem.loading("nowhere/game.kif")
+        stratagem.load("nowhere/game.kif")
     with pytest.raises(
         UsageError, match=r"connectfour.kif has no size called width; its sizes: columns, rows, line"
     ):
-        stratagem.loading("connectfour", width=5)
+        stratagem.load("connectfour", width=5)
     for wrong in ("7", 7.0, None, True):
         with pytest.raises(UsageError, match="needs a whole number as columns; got"):
-            stratagem.loading("connectfour", columns=wrong)
+            stratagem.load("connectfour", columns=wrong)
     with pytest.raises(UsageError, match="needs columns from 2 to 20, not 99"):
-        stratagem.loading("connectfour", columns=99)
+        stratagem.load("connectfour", columns=99)
     with pytest.raises(UsageError, match="no machine called abacus"):
-        stratagem.loading("tictactoe", machine="abacus")  # type: ignore[arg-type]
+        stratagem.load("tictactoe", machine="abacus")  # type: ignore[arg-type]
     with pytest.raises(RulesError):
-        stratagem.loading("(role r")
+        stratagem.load("(role r")
 
 
 class Countdown:
@@ -170,14 +170,14 @@ FORCED = """
 def test_a_forced_state_says_whose_turn_it_is(
     left: str, right: str, init: str, turn: tuple[str, ...]
 ) -> None:
-    state = stratagem.loading(FORCED.format(left=left, right=right, init=init), machine="reasoner").initial()
+    state = stratagem.load(FORCED.format(left=left, right=right, init=init), machine="reasoner").initial()
     assert state.choosing == ()
     assert state.to_move == turn
     assert state.play(left if "left" in turn else right).to_move == ()
 
 
 def test_the_last_square_of_tic_tac_toe_is_somebodys_turn() -> None:
-    state = stratagem.loading("tictactoe", machine="circuit").initial()
+    state = stratagem.load("tictactoe", machine="circuit").initial()
     for square in ("1 1", "1 2", "1 3", "2 2", "2 1", "2 3", "3 2", "3 1"):
         assert state.to_move == state.choosing
         state = state.play(f"(mark {square})")
@@ -186,5 +186,5 @@ def test_the_last_square_of_tic_tac_toe_is_somebodys_turn() -> None:
 
 
 def test_the_circuit_of_a_game_is_shown_in_one_line() -> None:
-    shown = repr(stratagem.loading("tictactoe", machine="circuit").circuit)
+    shown = repr(stratagem.load("tictactoe", machine="circuit").circuit)
     assert shown.startswith("<circuit: 29 propositions, 20 moves, ")

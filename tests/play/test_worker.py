@@ -151,7 +151,7 @@ def test_every_offer_of_a_whole_match_is_legal(player):
     import stratagem
     from stratagem.play.match_state import Match
 
-    match = Match.of(stratagem.loading(RULES, machine="reasoner"), "xplayer")
+    match = Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
     reports: tuple[Report, ...] = ()
     while not match.over:
         joint = []

@@ -88,7 +88,7 @@ def answered(seat: Seat, match: Match, role: str = "xplayer") -> tuple[Match, An
 
 
 def beginning() -> Match:
-    return Match.of(stratagem.loading(RULES, machine="reasoner"), "xplayer")
+    return Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
 
 
 @pytest.mark.parametrize("player", ["random", "uct", "stratagem"])

@@ -10,7 +10,7 @@ from tests.support.count import value
 from tests.support.data import ROOT
 from typer.testing import CliRunner
 
-from stratagem import loading as load
+from stratagem import load
 from stratagem import sheets as games
 from stratagem.cli.games import games as command
 from stratagem.errors import UnknownGame

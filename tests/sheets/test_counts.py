@@ -33,7 +33,7 @@ VALUES = {100: "first player wins", 50: "draw", 0: "second player wins"}
 
 
 def load(name, **sizes):
-    return stratagem.loading(name, **sizes)
+    return stratagem.load(name, **sizes)
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ def kalah_after(pits, stores, mover, chosen):
 
 @pytest.mark.parametrize(("pits", "seeds", "seed"), [(2, 3, 1), (3, 2, 2), (4, 4, 3), (6, 4, 4), (1, 6, 5)])
 def test_kalah_is_sown_as_a_plain_program_sows_it(pits, seeds, seed):
-    game = stratagem.loading("kalah", pits=pits, seeds=seeds)
+    game = stratagem.load("kalah", pits=pits, seeds=seeds)
     generator = random.Random(seed)
     state = game.initial()
     rows, stores, mover = [[seeds] * pits, [seeds] * pits], [0, 0], 0
@@ -81,7 +81,7 @@ def test_kalah_is_sown_as_a_plain_program_sows_it(pits, seeds, seed):
 
 
 def test_a_jump_in_checkers_must_be_taken_and_goes_on_with_the_same_piece():
-    game = stratagem.loading("checkers")
+    game = stratagem.load("checkers")
     men = "(cell 3 2 black_man) (cell 3 8 black_man) (cell 4 3 white_man) (cell 6 5 white_man) (cell 8 1 white_man)"
     state = position(game, f"{men} (control black) (quiet 7)")
     assert moves(state, "black") == ["(jump 3 2 5 4)"]
@@ -99,7 +99,7 @@ def test_a_jump_in_checkers_must_be_taken_and_goes_on_with_the_same_piece():
 
 
 def test_a_man_that_is_crowned_in_checkers_stops_even_if_the_king_could_jump_on():
-    game = stratagem.loading("checkers")
+    game = stratagem.load("checkers")
     state = position(
         game,
         "(cell 6 3 black_man) (cell 7 4 white_man) (cell 7 6 white_man) (cell 3 2 white_man) (control black) (quiet 0)",
@@ -110,7 +110,7 @@ def test_a_man_that_is_crowned_in_checkers_stops_even_if_the_king_could_jump_on(
 
 
 def test_kings_in_checkers_may_jump_round_to_where_they_started():
-    game = stratagem.loading("checkers")
+    game = stratagem.load("checkers")
     prey = "(cell 3 4 white_man) (cell 3 6 white_man) (cell 5 4 white_man) (cell 5 6 white_man)"
     state = position(game, f"(cell 2 5 black_king) {prey} (control black) (quiet 0)")
     state = play(state, "(jump 2 5 4 7)", "(jump 4 7 6 5)", "(jump 6 5 4 3)", "(jump 4 3 2 5)")
@@ -119,7 +119,7 @@ def test_kings_in_checkers_may_jump_round_to_where_they_started():
 
 
 def test_a_long_quiet_endgame_of_checkers_is_drawn():
-    game = stratagem.loading("checkers", quiet=2)
+    game = stratagem.load("checkers", quiet=2)
     state = position(game, "(cell 1 2 black_king) (cell 8 7 white_king) (control black) (quiet 0)")
     state = play(state, "(move 1 2 2 1)", "(move 8 7 7 8)")
     assert state.terminal
@@ -130,7 +130,7 @@ def test_a_long_quiet_endgame_of_checkers_is_drawn():
 
 
 def test_a_mill_takes_a_man_that_is_in_no_mill():
-    game = stratagem.loading("ninemensmorris")
+    game = stratagem.load("ninemensmorris")
     white = "(cell 1 1 white) (cell 1 4 white)"
     black = "(cell 7 1 black) (cell 7 4 black) (cell 7 7 black) (cell 4 1 black)"
     counters = "(hand white 3) (men white 5) (hand black 2) (men black 6) (quiet 0)"
@@ -144,7 +144,7 @@ def test_a_mill_takes_a_man_that_is_in_no_mill():
 
 
 def test_men_in_mills_can_be_taken_when_there_are_no_others():
-    game = stratagem.loading("ninemensmorris")
+    game = stratagem.load("ninemensmorris")
     black = "(cell 7 1 black) (cell 7 4 black) (cell 7 7 black)"
     counters = "(hand white 0) (men white 4) (hand black 0) (men black 3) (quiet 0) taking (control white)"
     state = position(
@@ -157,7 +157,7 @@ def test_men_in_mills_can_be_taken_when_there_are_no_others():
 
 
 def test_a_man_that_leaves_a_mill_and_stays_on_its_line_has_not_closed_it():
-    game = stratagem.loading("ninemensmorris", flying=0)
+    game = stratagem.load("ninemensmorris", flying=0)
     white = "(cell 1 1 white) (cell 4 1 white) (cell 1 7 white) (cell 7 7 white)"
     counters = "(hand white 0) (men white 4) (hand black 0) (men black 3) (quiet 0) (control white)"
     state = position(game, f"{white} (cell 3 3 black) (cell 5 5 black) (cell 3 5 black) {counters}")
@@ -168,7 +168,7 @@ def test_a_man_that_leaves_a_mill_and_stays_on_its_line_has_not_closed_it():
 
 @pytest.mark.parametrize(("flying", "expected"), [(1, 3 * 18), (0, 2 + 3 + 2)])
 def test_three_men_fly_where_the_rules_let_them(flying, expected):
-    game = stratagem.loading("ninemensmorris", flying=flying)
+    game = stratagem.load("ninemensmorris", flying=flying)
     white = "(cell 1 1 white) (cell 2 4 white) (cell 7 7 white)"
     counters = "(hand white 0) (men white 3) (hand black 0) (men black 3) (quiet 0) (control white)"
     state = position(game, f"{white} (cell 3 4 black) (cell 5 5 black) (cell 4 5 black) {counters}")
@@ -179,7 +179,7 @@ def test_three_men_fly_where_the_rules_let_them(flying, expected):
 
 
 def test_a_block_of_pentago_turns_by_a_quarter():
-    game = stratagem.loading("pentago")
+    game = stratagem.load("pentago")
     state = play(game.initial(), "(place 1 4)", "(turn northeast clockwise)")
     assert set(map(str, state.facts())) == {"(cell 1 6 white)", "(control black)"}
     state = play(state, "(place 5 1)", "(turn southwest counterclockwise)")
@@ -187,7 +187,7 @@ def test_a_block_of_pentago_turns_by_a_quarter():
 
 
 def test_five_in_a_row_win_pentago_before_the_turn_and_two_fives_after_it_draw():
-    game = stratagem.loading("pentago")
+    game = stratagem.load("pentago")
     white = " ".join(f"(cell 1 {column} white)" for column in range(1, 5))
     state = position(game, f"{white} (control white)").play("(place 1 5)")
     assert state.terminal
@@ -204,7 +204,7 @@ def test_five_in_a_row_win_pentago_before_the_turn_and_two_fives_after_it_draw()
 
 
 def test_an_amazon_moves_and_shoots_like_a_queen():
-    game = stratagem.loading("amazons")
+    game = stratagem.load("amazons")
     state = game.initial()
     assert len(state.legals("white")) == 2 * 9
     state = state.play("(move 5 1 3 3)")
@@ -213,7 +213,7 @@ def test_an_amazon_moves_and_shoots_like_a_queen():
 
 
 def test_both_who_enter_one_cell_of_tron_crash():
-    game = stratagem.loading("tron", columns=3, rows=3)
+    game = stratagem.load("tron", columns=3, rows=3)
     for first, second in (
         (["(go east)", "(go west)"], ["(go south)", "(go north)"]),
         2 * (["(go east)", "(go north)"],),
@@ -226,7 +226,7 @@ def test_both_who_enter_one_cell_of_tron_crash():
 
 
 def test_who_has_nowhere_to_go_in_tron_crashes_alone():
-    game = stratagem.loading("tron", columns=3, rows=3)
+    game = stratagem.load("tron", columns=3, rows=3)
     state = game.initial().next(["(go south)", "(go north)"]).next(["(go south)", "(go west)"])
     state = state.next(["(go east)", "(go north)"])
     assert (moves(state, "red"), moves(state, "blue")) == (["crash"], ["(go east)"])
@@ -236,7 +236,7 @@ def test_who_has_nowhere_to_go_in_tron_crashes_alone():
 
 
 def test_equal_bids_go_to_the_holder_of_the_token_who_hands_it_over():
-    game = stratagem.loading("biddingtictactoe")
+    game = stratagem.load("biddingtictactoe")
     state = game.initial().next(["(bid 2)", "(bid 2)"])
     facts = set(map(str, state.facts()))
     assert {"(turn xplayer)", "(coins xplayer 2)", "(coins oplayer 6)", "(token oplayer)"} <= facts
@@ -246,7 +246,7 @@ def test_equal_bids_go_to_the_holder_of_the_token_who_hands_it_over():
 
 
 def test_without_coins_bidding_tictactoe_is_tictactoe():
-    game = stratagem.loading("biddingtictactoe", coins=0)
+    game = stratagem.load("biddingtictactoe", coins=0)
     state, movers = game.initial(), []
     for mark in ("(mark 2 2)", "(mark 1 1)", "(mark 1 2)"):
         state = state.next(["(bid 0)", "(bid 0)"])
@@ -256,7 +256,7 @@ def test_without_coins_bidding_tictactoe_is_tictactoe():
 
 
 def test_one_line_may_close_two_boxes():
-    game = stratagem.loading("dotsandboxes", columns=2, rows=1)
+    game = stratagem.load("dotsandboxes", columns=2, rows=1)
     lines = [
         ("across", 1, 1),
         ("across", 2, 1),
@@ -275,7 +275,7 @@ def test_one_line_may_close_two_boxes():
 
 
 def test_who_cannot_place_a_disc_in_reversi_must_pass():
-    game = stratagem.loading("reversi", size=4)
+    game = stratagem.load("reversi", size=4)
     state = position(game, "(cell 1 1 black) (cell 1 2 white) (cell 4 4 white) (control white)")
     assert moves(state, "white") == ["pass"]
     state = state.play("pass")
@@ -285,7 +285,7 @@ def test_who_cannot_place_a_disc_in_reversi_must_pass():
 
 
 def test_taking_the_last_piece_wins_breakthrough():
-    game = stratagem.loading("breakthrough", columns=2, rows=5)
+    game = stratagem.load("breakthrough", columns=2, rows=5)
     state = position(game, "(cell 4 1 white) (cell 3 2 black) (control white)").play("(move 4 1 3 2)")
     assert state.terminal
     assert (state.goal("white"), state.goal("black")) == (100, 0)

@@ -44,7 +44,7 @@ def walk(game, generator, plies):
 
 
 def check_walks(name, sizes, *, walks, plies):
-    game = stratagem.loading(name, **sizes)
+    game = stratagem.load(name, **sizes)
     facts, moves = declared(game.sheet)
     generator = random.Random(f"{name} {sizes}")
     for _ in range(walks):
@@ -115,7 +115,7 @@ LIMITED = [name for name in games.names() if "limit" in games.header(name).sizes
 
 @pytest.mark.parametrize("name", LIMITED)
 def test_a_limit_ends_the_match(name):
-    game = stratagem.loading(name, limit=2)
+    game = stratagem.load(name, limit=2)
     state = game.initial()
     for _ in range(2):
         assert not state.terminal

@@ -20,7 +20,7 @@ COMMANDS = (
 )
 PYTHON = """
 import stratagem
-game = stratagem.loading("tictactoe")
+game = stratagem.load("tictactoe")
 assert game.playouts(n=1000, seed=1).matches == 1000
 assert game.initial().play("(mark 2 2)").to_move == ("oplayer",)
 """

@@ -93,7 +93,7 @@ def print_one(console: Console, game: Entry) -> None:
     console.print(game.header.title, style="bold", highlight=False, markup=False)
     console.print(" ".join(game.header.about.split()), highlight=False, markup=False)
     console.print()
-    line("load with", f'stratagem.loading("{game.name}")')
+    line("load with", f'stratagem.load("{game.name}")')
     line("kind", game.header.kind)
     line("roles", ", ".join(game.roles))
     for size in game.header.sizes.values():
