@@ -26,12 +26,12 @@ from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
 from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
 from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
 from stratagem.search.framework.puzzle import HasPredecessors
-from stratagem.show.story.build import tell
-from stratagem.show.story.model import Frame, Replay, Story
-from stratagem.show.story.outline import outline_of
-from stratagem.show.story.positions import positions_of
-from stratagem.show.story.render.html import page_of
 from stratagem.show.tree.svg import svg_of
+from stratagem.show.walkthrough.build import tell
+from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.outline import outline_of
+from stratagem.show.walkthrough.positions import positions_of
+from stratagem.show.walkthrough.render.html import page_of
 from stratagem.trace.events import Event
 from stratagem.trace.stream import Recorder, write
 

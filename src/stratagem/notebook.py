@@ -18,11 +18,11 @@ from stratagem.explanation import Explanation
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.framework.result import Result
 from stratagem.show.figures import figure
-from stratagem.show.story.build import tell
-from stratagem.show.story.model import VISITED, Replay
-from stratagem.show.story.outline import Place, outline_of
-from stratagem.show.story.words import title
 from stratagem.show.tree.svg import svg_of
+from stratagem.show.walkthrough.build import tell
+from stratagem.show.walkthrough.model import VISITED, Replay
+from stratagem.show.walkthrough.outline import Place, outline_of
+from stratagem.show.walkthrough.sentences import title
 from stratagem.trace.events import Begin, Path
 
 

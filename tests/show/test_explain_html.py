@@ -14,8 +14,8 @@ from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
-from stratagem.show.story.model import FIELDS
-from stratagem.show.story.render.html import embedded, page_of, page_script, page_style
+from stratagem.show.walkthrough.model import FIELDS
+from stratagem.show.walkthrough.render.html import embedded, page_of, page_script, page_style
 
 ADDRESS = re.compile(
     r"https?:|//[a-z0-9]|src\s*=|href\s*=|@import|url\(|\bfetch\b|XMLHttpRequest|\beval\b|Function\("

@@ -15,8 +15,8 @@ from tests.support.puzzles import hanoi
 from stratagem.explanation import Explanation, explain
 from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree, uniform
-from stratagem.show.story.render.html import embedded, page_script, page_style
-from stratagem.show.story.render.json import story_data
+from stratagem.show.walkthrough.render.html import embedded, page_script, page_style
+from stratagem.show.walkthrough.render.json import story_data
 
 
 class Page:

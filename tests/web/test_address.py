@@ -157,7 +157,7 @@ def test_only_a_leaf_can_be_given_another_value() -> None:
 
 
 def test_a_random_tree_has_the_shape_that_was_asked_for() -> None:
-    from stratagem.web.tasks.stories import _tree
+    from stratagem.web.tasks.searches import _tree
 
     spec = _tree(Subject("shape:3-1-2:4")).spec()
     assert [len(spec), len(spec[0]), len(spec[0][0])] == [3, 1, 2]

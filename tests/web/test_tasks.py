@@ -29,7 +29,7 @@ from stratagem.web.match.engine_bar import Reading
 from stratagem.web.pages.matches import played_html
 from stratagem.web.pages.play_panel import words_of
 from stratagem.web.tasks import course as tables
-from stratagem.web.tasks import positions, sheets, stories, thinking, tournaments, verdicts
+from stratagem.web.tasks import positions, searches, sheets, thinking, tournaments, verdicts
 from stratagem.web.tasks.compile import STAGES, compile_rules
 
 
@@ -318,7 +318,7 @@ def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
 
 @pytest.mark.parametrize("algorithm", ["minimax", "alpha-beta", "sss-star", "mtdf"])
 def test_stories_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
-    told = stories.story(Subject("lecture"), algorithm, tell=nothing)
+    told = searches.story(Subject("lecture"), algorithm, tell=nothing)
     data = json.loads(gzip.decompress(told.packed))
     assert told.value == 12
     assert data["value"] == "12"
@@ -332,38 +332,38 @@ def test_puzzles_are_searched_with_a_heuristic_from_the_rules() -> None:
     assert informed.query()["heuristic"] == "patterns"
     assert Subject.from_query({"game": "slidingpuzzle", "heuristic": "luck"}) == plain
     assert (
-        stories.story(informed, "a-star", tell=nothing).nodes
-        < stories.story(plain, "a-star", tell=nothing).nodes
+        searches.story(informed, "a-star", tell=nothing).nodes
+        < searches.story(plain, "a-star", tell=nothing).nodes
     )
-    rows = {row.algorithm: row for row in stories.compare(informed, tell=nothing)}
+    rows = {row.algorithm: row for row in searches.compare(informed, tell=nothing)}
     counted = rows["a-star"].counters
     assert counted is not None
     assert counted["nodes"] < 30
 
 
 def test_all_algorithms_agree_on_a_random_tree_and_their_counters_are_beside_each_other() -> None:
-    rows = stories.compare(Subject("uniform:3:3:5"), tell=nothing)
-    assert {row.algorithm for row in rows} == set(stories.TWO_SIDES)
+    rows = searches.compare(Subject("uniform:3:3:5"), tell=nothing)
+    assert {row.algorithm for row in rows} == set(searches.TWO_SIDES)
     exact = {row.value for row in rows if row.complete and row.counters is not None}
     assert len(exact) == 1
 
 
 def test_a_horizon_that_a_tree_gives_no_value_for_is_refused_on_the_page_too() -> None:
     with pytest.raises(UsageError, match="the depth limit of 1 cuts off node 1, an inner node"):
-        stories.story(Subject("[7, [1, 9]]", depth=1), "alpha-beta", tell=nothing)
-    assert all(row.refused for row in stories.compare(Subject("[7, [1, 9]]", depth=1), tell=nothing))
+        searches.story(Subject("[7, [1, 9]]", depth=1), "alpha-beta", tell=nothing)
+    assert all(row.refused for row in searches.compare(Subject("[7, [1, 9]]", depth=1), tell=nothing))
     known = Subject('[7, {"estimate": 3, "children": [1, 9]}]', depth=1)
-    assert stories.story(known, "alpha-beta", tell=nothing).value == 7
-    assert {row.value for row in stories.compare(known, tell=nothing)} == {7}
+    assert searches.story(known, "alpha-beta", tell=nothing).value == 7
+    assert {row.value for row in searches.compare(known, tell=nothing)} == {7}
 
 
 def test_a_position_of_a_game_is_searched_from_the_moves_in_the_address() -> None:
     subject = Subject.from_query({"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "2"})
-    told = stories.story(subject, "alpha-beta", tell=nothing)
+    told = searches.story(subject, "alpha-beta", tell=nothing)
     assert told.spec is None
     assert told.nodes > 7
     with pytest.raises(StratagemError):
-        stories.story(
+        searches.story(
             Subject.from_query({"game": "tictactoe", "moves": "mark 9 9"}), "alpha-beta", tell=nothing
         )
 
@@ -373,7 +373,7 @@ def test_a_position_of_a_game_is_searched_from_the_moves_in_the_address() -> Non
 )
 def test_searches_can_be_taken_away(kind: str, beginning: bytes) -> None:
     try:
-        data = stories.exported(Subject("lecture"), "alpha-beta", kind, 30, tell=nothing)
+        data = searches.exported(Subject("lecture"), "alpha-beta", kind, 30, tell=nothing)
     except MissingExtra as missing:
         pytest.skip(str(missing))
     assert data.startswith(beginning)
@@ -486,11 +486,11 @@ def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their
 
 def test_a_depth_limit_that_a_tree_cannot_take_is_refused_in_words_of_the_page() -> None:
     with pytest.raises(NoEstimate) as refused:
-        stories.explained(Subject("lecture", depth=2), "minimax")
+        searches.explained(Subject("lecture", depth=2), "minimax")
     assert "--" not in (refused.value.hint or "")
     assert "evaluate=" not in (refused.value.hint or "")
     written = Subject('[{"estimate": 5, "children": [1, 9]}, 7]', depth=1)
-    assert stories.explained(written, "minimax").result.value == 7
+    assert searches.explained(written, "minimax").result.value == 7
 
 
 def test_the_stages_of_a_compilation_are_told_in_words_of_the_page() -> None:

@@ -120,7 +120,7 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
 
 def _print(explanation: Explanation) -> None:
     from stratagem.cli.common.tables import Screen
-    from stratagem.show.story.render.terminal import print_story
+    from stratagem.show.walkthrough.render.terminal import print_story
 
     print_story(explanation.story, Screen(highlight=False))
 
@@ -128,6 +128,6 @@ def _print(explanation: Explanation) -> None:
 def _step_through(explanation: Explanation) -> None:
 
     from stratagem.cli.common.tables import Screen
-    from stratagem.show.story.render.terminal import step_through
+    from stratagem.show.walkthrough.render.terminal import step_through
 
     step_through(explanation.story, Screen(highlight=False), typer.getchar)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stratagem.show.story.model import Node
+from stratagem.show.walkthrough.model import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ def layout_of(
     """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the room each needs.
 
     >>> from stratagem.machines.trees.tree import Tree
-    >>> from stratagem.show.story.outline import outline_of
-    >>> from stratagem.show.story.skeleton import skeleton_of
+    >>> from stratagem.show.walkthrough.outline import outline_of
+    >>> from stratagem.show.walkthrough.node_table import skeleton_of
     >>> nodes = skeleton_of([], outline_of(Tree.of([1, [2, 3]]))).nodes
     >>> layout_of(nodes, [0], wide=lambda node: 40, row=60, margin=20).places
     {1: (40.0, 80), 3: (80.0, 140), 4: (120.0, 140), 2: (100.0, 80), 0: (70.0, 20)}

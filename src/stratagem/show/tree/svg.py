@@ -13,11 +13,11 @@ from itertools import pairwise
 from math import hypot
 
 from stratagem.show.figures import figure
-from stratagem.show.story.model import Frame, Replay, Story
-from stratagem.show.story.words import SIGNS, title
 from stratagem.show.tree import palette
 from stratagem.show.tree.layout import Layout, layout_of
 from stratagem.show.tree.palette import LOOKS, MEANINGS, Look
+from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.sentences import SIGNS, title
 
 NAMESPACE = "http://www.w3.org/2000/svg"  # a name, not an address: nothing is loaded from it
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"

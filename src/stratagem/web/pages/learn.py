@@ -18,9 +18,9 @@ from stratagem.web.course import CHAPTERS, Chapter, Part
 from stratagem.web.pages.learn_exercise import ExerciseCard
 from stratagem.web.pages.search import add_story_assets
 from stratagem.web.tasks import course as tables
-from stratagem.web.tasks import stories
+from stratagem.web.tasks import searches
 from stratagem.web.tasks.course import Measured
-from stratagem.web.tasks.stories import Told
+from stratagem.web.tasks.searches import Told
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress
 from stratagem.web.workers.scheduler import COURSE, House
@@ -159,7 +159,7 @@ class ChapterPage:
         async def told() -> Told:
             known = self.house.stories.get(key)
             if known is None:
-                known = await self.house.work(COURSE, stories.story, subject, algorithm)
+                known = await self.house.work(COURSE, searches.story, subject, algorithm)
                 self.house.stories.put(key, known)
             return known
 

@@ -17,8 +17,8 @@ from stratagem.web.app.address import address
 from stratagem.web.app.limits import TREE_CHARACTERS
 from stratagem.web.app.subject import DEEPEST, Subject, edited
 from stratagem.web.pages.search_source import SourceForm
-from stratagem.web.tasks import stories
-from stratagem.web.tasks.stories import Row, Told
+from stratagem.web.tasks import searches
+from stratagem.web.tasks.searches import Row, Told
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress, background
 from stratagem.web.workers.scheduler import House
@@ -88,7 +88,7 @@ KEYS: Final = (
 
 def register(house: House) -> None:
     """Adds the room's page, the stories and the script that tells them."""
-    from stratagem.show.story.render.html import page_script, page_style
+    from stratagem.show.walkthrough.render.html import page_script, page_style
 
     script = f'(() => {{\n"use strict";\n{page_script()}\n}})();'
     style = page_style()
@@ -236,7 +236,7 @@ class SearchRoom:
         if told is None:
             told = await self.house.work(
                 self.client.id,
-                stories.story,
+                searches.story,
                 self.subject,
                 algorithm,
                 heard=lambda said: self.progress.say(str(said)),
@@ -317,7 +317,7 @@ class SearchRoom:
             self._rows(key, known)
             return
         work = self.house.work(
-            self.client.id, stories.compare, self.subject, heard=lambda said: self.comparing.say(str(said))
+            self.client.id, searches.compare, self.subject, heard=lambda said: self.comparing.say(str(said))
         )
         self.comparing.run("Comparing …", work, lambda rows: self._rows(key, rows), self._failed)
 
@@ -337,7 +337,7 @@ class SearchRoom:
         step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
         at = step if isinstance(step, int) else 1
         name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
-        work = self.house.work(self.client.id, stories.exported, self.subject, self.first, kind, at)
+        work = self.house.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
         self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
 
 

@@ -130,7 +130,7 @@ def _collapse(name: str) -> Measured:
 
 
 def _compare(tell: Heard) -> Measured:
-    from stratagem.web.tasks.stories import compare
+    from stratagem.web.tasks.searches import compare
 
     rows = tuple(
         (row.algorithm, row.value, row.counters["leaves"], row.counters["nodes"], row.counters["peak_open"])

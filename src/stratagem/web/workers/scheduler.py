@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.loaded import Joint
     from stratagem.web.tasks.positions import Position
-    from stratagem.web.tasks.stories import Row, Told
+    from stratagem.web.tasks.searches import Row, Told
 
 Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10

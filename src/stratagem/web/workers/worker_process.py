@@ -35,7 +35,7 @@ PRELOADED: Final = [
     "stratagem.cli",
     "stratagem.web.tasks.positions",
     "stratagem.web.tasks.sheets",
-    "stratagem.web.tasks.stories",
+    "stratagem.web.tasks.searches",
     "stratagem.play.players.stratagem",
     "stratagem.play.players.uct",
     "stratagem.show.board.svg.board",

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stratagem.show.figures import count
-from stratagem.show.story.model import Frame, Story
 from stratagem.show.tree.svg import node_label, shown_statuses
+from stratagem.show.walkthrough.model import Frame, Story
 
 WHOLE = 40  # nodes that are written without folding
 BROTHERS = 12  # children of one node that get a line each

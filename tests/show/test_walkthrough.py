@@ -17,8 +17,8 @@ from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, SINGLE, Budget
 from stratagem.search.theory.strategies import count_strategies
-from stratagem.show.story.build import tell
-from stratagem.show.story.model import Replay
+from stratagem.show.walkthrough.build import tell
+from stratagem.show.walkthrough.model import Replay
 from stratagem.trace.events import Begin
 
 LAW = settings(max_examples=25)
@@ -320,7 +320,7 @@ def test_a_story_that_is_too_long_says_so_and_still_gives_the_result():
 
 
 def test_an_empty_trace_with_an_outline_is_a_picture_of_the_tree():
-    from stratagem.show.story.outline import outline_of
+    from stratagem.show.walkthrough.outline import outline_of
 
     story = tell([Begin("")], outline=outline_of(lecture_tree()))
 

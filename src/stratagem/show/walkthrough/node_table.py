@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stratagem.show.story.model import Link, Node
-from stratagem.show.story.outline import Place
+from stratagem.show.walkthrough.model import Link, Node
+from stratagem.show.walkthrough.outline import Place
 from stratagem.trace.events import (
     Begin,
     Cut,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import inf
 
 from stratagem.show.figures import count, empty, figure, interval
-from stratagem.show.story.model import Sentence
-from stratagem.show.story.pen import Pen
+from stratagem.show.walkthrough.model import Sentence
+from stratagem.show.walkthrough.writer import Pen
 from stratagem.trace.events import (
     Again,
     Begin,

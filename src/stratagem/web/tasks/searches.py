@@ -12,7 +12,7 @@ from stratagem.errors import NoEstimate, StratagemError, UsageError
 from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
-from stratagem.show.story.render.json import story_data
+from stratagem.show.walkthrough.render.json import story_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
 from stratagem.web.workers.worker_process import Heard

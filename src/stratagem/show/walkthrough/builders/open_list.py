@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.show.figures import count, figure
-from stratagem.show.story.clusters import Clusters, large
-from stratagem.show.story.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, Entry, Sentence
-from stratagem.show.story.pen import Pen
-from stratagem.show.story.tellers.tree import TreeTeller
+from stratagem.show.walkthrough.builders.tree import TreeTeller
+from stratagem.show.walkthrough.clusters import Clusters, large
+from stratagem.show.walkthrough.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, Entry, Sentence
+from stratagem.show.walkthrough.writer import Pen
 from stratagem.trace.events import Enter, Event, Leaf, Pop, Purge, Push, Solve
 
 MOST_NAMED = 6  # nodes listed in one sentence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.show.figures import count, figure
-from stratagem.show.story.model import ENTERED, GOAL, LEAF, LIVE, VISITED, Entry, Link, Sentence
-from stratagem.show.story.pen import Pen
+from stratagem.show.walkthrough.model import ENTERED, GOAL, LEAF, LIVE, VISITED, Entry, Link, Sentence
+from stratagem.show.walkthrough.writer import Pen
 from stratagem.trace.events import Duplicate, Event, Expand, Goal, Leaf, Meet, Pop, Push
 
 ORDERS = {

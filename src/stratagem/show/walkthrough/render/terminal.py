@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stratagem.show.figures import figure
-from stratagem.show.story.clusters import large
-from stratagem.show.story.model import Frame, Replay, Story
-from stratagem.show.story.render.lines import lines_of
-from stratagem.show.story.words import title
+from stratagem.show.walkthrough.clusters import large
+from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.render.text_tree import lines_of
+from stratagem.show.walkthrough.sentences import title
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -12,9 +12,9 @@ from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
-from stratagem.show.story.model import Replay
-from stratagem.show.story.render.lines import lines_of
-from stratagem.show.story.render.terminal import interesting, print_story, step_through
+from stratagem.show.walkthrough.model import Replay
+from stratagem.show.walkthrough.render.terminal import interesting, print_story, step_through
+from stratagem.show.walkthrough.render.text_tree import lines_of
 
 
 def printed(story, **options) -> str:

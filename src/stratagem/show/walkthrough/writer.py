@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stratagem.show.story.model import FIELDS, Change, Node, Sentence, Step
-from stratagem.show.story.skeleton import Skeleton
+from stratagem.show.walkthrough.model import FIELDS, Change, Node, Sentence, Step
+from stratagem.show.walkthrough.node_table import Skeleton
 from stratagem.trace.events import Name
 
 

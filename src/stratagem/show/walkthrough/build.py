@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stratagem.show.figures import count
-from stratagem.show.story import words
-from stratagem.show.story.clusters import Clusters
-from stratagem.show.story.model import KNOWN, Sentence, Story
-from stratagem.show.story.outline import Place
-from stratagem.show.story.pen import Pen
-from stratagem.show.story.skeleton import Skeleton, skeleton_of
-from stratagem.show.story.tellers.fringe import ORDERS, FringeTeller
-from stratagem.show.story.tellers.open import OpenTeller
-from stratagem.show.story.tellers.tree import TreeTeller
+from stratagem.show.walkthrough import sentences
+from stratagem.show.walkthrough.builders.fringe import ORDERS, FringeTeller
+from stratagem.show.walkthrough.builders.open_list import OpenTeller
+from stratagem.show.walkthrough.builders.tree import TreeTeller
+from stratagem.show.walkthrough.clusters import Clusters
+from stratagem.show.walkthrough.model import KNOWN, Sentence, Story
+from stratagem.show.walkthrough.node_table import Skeleton, skeleton_of
+from stratagem.show.walkthrough.outline import Place
+from stratagem.show.walkthrough.writer import Pen
 from stratagem.trace.events import (
     Begin,
     Enter,
@@ -121,11 +121,11 @@ def _tell_scene(
     first = scene[0]
     if isinstance(first, Begin):
         teller.start(scene)
-        pen.step("begin", 0, words.begin(first, label))
+        pen.step("begin", 0, sentences.begin(first, label))
     elif isinstance(first, Pass):
         _begin_round(pen, teller, first, algorithm)
         teller.start(scene)
-        pen.step("pass", 0, words.round_begins(first, costs=algorithm == "ida-star"))
+        pen.step("pass", 0, sentences.round_begins(first, costs=algorithm == "ida-star"))
     elif isinstance(first, Finish):
         _finish(pen, first)
     elif isinstance(first, Pop):
@@ -136,7 +136,7 @@ def _tell_scene(
 
 def _begin_round(pen: Pen, teller: OpenTeller | FringeTeller, event: Pass, algorithm: str) -> None:
     pen.put("counter", "passes", event.number)
-    pen.put("now", "round", words.round_title(event, costs=algorithm == "ida-star"))
+    pen.put("now", "round", sentences.round_title(event, costs=algorithm == "ida-star"))
     if event.limit is not None:
         pen.forget(dict.fromkeys(("live", "entered", "leaf", "visited", "cut", "goal"), KNOWN))
         if isinstance(teller, FringeTeller):
@@ -147,7 +147,7 @@ def _finish(pen: Pen, event: Finish) -> None:
     if event.complete and event.value is not None and pen.skeleton.shape == "tree":
         pen.put("value", 0, (event.value, "exact"))
     pen.put("now", "finished", True)
-    pen.step("finish", 0, words.finish(event, _share(pen)))
+    pen.step("finish", 0, sentences.finish(event, _share(pen)))
 
 
 def _share(pen: Pen) -> str:
@@ -165,7 +165,7 @@ def _end_early(pen: Pen, result: Result | None, dropped: int) -> None:
     sentence: Sentence = (f"The search went on for {dropped:,} more events, which are not shown here.",)
     if result is not None and result.value is not None:
         pen.put("now", "finished", True)
-        sentence = (*sentence, f" Its result: {words.finish(_as_finish(result))[0]}")
+        sentence = (*sentence, f" Its result: {sentences.finish(_as_finish(result))[0]}")
     pen.step("finish", 0, sentence)
 
 

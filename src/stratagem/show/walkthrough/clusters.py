@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from stratagem.show.story.model import Node
+from stratagem.show.walkthrough.model import Node
 
 
 class Clusters:
@@ -30,8 +30,8 @@ class Clusters:
         """The strategies behind a record for *node*; a *solved* one has settled everything below it.
 
         >>> from stratagem.machines.trees.models import lecture_tree
-        >>> from stratagem.show.story.outline import outline_of
-        >>> from stratagem.show.story.skeleton import skeleton_of
+        >>> from stratagem.show.walkthrough.outline import outline_of
+        >>> from stratagem.show.walkthrough.node_table import skeleton_of
         >>> clusters = Clusters(skeleton_of([], outline_of(lecture_tree())).nodes, "max")
         >>> clusters.size(0, solved=False), clusters.size(1, solved=False), clusters.size(3, solved=False)
         (8, 4, 2)

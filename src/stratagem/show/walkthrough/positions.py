@@ -16,7 +16,7 @@ from stratagem.search.framework.alternating import AlternatingGame
 from stratagem.search.framework.node import Node as Branch
 from stratagem.search.framework.puzzle import Puzzle
 from stratagem.show.board.terminal.board import draw
-from stratagem.show.story.model import Story
+from stratagem.show.walkthrough.model import Story
 
 MOST_POSITIONS = 800
 MOST_LETTERS = 2_000

@@ -6,9 +6,9 @@ from math import inf, isinf
 from typing import Any
 
 from stratagem.show.figures import figure
-from stratagem.show.story.clusters import large
-from stratagem.show.story.model import FIELDS, Change, Entry, Node, Step, Story
-from stratagem.show.story.words import SIGNS, title
+from stratagem.show.walkthrough.clusters import large
+from stratagem.show.walkthrough.model import FIELDS, Change, Entry, Node, Step, Story
+from stratagem.show.walkthrough.sentences import SIGNS, title
 
 VERSION = 1
 PRIORITIES = {"a-star": "f", "uniform-cost": "cost", "greedy": "h"}

@@ -14,10 +14,10 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from stratagem.show.story.model import Story
-from stratagem.show.story.render.json import story_data
+from stratagem.show.walkthrough.model import Story
+from stratagem.show.walkthrough.render.json import story_data
 
-SCRIPTS = ("tale.js", "layout.js", "camera.js", "tree.js", "panels.js", "view.js")
+SCRIPTS = ("walkthrough.js", "layout.js", "camera.js", "tree.js", "panels.js", "view.js")
 BODY = "html, body { height: 100%; margin: 0; }"
 
 
@@ -67,7 +67,7 @@ def embedded(data: Any) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("stratagem.show.story.render.page").joinpath(name).read_text(encoding="utf-8")
+    return files("stratagem.show.walkthrough.render.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _scoped(*scripts: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stratagem.show.figures import figure
-from stratagem.show.story import words
-from stratagem.show.story.model import CUT, ENTERED, KNOWN, LEAF, LIVE, VISITED, Sentence
-from stratagem.show.story.pen import Pen
+from stratagem.show.walkthrough import sentences
+from stratagem.show.walkthrough.model import CUT, ENTERED, KNOWN, LEAF, LIVE, VISITED, Sentence
+from stratagem.show.walkthrough.writer import Pen
 from stratagem.trace.events import (
     Again,
     Cut,
@@ -46,9 +46,9 @@ class TreeTeller:
             Cut: self._cut,
             Leave: self._leave,
             Test: self._test,
-            Again: lambda event: ("again", words.again(pen, event)),
+            Again: lambda event: ("again", sentences.again(pen, event)),
             Recall: self._recall,
-            Reorder: lambda event: ("reorder", words.reorder(pen, event)),
+            Reorder: lambda event: ("reorder", sentences.reorder(pen, event)),
         }
 
     def tell(self, scene: Sequence[Event]) -> None:
@@ -87,7 +87,7 @@ class TreeTeller:
         pen.bump("evaluations")
         self._leaves.add(node)
         pen.put("counter", "leaves", len(self._leaves))
-        return "leaf", words.leaf(pen, event)
+        return "leaf", sentences.leaf(pen, event)
 
     def _see(self, node: int) -> None:
         parent = self.pen.node(node).parent
@@ -106,7 +106,7 @@ class TreeTeller:
                 pen.put("status", child, None)
         if event.alpha is not None and event.beta is not None:
             pen.put("window", node, (event.alpha, event.beta))
-        return "enter", words.enter(pen, event)
+        return "enter", sentences.enter(pen, event)
 
     def _go_up(self, depth: int) -> None:
         """Leaves behind the part of the path that is as deep as *depth* or deeper."""
@@ -118,11 +118,11 @@ class TreeTeller:
 
     def _raise(self, event: RaiseAlpha) -> tuple[str, Sentence]:
         self._better(event, "low")
-        return "raise", words.raise_alpha(self.pen, event)
+        return "raise", sentences.raise_alpha(self.pen, event)
 
     def _lower(self, event: LowerBeta) -> tuple[str, Sentence]:
         self._better(event, "high")
-        return "lower", words.lower_beta(self.pen, event)
+        return "lower", sentences.lower_beta(self.pen, event)
 
     def _better(self, event: RaiseAlpha | LowerBeta, kind: str) -> None:
         pen = self.pen
@@ -143,7 +143,7 @@ class TreeTeller:
             if child not in seen and pen.status(child) in (None, KNOWN):
                 pen.put("status", child, CUT)
         pen.bump("cutoffs")
-        return "cut", words.cut(pen, event)
+        return "cut", sentences.cut(pen, event)
 
     def _leave(self, event: Leave) -> tuple[str, Sentence]:
         pen = self.pen
@@ -153,7 +153,7 @@ class TreeTeller:
         pen.put("value", node, (event.value, event.kind))
         if isinstance(event.leaf, tuple) and isinstance(event.node, tuple):
             pen.put("best", node, pen.skeleton.numbers.get(event.leaf[: len(event.node) + 1]))
-        return "leave", words.leave(pen, event)
+        return "leave", sentences.leave(pen, event)
 
     def _test(self, event: Test) -> tuple[str, Sentence]:
         pen = self.pen
@@ -163,7 +163,7 @@ class TreeTeller:
             kinds = ("above", "high") if event.strict else ("low", "below")
             pen.put("status", node, VISITED)
             pen.put("value", node, (event.bound, kinds[0] if event.holds else kinds[1]))
-        return "test", words.answered(pen, event)
+        return "test", sentences.answered(pen, event)
 
     def _recall(self, event: Recall) -> tuple[str, Sentence]:
         node = self.pen.number(event.node)
@@ -172,7 +172,7 @@ class TreeTeller:
         if self.pen.status(node) == CUT:
             self.pen.put("status", node, VISITED)
         self.pen.bump("duplicates")
-        return "recall", words.recall(self.pen, event)
+        return "recall", sentences.recall(self.pen, event)
 
     def _proof_step(self, scene: Sequence[Event]) -> None:
         """Proof-number search makes the children of one node and brings the numbers above up to date."""
