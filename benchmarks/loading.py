@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--computing", action="store_const", const="computing", default="wall")
     options = parser.parse_args()
     corpus = {path.stem: str(path) for path in sorted(CORPUS.glob("*.kif"))}
-    sheets = corpus | {f"our {name}": name for name in (one.name for one in catalogue.entries())}
+    sheets = corpus | {f"our {name}": name for name in (one.name for one in catalogue.games())}
     chosen = {name: sheet for name, sheet in sheets.items() if not options.names or name in options.names}
     results: dict[str, tuple[str, float, float]] = {}
     with tempfile.TemporaryDirectory() as store:

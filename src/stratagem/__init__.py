@@ -1,53 +1,83 @@
 """Stratagem plays, solves and explains any game you can write down.
 
->>> import stratagem
->>> game = stratagem.load("tictactoe")
+>>> import stratagem as st
+>>> game = st.load("tictactoe")
 >>> game.roles
 ('xplayer', 'oplayer')
->>> state = game.initial()
->>> game.legals(state, "xplayer")[:2]
+>>> state = game.initial().play("(mark 2 2)")
+>>> state.legals("oplayer")[:2]
 ((mark 1 1), (mark 1 2))
 
-Everything heavy is imported where it is used.
+What is listed here, and in `stratagem.search`, `stratagem.engine`, `stratagem.play`, `stratagem.trace`,
+`stratagem.exercises` and `stratagem.errors`, is the public interface; every other module is internal. Everything is
+imported when it is first used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Imported here and now, because `stratagem.loading` is the name of the module too: whoever imports the module
-# first would otherwise find it in the place of the function.
-from stratagem.loading import load as load
+from stratagem.lazy import lazy_names
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from stratagem import engine as engine
+    from stratagem import errors as errors
+    from stratagem import exercises as exercises
+    from stratagem import play as play
+    from stratagem import search as search
+    from stratagem import trace as trace
+    from stratagem.engine.judge import judge as judge
+    from stratagem.engine.solve import solve as solve
+    from stratagem.engine.verdict import Verdict as Verdict
     from stratagem.errors import StratagemError as StratagemError
+    from stratagem.explanation import Explanation as Explanation
+    from stratagem.explanation import explain as explain
     from stratagem.game import Game as Game
+    from stratagem.gdl.findings import Finding as Finding
+    from stratagem.gdl.terms import Term as Term
     from stratagem.gdl_game import GdlGame as GdlGame
     from stratagem.gdl_game import State as State
+    from stratagem.limit import UNLIMITED as UNLIMITED
+    from stratagem.limit import Limit as Limit
+    from stratagem.loading import check as check
+    from stratagem.loading import load as load
     from stratagem.machines.trees.tree import Tree as Tree
+    from stratagem.notebook import display as display
+    from stratagem.result import Counters as Counters
+    from stratagem.result import Interval as Interval
+    from stratagem.result import MoveStatistics as MoveStatistics
+    from stratagem.result import Result as Result
+    from stratagem.sheets.catalogue import GameInfo as GameInfo
+    from stratagem.sheets.catalogue import games as games
 
 _HOMES = {
+    "Counters": "stratagem.result",
+    "Explanation": "stratagem.explanation",
+    "Finding": "stratagem.gdl.findings",
     "Game": "stratagem.game",
+    "GameInfo": "stratagem.sheets.catalogue",
     "GdlGame": "stratagem.gdl_game",
+    "Interval": "stratagem.result",
+    "Limit": "stratagem.limit",
+    "MoveStatistics": "stratagem.result",
+    "Result": "stratagem.result",
     "State": "stratagem.gdl_game",
     "StratagemError": "stratagem.errors",
+    "Term": "stratagem.gdl.terms",
     "Tree": "stratagem.machines.trees.tree",
+    "UNLIMITED": "stratagem.limit",
+    "Verdict": "stratagem.engine.verdict",
+    "check": "stratagem.loading",
+    "display": "stratagem.notebook",
+    "explain": "stratagem.explanation",
+    "games": "stratagem.sheets.catalogue",
+    "judge": "stratagem.engine.judge",
+    "load": "stratagem.loading",
+    "solve": "stratagem.engine.solve",
 }
+_MODULES = ("engine", "errors", "exercises", "play", "search", "trace")
 
-__all__ = ["Game", "GdlGame", "State", "StratagemError", "Tree", "__version__", "load"]
-
-
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'stratagem' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+_names, __getattr__, __dir__ = lazy_names(__name__, _HOMES, _MODULES)
+__all__ = [*_names, "__version__"]

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import sheets as games
 from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
+from stratagem.gdl.findings import Finding
 from stratagem.gdl.header import Header, header_of
-from stratagem.gdl.parse import parse
+from stratagem.gdl.parse import examine, parse
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.text.files import guess_syntax, read_file
 from stratagem.gdl.text.syntax import Source
@@ -106,6 +107,15 @@ def source_of(source: str | Path, settings: Mapping[str, int] | None = None, **s
 
         checked(header_of(chosen), values, found.name)
     return chosen
+
+
+def check(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> list[Finding]:
+    """Everything that is wrong with a rule sheet, errors and warnings in the order of the text; empty: nothing.
+
+    >>> [found.code for found in check("(role robot) (legal robot a) (goal robot 100)")]
+    ['GDL019']
+    """
+    return list(examine(source_of(source, settings, **sizes))[1])
 
 
 def header(source: str | Path) -> Header:

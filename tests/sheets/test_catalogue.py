@@ -16,7 +16,8 @@ from stratagem.cli.games import games as command
 from stratagem.errors import UnknownGame
 from stratagem.gdl.parse import examine
 from stratagem.gdl.text.syntax import Source
-from stratagem.sheets.catalogue import entries, entry, facts_by_size, facts_in_words, overview
+from stratagem.sheets.catalogue import facts_by_size, facts_in_words, game_info, overview
+from stratagem.sheets.catalogue import games as catalogue
 
 PAGE = ROOT / "docs" / "games.md"
 
@@ -42,8 +43,8 @@ def test_the_sheet_in_the_docs_is_clean_and_its_facts_are_right():
 
 
 def test_every_game_is_in_the_catalogue_with_the_roles_of_its_rules():
-    assert [game.name for game in entries()] == list(games.names())
-    assert entry("tictactoethree").roles == ("first", "second", "third")
+    assert [game.name for game in catalogue()] == list(games.names())
+    assert game_info("tictactoethree").roles == ("first", "second", "third")
 
 
 def test_facts_are_told_in_a_fixed_order_and_margins_belong_to_values():

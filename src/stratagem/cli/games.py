@@ -12,7 +12,7 @@ from stratagem.errors import UnknownGame
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from stratagem.sheets.catalogue import Entry
+    from stratagem.sheets.catalogue import GameInfo
 
 FORMAT_VERSION = 1
 MARGIN = 11
@@ -27,9 +27,10 @@ def games(
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
     from stratagem.cli.common.tables import Screen
-    from stratagem.sheets.catalogue import entries, entry
+    from stratagem.sheets.catalogue import game_info
+    from stratagem.sheets.catalogue import games as bundled
 
-    listed = entries() if name is None else (entry(checked(name)),)
+    listed = bundled() if name is None else [game_info(checked(name))]
     if json:
         document = {"version": FORMAT_VERSION, "games": [game.as_json() for game in listed]}
         typer.echo(jsonlib.dumps(document, indent=2))
@@ -52,7 +53,7 @@ def checked(name: str) -> str:
     return name
 
 
-def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
+def print_table(console: Console, listed: list[GameInfo]) -> None:
     from stratagem.cli.common.tables import Column
     from stratagem.cli.common.tables import print_table as print_columns
     from stratagem.sheets.catalogue import facts_in_words, sizes_in_words
@@ -84,7 +85,7 @@ def print_table(console: Console, listed: tuple[Entry, ...]) -> None:
     )
 
 
-def print_one(console: Console, game: Entry) -> None:
+def print_one(console: Console, game: GameInfo) -> None:
     from stratagem.sheets.catalogue import facts_in_words, range_in_words, sizes_in_words
 
     def line(label: str, text: str) -> None:

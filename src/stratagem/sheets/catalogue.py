@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stratagem import sheets as games
+from stratagem import sheets
 from stratagem.gdl.header import Header, Size
 from stratagem.gdl.text import kif
 
@@ -28,7 +28,7 @@ PHRASES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameInfo:
     """One bundled game: what its header and its roles say."""
 
     name: str
@@ -56,20 +56,20 @@ class Entry:
         }
 
 
-def entries() -> tuple[Entry, ...]:
+def games() -> list[GameInfo]:
     """All bundled games in alphabetical order."""
-    return tuple(map(entry, games.names()))
+    return [game_info(name) for name in sheets.names()]
 
 
-def entry(name: str) -> Entry:
+def game_info(name: str) -> GameInfo:
     """One bundled game.
 
-    >>> entry("connectfour").roles
+    >>> game_info("connectfour").roles
     ('red', 'yellow')
     """
-    nodes, _ = kif.read(games.source(name))
+    nodes, _ = kif.read(sheets.source(name))
     roles = [node.items[1].word for node in nodes if len(node.items) == 2 and node.items[0].word == "role"]
-    return Entry(name, tuple(roles), games.header(name))
+    return GameInfo(name, tuple(roles), sheets.header(name))
 
 
 def sizes_in_words(sizes: Mapping[str, int]) -> str:
@@ -111,7 +111,7 @@ def overview() -> str:
                 ", ".join(map(range_in_words, game.header.sizes.values())),
                 facts_in_words(game.header.known_at({})),
             ]
-            for game in entries()
+            for game in games()
         ),
     )
 
@@ -127,7 +127,7 @@ def facts_by_size() -> str:
                 facts_in_words(known.facts),
                 str(known.facts.get("source", "")),
             ]
-            for game in entries()
+            for game in games()
             for known in game.header.known
         ),
     )
