@@ -21,9 +21,10 @@ from typing import Any
 from stratagem.errors import UsageError
 from stratagem.game import Game
 from stratagem.gdl_game import GdlGame
+from stratagem.limit import INTERRUPTED, NODES, SECONDS, Limit
 from stratagem.machines.trees.tree import Tree
-from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget, Result
-from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
+from stratagem.result import Result
+from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
 from stratagem.search.framework.puzzle import HasPredecessors
 from stratagem.show.tree.svg import svg_of
@@ -36,7 +37,7 @@ from stratagem.trace.events import Event
 from stratagem.trace.stream import Recorder, write
 
 MOST_EVENTS = 40_000
-PATIENCE = Budget(nodes=50_000, seconds=20)
+LIMIT = Limit(nodes=50_000, seconds=20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def explain(
     start: Any = None,
     depth: int | None = None,
     label: str = "",
-    budget: Budget = PATIENCE,
+    limit: Limit = LIMIT,
     evaluation: str | Callable[[Any], float] = "",
     maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
@@ -101,14 +102,14 @@ def explain(
 
     At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
     function of the state. Unless it is given, games are taken to be even there, and trees need estimates. Stories end after
-    *most_events*, searches after *budget*. More *options* go to the algorithm.
+    *most_events*, searches after *limit*. More *options* go to the algorithm.
     """
     heard = listen(
         game,
         algorithm,
         start=start,
         depth=depth,
-        budget=budget,
+        limit=limit,
         evaluation=evaluation,
         maximiser=maximiser,
         most_events=most_events,
@@ -125,7 +126,7 @@ class Heard:
     algorithm: str
     result: Result
     recorder: Recorder
-    budget: Budget
+    limit: Limit
     start: Any
     depth: int | None
     maximiser: str | None
@@ -137,13 +138,13 @@ def listen(
     *,
     start: Any = None,
     depth: int | None = None,
-    budget: Budget = PATIENCE,
+    limit: Limit = LIMIT,
     evaluation: str | Callable[[Any], float] = "",
     maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Heard:
-    """Runs *algorithm* and keeps what it says, and does no more: the first half of `explain`, the one with a budget."""
+    """Runs *algorithm* and keeps what it says, and does no more: the first half of `explain`, the one with a limit."""
     search = ALGORITHMS.find(algorithm)
     role = maximiser or next(role for role in game.roles if role != "random")
     if isinstance(evaluation, str):
@@ -157,8 +158,8 @@ def listen(
     if algorithm in ADVERSARIAL:
         options["maximiser"] = maximiser
     recorder = Recorder(limit=most_events)
-    result = search(game, start=start, depth=depth, budget=budget, trace=recorder, **options)
-    return Heard(game, algorithm, result, recorder, budget, start, depth, maximiser)
+    result = search(game, start=start, depth=depth, limit=limit, trace=recorder, **options)
+    return Heard(game, algorithm, result, recorder, limit, start, depth, maximiser)
 
 
 def told(heard: Heard, *, label: str = "") -> Explanation:
@@ -174,7 +175,7 @@ def told(heard: Heard, *, label: str = "") -> Explanation:
         outline=outline,
         result=result,
         dropped=recorder.dropped,
-        notes=_notes(result, recorder.dropped, heard.budget),
+        notes=_notes(result, recorder.dropped, heard.limit),
     )
     positions = positions_of(game, story, start=start, depth=depth, maximiser=maximiser)
     return Explanation(game, result, tuple(recorder.events), replace(story, positions=positions))
@@ -188,14 +189,14 @@ def _backward(game: Game[Any]) -> Game[Any]:
     return game
 
 
-def _notes(result: Result, dropped: int, budget: Budget) -> list[str]:
+def _notes(result: Result, dropped: int, limit: Limit) -> list[str]:
     notes = []
     if not result.complete:
         why = "nothing deeper than the depth limit was looked at"
         if result.stopped == NODES:
-            why = f"it stopped after {budget.nodes:,} nodes"
+            why = f"it stopped after {limit.nodes:,} nodes"
         elif result.stopped == SECONDS:
-            why = f"it stopped after {budget.seconds:g} seconds"
+            why = f"it stopped after {limit.seconds:g} seconds"
         elif result.stopped == INTERRUPTED:
             why = "it was interrupted"
         notes.append(f"The search is not complete: {why}.")

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from stratagem.errors import UsageError
 from stratagem.explanation import Explanation
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.framework.result import Result
+from stratagem.result import Result
 from stratagem.show.figures import figure
 from stratagem.show.tree.svg import svg_of
 from stratagem.show.walkthrough.build import tell
@@ -82,14 +82,14 @@ def _drawn(
 def _of_result(result: Result) -> Picture:
     value = "unknown" if result.value is None else figure(result.value)
     rows = [
-        ("algorithm", title(result.algorithm)),
+        ("algorithm", title(result.method)),
         ("value", value if result.complete else f"{value} so far (stopped early)"),
         ("best move", "none" if result.best_move is None else str(result.best_move)),
         ("line", " ".join(map(str, result.solution or result.principal_variation)) or "none"),
         *(
             (name.replace("_", " "), f"{number:,}")
             for name, number in asdict(result.counters).items()
-            if number
+            if number and name != "seconds"
         ),
     ]
     cells = "".join(

@@ -84,7 +84,7 @@ class Counters:
     """Distinct states held at the end: nodes of the graph, entries of the space."""
     playouts: int = 0
     """Random matches played."""
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
     """How long it took."""
 
 
@@ -127,7 +127,7 @@ class Result:
     leaf_order: tuple[int, ...] | None = None
     """Explicit trees only: the numbers of the distinct leaves, in the order of first evaluation."""
     cost: float | None = None
-    """One player only: the cost of the way to the goal; its length unless moves have costs."""
+    """One player only: the cost of the path found to a goal; its length unless moves have costs. None: no path found."""
 
     @property
     def complete(self) -> bool:
@@ -150,6 +150,11 @@ class Result:
         return next(iter(self.best.values()), None)
 
     @property
+    def solution(self) -> tuple[Move, ...] | None:
+        """One player only: the moves from the start to the goal; None where none was found."""
+        return None if self.cost is None else self.principal_variation
+
+    @property
     def mover(self) -> Role | None:
         """The role whose move *best_move* is."""
         return next(iter(self.best), None)
@@ -158,6 +163,9 @@ class Result:
         """The result as plain data for a JSON writer: infinities become None, moves numbers or text."""
         return {
             "method": self.method,
+            "value": json_number(self.value),
+            "best_move": plain_move(self.best_move),
+            "complete": self.complete,
             "values": {
                 role: [json_number(each.low), json_number(each.high)] for role, each in self.values.items()
             },
@@ -177,6 +185,7 @@ class Result:
             "principal_variation": plain_moves(self.principal_variation),
             "best_moves": plain_moves(self.best_moves),
             "leaf_order": None if self.leaf_order is None else list(self.leaf_order),
+            "solution": None if self.solution is None else plain_moves(self.solution),
             "cost": json_number(self.cost),
         }
 

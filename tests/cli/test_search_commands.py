@@ -12,7 +12,8 @@ import pytest
 from tests.support.markdown import run_command
 
 from stratagem.errors import OutOfTime
-from stratagem.search import ADVERSARIAL, Budget
+from stratagem.limit import Limit
+from stratagem.search import ADVERSARIAL
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -75,7 +76,7 @@ def test_the_bounds_of_a_game_are_its_goals_and_a_tree_has_none() -> None:
     for name in ADVERSARIAL:
         game = ["search", "tictactoe", "-a", name, "--nodes", "4"]
         found = json.loads(run_command([*game, "--json"], exit_code=1))
-        assert 0 <= found["low"] <= found["high"] <= 100
+        assert all(0 <= low <= high <= 100 for low, high in found["values"].values())
         assert "inf" not in run_command(game, exit_code=1).replace("-inf on", "")
     said = run_command(["search", "lecture", "--nodes", "3"], exit_code=1)
     assert "unknown so far; nothing is proved yet" in said
@@ -84,7 +85,7 @@ def test_the_bounds_of_a_game_are_its_goals_and_a_tree_has_none() -> None:
 
 
 def test_a_search_without_a_limit_is_stopped_after_a_minute_and_says_so() -> None:
-    with patch.object(Budget.__init__, "__defaults__", (None, None, Hours(), None)):
+    with patch.object(Limit.__init__, "__kwdefaults__", {"clock": Hours()}):
         said = run_command(["search", "nim", "-a", "sss-star"], exit_code=1)
     assert "stopped after 60 s; --seconds changes that" in said
 
@@ -141,7 +142,7 @@ def test_a_heuristic_from_the_rules_saves_work_and_no_moves(algorithm: str, heur
 
 def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
     rows = as_json("compare", "slidingpuzzle", "--heuristic", "patterns", "--seconds", "inf")["rows"]
-    nodes = {row["algorithm"]: row["counters"]["nodes"] for row in rows}
+    nodes = {row["method"]: row["counters"]["nodes"] for row in rows}
     assert nodes["a-star"] < 30 < nodes["uniform-cost"]
     assert nodes["ida-star"] < 30
     said = run_command(["explain", "slidingpuzzle", "-a", "a-star", "--heuristic", "patterns"])
@@ -207,7 +208,7 @@ def test_mistakes_end_in_one_sentence(
 def test_compare_shows_every_algorithm_beside_the_minimal_tree() -> None:
     found = as_json("compare", "--uniform", "3", "4", "--order", "best")
     assert found["minimal_tree"] == 17
-    leaves = {row["algorithm"]: row["counters"]["leaves"] for row in found["rows"]}
+    leaves = {row["method"]: row["counters"]["leaves"] for row in found["rows"]}
     assert leaves["minimax"] == 81
     assert leaves["alpha-beta"] == leaves["sss-star"] == 17
     assert {row["value"] for row in found["rows"]} == {60}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.play.clock import Deadline, Margin, Overrun
-from stratagem.search.framework.budget import Tally
+from stratagem.search.framework.tally import Tally
 
 SECONDS = st.floats(0, 30, allow_nan=False)
 
@@ -45,17 +45,17 @@ def test_a_part_of_a_deadline_ends_earlier_and_is_interrupted_with_it():
     assert part.over()
 
 
-def test_searches_with_a_budget_stop_at_the_deadline_and_at_an_interruption():
+def test_searches_with_a_limit_stop_at_the_deadline_and_at_an_interruption():
     time, orders = FakeTime(), []
     deadline = Deadline.after(2, now=time, interrupted=lambda: bool(orders))
-    tally = Tally(deadline.budget())
+    tally = Tally(deadline.limit())
     tally.visit(0)
-    assert not tally.spent()
+    assert not tally.limit_reached()
     orders.append("play")
-    assert tally.spent()
+    assert tally.limit_reached()
     orders.clear()
     time.now += 2
-    assert tally.spent()
+    assert tally.limit_reached()
 
 
 def test_five_seconds_are_not_all_margin():

@@ -221,11 +221,11 @@ def test_outside_its_window_fail_soft_gives_a_true_bound(tree, alpha, beta):
     found = fail_soft(tree, alpha=alpha, beta=beta)
     value = minimax_value(tree)
 
-    assert found.low <= value <= found.high
+    assert found.interval.low <= value <= found.interval.high
     if alpha < value < beta:
-        assert found.low == found.value == found.high
+        assert found.interval.low == found.value == found.interval.high
     if found.value <= alpha:
-        assert found.high == found.value
+        assert found.interval.high == found.value
         assert found.strategy is None
 
 

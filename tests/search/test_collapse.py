@@ -11,8 +11,8 @@ from tests.support.data import oracles
 from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi, least_of_the_eight, sliding
 
 from stratagem.errors import UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.maze import maze
-from stratagem.search.framework.budget import Budget
 from stratagem.search.theory.collapse import PRINTED, collapse
 
 
@@ -91,8 +91,8 @@ def test_trees_beyond_counting_one_by_one_are_counted_exactly():
     assert counted.states == 51
 
 
-def test_a_budget_leaves_out_what_it_does_not_allow_to_finish():
-    counted = collapse(hanoi(6), budget=Budget(nodes=20))
+def test_a_limit_leaves_out_what_it_does_not_allow_to_finish():
+    counted = collapse(hanoi(6), limit=Limit(nodes=20))
     assert not counted.complete
     assert 3 < len(counted.levels) < 10
     full = collapse(hanoi(6), depth=len(counted.levels) - 1)

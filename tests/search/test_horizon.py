@@ -9,10 +9,11 @@ from tests.support.random_games import trees
 
 from stratagem.errors import UsageError
 from stratagem.explanation import explain
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
-from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
+from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.search.adversarial.minimax import minimax
 from stratagem.search.framework.evaluations import at_horizon, evaluation
 
@@ -89,19 +90,19 @@ def test_an_explanation_with_a_horizon_is_refused_like_the_search():
 
 
 @pytest.mark.parametrize(
-    ("budget", "note"),
+    ("limit", "note"),
     [
-        (Budget(nodes=7), "it stopped after 7 nodes"),
-        (Budget(seconds=0), "it stopped after 0 seconds"),
-        (Budget(stop=lambda nodes: nodes >= 7), "it was interrupted"),
+        (Limit(nodes=7), "it stopped after 7 nodes"),
+        (Limit(seconds=0), "it stopped after 0 seconds"),
+        (Limit(stop=iter([False] * 6 + [True]).__next__), "it was interrupted"),
     ],
 )
-def test_an_explanation_says_what_stopped_the_search(budget, note):
-    assert explain(lecture_tree(), budget=budget).story.notes == (f"The search is not complete: {note}.",)
+def test_an_explanation_says_what_stopped_the_search(limit, note):
+    assert explain(lecture_tree(), limit=limit).story.notes == (f"The search is not complete: {note}.",)
 
 
 def test_deepening_never_answers_with_what_stands_in_for_an_estimate():
-    stopped = ALGORITHMS["iterative-deepening"](lecture_tree(), budget=Budget(nodes=12))
+    stopped = ALGORITHMS["iterative-deepening"](lecture_tree(), limit=Limit(nodes=12))
     assert not stopped.complete
     assert stopped.value is None
     shallow = Tree.of([7, [[1, 2], [9, 3]], 5])

@@ -13,7 +13,8 @@ from tests.support.random_games import (
     trees_of_different_leaves,
 )
 
-from stratagem.search import ADVERSARIAL, ALGORITHMS, Budget
+from stratagem.limit import Limit
+from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.search.adversarial.minimax import minimax
 from stratagem.search.framework.alternating import AlternatingGame
 from stratagem.search.theory.strategies import guaranteed_value
@@ -44,7 +45,7 @@ def test_every_algorithm_finds_the_value_of_minimax(game):
         found = ALGORITHMS[name](game)
 
         assert found.complete, name
-        assert found.value == found.low == found.high == minimax(game).value
+        assert found.value == found.interval.low == found.interval.high == minimax(game).value
 
 
 @LAW
@@ -135,11 +136,11 @@ def test_a_trace_changes_nothing_and_tells_every_visit_and_every_evaluation(game
 @given(trees(leaves=20), some.integers(0, 12))
 def test_a_search_that_runs_out_of_nodes_says_so_and_proves_what_it_claims(tree, nodes):
     for name in EVERY:
-        found = ALGORITHMS[name](tree, budget=Budget(nodes=nodes))
+        found = ALGORITHMS[name](tree, limit=Limit(nodes=nodes))
 
         value = minimax_value(tree)
         assert found.counters.nodes <= max(1, nodes)
-        assert found.low <= value <= found.high
+        assert found.interval.low <= value <= found.interval.high
         assert found.complete or found.counters.nodes >= nodes
         if found.complete:
             assert found.value == value

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from tests.support.random_games import FEW, graph_games, minimax_value, trees
 from tests.support.tic_tac_toe import TicTacToe, open_lines
 
+from stratagem.limit import Limit
 from stratagem.machines.trees.models import lecture_tree, ordered, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.alpha_beta import alpha_beta
@@ -21,7 +22,6 @@ from stratagem.search.adversarial.negascout import negascout
 from stratagem.search.adversarial.proof_number import proof_number
 from stratagem.search.adversarial.quiescence import quiet
 from stratagem.search.adversarial.scout import scout
-from stratagem.search.framework.budget import Budget
 from stratagem.search.theory.strategies import best_strategy, guaranteed_value
 from stratagem.trace.events import Again, Cut, Leaf, LowerBeta, Pass, Proof, RaiseAlpha, Test
 
@@ -130,12 +130,12 @@ def test_with_reordering_all_nine_rounds_together_cost_less_than_one_round_witho
 
 def test_deepening_that_is_stopped_answers_with_its_last_finished_round():
     full = {depth: minimax(TicTacToe(), depth=depth, evaluate=open_lines) for depth in (1, 2, 3, 4)}
-    found = iterative_deepening(TicTacToe(), evaluate=open_lines, budget=Budget(nodes=400))
+    found = iterative_deepening(TicTacToe(), evaluate=open_lines, limit=Limit(nodes=400))
 
     assert not found.complete
     assert found.value == full[found.counters.passes - 1].value
     assert found.best_move in full[found.counters.passes - 1].best_moves
-    assert (found.low, found.high) == (0, 100)
+    assert (found.interval.low, found.interval.high) == (0, 100)
 
 
 @LAW
@@ -159,9 +159,9 @@ def test_a_question_with_a_target_is_answered_truly(tree, target):
     found = proof_number(tree, target=target)
     value = minimax_value(tree)
 
-    assert found.low <= value <= found.high
-    assert (found.low >= target) == (value >= target)
-    assert (found.high < target) == (value < target)
+    assert found.interval.low <= value <= found.interval.high
+    assert (found.interval.low >= target) == (value >= target)
+    assert (found.interval.high < target) == (value < target)
     assert found.counters.passes <= 1
     assert (found.strategy is None) == (value < target)
 
@@ -182,15 +182,15 @@ def test_a_forced_win_is_proved_with_few_nodes_where_minimax_needs_them_all():
     assert minimax(TicTacToe(), start=start).value == 100
     proved = proof_number(TicTacToe(), target=100, start=start)
 
-    assert proved.low == 100
+    assert proved.interval.low == 100
     assert proved.counters.nodes < minimax(TicTacToe(), start=start).counters.nodes
 
 
 def test_a_proof_that_runs_out_of_nodes_keeps_the_bounds_it_has():
-    found = proof_number(TicTacToe(), budget=Budget(nodes=3000))
+    found = proof_number(TicTacToe(), limit=Limit(nodes=3000))
 
     assert not found.complete
-    assert found.low <= 50 <= found.high
+    assert found.interval.low <= 50 <= found.interval.high
 
 
 # -- chance ------------------------------------------------------------------------------------------------

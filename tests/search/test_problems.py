@@ -9,12 +9,13 @@ from tests.support.random_games import GraphGame
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.models import uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE, Budget
+from stratagem.result import Interval, Result
+from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
 from stratagem.search.adversarial.alpha_beta import alpha_beta
 from stratagem.search.adversarial.minimax import minimax
-from stratagem.search.framework.result import Result
 
 RECURSIVE = [
     name
@@ -128,7 +129,7 @@ def test_a_tree_deeper_than_pythons_stack_is_refused_and_not_a_crash(name):
     assert (limited.value, limited.counters.depth) == (0, 3)
 
 
-def test_a_game_without_end_is_refused_by_recursive_searches_and_stopped_by_a_budget_in_the_others():
+def test_a_game_without_end_is_refused_by_recursive_searches_and_stopped_by_a_limit_in_the_others():
     class Forever:
         roles = ("a", "b")
 
@@ -150,19 +151,19 @@ def test_a_game_without_end_is_refused_by_recursive_searches_and_stopped_by_a_bu
     with pytest.raises(LimitExceeded):
         alpha_beta(Forever())
     for name in ("sss-star", "dual-star", "proof-number"):
-        found = ALGORITHMS[name](Forever(), budget=Budget(nodes=200))
+        found = ALGORITHMS[name](Forever(), limit=Limit(nodes=200))
         assert not found.complete
         assert found.best_move == 0
 
 
-def test_a_budget_of_seconds_is_kept_by_the_clock_it_is_given():
+def test_a_limit_of_seconds_is_kept_by_the_clock_it_is_given():
     time = [0.0]
 
     def clock():
         time[0] += 0.01
         return time[0]
 
-    found = minimax(TicTacToe(), budget=Budget(seconds=5, clock=clock))
+    found = minimax(TicTacToe(), limit=Limit(seconds=5, clock=clock))
 
     assert not found.complete
     assert 490 <= found.counters.nodes <= 510
@@ -170,7 +171,7 @@ def test_a_budget_of_seconds_is_kept_by_the_clock_it_is_given():
 
 def test_the_first_node_is_always_granted_and_a_move_is_always_given():
     for name in ADVERSARIAL:
-        found = ALGORITHMS[name](TicTacToe(), budget=Budget(nodes=0))
+        found = ALGORITHMS[name](TicTacToe(), limit=Limit(nodes=0))
         assert not found.complete
         assert found.counters.nodes == 1
         assert found.best_move in range(9)
@@ -178,10 +179,10 @@ def test_the_first_node_is_always_granted_and_a_move_is_always_given():
 
 def test_an_interrupted_search_gives_the_best_of_what_it_has_seen():
     tree = Tree.of([[1, 2], [5, 6], [9, 9]])
-    found = minimax(tree, budget=Budget(nodes=7))
+    found = minimax(tree, limit=Limit(nodes=7))
 
     assert (found.value, found.best_move, found.principal_variation) == (5, 1, (1, 0))
-    assert (found.low, found.high, found.complete) == (5, float("inf"), False)
+    assert (found.interval.low, found.interval.high, found.complete) == (5, float("inf"), False)
 
 
 @pytest.mark.parametrize("depth", [1.5, "2", True])
@@ -190,18 +191,18 @@ def test_a_depth_is_a_whole_number(depth):
         minimax(Tree.of([1, 2]), depth=depth)
 
 
-def test_a_budget_is_made_of_numbers():
+def test_a_limit_is_made_of_numbers():
     with pytest.raises(UsageError, match="the number of seconds must be a number; got '5'"):
-        Budget(seconds="5")
-    with pytest.raises(UsageError, match="the number of nodes must be a number; got True"):
-        Budget(nodes=True)
+        Limit(seconds="5")
+    with pytest.raises(UsageError, match="the number of nodes must be a whole number; got True"):
+        Limit(nodes=True)
 
 
-def test_a_budget_cannot_be_negative():
+def test_a_limit_cannot_be_negative():
     with pytest.raises(UsageError, match="the number of nodes must be at least 0; got -1"):
-        Budget(nodes=-1)
+        Limit(nodes=-1)
     with pytest.raises(UsageError, match="the number of seconds must be at least 0; got nan"):
-        Budget(seconds=float("nan"))
+        Limit(seconds=float("nan"))
 
 
 def test_minimax_visits_the_549946_nodes_of_tic_tac_toe_and_evaluates_its_255168_matches():
@@ -255,7 +256,7 @@ def test_all_algorithms_have_names_and_unknown_ones_are_refused():
 
 def test_the_result_names_its_algorithm():
     for name in ADVERSARIAL:
-        assert ALGORITHMS[name](uniform(2, 2)).algorithm == name
+        assert ALGORITHMS[name](uniform(2, 2)).method == name
 
 
 def test_a_result_can_be_written_as_json():
@@ -268,6 +269,6 @@ def test_a_result_can_be_written_as_json():
     assert plain["leaf_order"] == [0, 1, 2, 3, 6, 7, 8]
     assert plain["counters"]["leaves"] == 7
     assert plain["counters"]["cutoffs"] == 1
-    assert Result("none", None).as_json()["low"] is None
+    assert Result("none", {"max": Interval()}).as_json()["values"] == {"max": [None, None]}
     assert alpha_beta(GraphGame(((1,), ()), ("left", "right"), (0, 25))).as_json()["best_move"] == "edge 0"
     assert alpha_beta(GraphGame(((1,), ()), ("left", "right"), (0, 25))).as_json()["leaf_order"] is None

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from stratagem.limit import Limit
 from stratagem.machines.trees.maze import maze
-from stratagem.search.framework.budget import Budget
 from stratagem.search.single.a_star import a_star
 from stratagem.search.single.backward import backward
 from stratagem.search.single.bidirectional import bidirectional
@@ -133,9 +133,9 @@ def test_a_limit_finds_a_way_exactly_where_one_is_short_enough(graph, limit, col
 
 
 @given(graphs(), some.sampled_from(EVERY), some.integers(0, 12))
-def test_a_budget_is_kept_and_never_makes_a_search_wrong(graph, search, nodes):
+def test_a_limit_is_kept_and_never_makes_a_search_wrong(graph, search, nodes):
     ways, goal = graph
-    free, bound = search(maze(ways, 0, goal)), search(maze(ways, 0, goal), budget=Budget(nodes=nodes))
+    free, bound = search(maze(ways, 0, goal)), search(maze(ways, 0, goal), limit=Limit(nodes=nodes))
     assert bound.counters.nodes <= max(nodes, 1)
     if bound.complete:
         assert (bound.solution, bound.cost) == (free.solution, free.cost)
@@ -152,7 +152,7 @@ def test_the_trace_tells_what_the_counters_count(search, graph):
     heard: list[Event] = []
     found = search(maze(ways, 0, goal), trace=heard.append)
     assert found == search(maze(ways, 0, goal))  # listening changes nothing
-    assert heard[0] == Begin(found.algorithm, ("walker",))
+    assert heard[0] == Begin(found.method, ("walker",))
     assert heard[-1] == Finish(found.value, None if found.best_move is None else str(found.best_move), True)
     number = TypeCounter(type(event) for event in heard)
     counters = found.counters

@@ -17,9 +17,10 @@ from tests.support.puzzles import (
 )
 
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.tree import Tree
-from stratagem.search import ALGORITHMS, SINGLE, Budget
+from stratagem.search import ALGORITHMS, SINGLE
 from stratagem.search.framework.puzzle import Puzzle
 from stratagem.search.single.a_star import a_star
 from stratagem.search.single.backward import backward
@@ -60,13 +61,18 @@ def test_buttons_and_lights_takes_six_presses(search, known):
     found = search(buttons_and_lights())
     assert len(found.solution) == found.cost == known["buttons_and_lights_gdl"]["optimal_length"] == 6
     assert leads_to_a_goal(buttons_and_lights(), found.solution)
-    assert (found.value, found.low, found.high, found.best_moves) == (100, 100, 100, found.solution[:1])
+    assert (found.value, found.interval.low, found.interval.high, found.best_moves) == (
+        100,
+        100,
+        100,
+        found.solution[:1],
+    )
 
 
 def test_one_press_too_few_and_buttons_and_lights_has_no_solution():
     found = breadth_first(buttons_and_lights(last_step=6))
     assert (found.solution, found.cost, found.value, found.complete) == (None, None, 0, True)
-    assert (found.low, found.high) == (0, 0)
+    assert (found.interval.low, found.interval.high) == (0, 0)
 
 
 @pytest.mark.parametrize("search", [ida_star, *WITH_MEMORY, backward, bidirectional])
@@ -206,7 +212,7 @@ def test_bidirectional_looks_at_fewer_states_than_breadth_first():
     assert bidirectional(game).counters.nodes * 10 < breadth_first(game).counters.nodes
 
 
-# -- circles, limits and budgets ---------------------------------------------------------------------------
+# -- circles, limits ---------------------------------------------------------------------------
 
 CIRCLE = {"a": "b", "b": "c", "c": "a", "x": "a"}
 
@@ -252,17 +258,17 @@ def test_collapsed_depth_first_with_a_limit_still_finds_what_a_long_way_came_to_
 
 @pytest.mark.parametrize("search", EVERY)
 @pytest.mark.parametrize("nodes", [0, 1, 7, 100])
-def test_a_budget_is_never_exceeded(search, nodes):
-    found = search(sliding(3, 3, (8, 7, 6, 5, 4, 3, 2, 1, 0)), budget=Budget(nodes=nodes))
+def test_a_limit_is_never_exceeded(search, nodes):
+    found = search(sliding(3, 3, (8, 7, 6, 5, 4, 3, 2, 1, 0)), limit=Limit(nodes=nodes))
     assert found.counters.nodes == max(nodes, 1)
     assert (found.complete, found.solution) == (False, None)
     assert found.best_move in ("left", "up")
-    assert found.high == 100
+    assert found.interval.high == 100
 
 
 def test_a_clock_that_has_run_out_stops_the_search():
     time = iter(range(10**6))
-    found = breadth_first(hanoi(8), budget=Budget(seconds=50, clock=lambda: float(next(time))))
+    found = breadth_first(hanoi(8), limit=Limit(seconds=50, clock=lambda: float(next(time))))
     assert not found.complete
     assert 40 <= found.counters.nodes <= 60
 
@@ -271,7 +277,7 @@ def test_the_best_end_is_reported_where_none_is_good_enough():
     tree = Tree.of({"player": "max", "children": [30, {"player": "max", "children": [80, 50]}, 80]})
     for search in (breadth_first, depth_first, iterative_deepening_blind, uniform_cost, greedy_best_first):
         found = search(tree)
-        assert (found.solution, found.value, found.low, found.high) == (None, 80, 80, 80)
+        assert (found.solution, found.value, found.interval.low, found.interval.high) == (None, 80, 80, 80)
         assert found.principal_variation in ((2,), (1, 0))
         assert search(Puzzle(tree, threshold=80)).solution in ((2,), (1, 0))
     assert breadth_first(tree).principal_variation == (2,)
@@ -282,7 +288,12 @@ def test_at_the_horizon_a_guess_leads_the_way_and_proves_nothing(search):
     game = hanoi(3)
     found = search(game, depth=3, evaluate=lambda state: 30 * state.count(2))
     assert found.value == 60  # two discs are home after three moves at best
-    assert (found.solution, found.complete, found.low, found.high) == (None, False, float("-inf"), 100)
+    assert (found.solution, found.complete, found.interval.low, found.interval.high) == (
+        None,
+        False,
+        float("-inf"),
+        100,
+    )
     state = game.initial()
     for move in found.principal_variation:
         state = game.next(state, (move,))
@@ -291,9 +302,9 @@ def test_at_the_horizon_a_guess_leads_the_way_and_proves_nothing(search):
     assert found.best_moves == ()
     known_end = Tree.of({"player": "max", "children": [70, {"player": "max", "children": [0, 100]}]})
     cautious = search(known_end, depth=1, evaluate=lambda state: 50)
-    assert (cautious.value, cautious.best_move, cautious.low) == (70, 0, 70)
+    assert (cautious.value, cautious.best_move, cautious.interval.low) == (70, 0, 70)
     hopeful = search(known_end, depth=1, evaluate=lambda state: 80)
-    assert (hopeful.value, hopeful.best_move, hopeful.low) == (80, 1, 70)
+    assert (hopeful.value, hopeful.best_move, hopeful.interval.low) == (80, 1, 70)
 
 
 def test_collapsing_states_saves_depth_first_search_from_exponential_work():
@@ -372,4 +383,4 @@ def test_a_place_that_is_not_in_the_maze_is_refused():
 @pytest.mark.parametrize("name", SINGLE)
 def test_every_name_of_the_table_leads_to_a_search_of_that_name(name):
     found = ALGORITHMS[name](maze(LECTURE, "a", "j"))
-    assert (found.algorithm, found.solution) == (name, (2, 1))
+    assert (found.method, found.solution) == (name, (2, 1))

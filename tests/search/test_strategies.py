@@ -11,10 +11,10 @@ from tests.support.random_games import graph_games, minimax_value, trees
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import LimitExceeded, UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.minimax import minimax
-from stratagem.search.framework.budget import Budget
 from stratagem.search.framework.node import Outcome
 from stratagem.search.theory.strategies import (
     Strategy,
@@ -175,8 +175,8 @@ def test_too_many_strategies_are_counted_but_not_listed():
 def test_a_strategy_is_maxs_or_mins_and_needs_the_whole_tree():
     with pytest.raises(UsageError, match="a strategy is for max or min, not for 'black'"):
         best_strategy(lecture_tree(), player="black")
-    with pytest.raises(LimitExceeded, match="the budget ran out after 10 nodes"):
-        best_strategy(lecture_tree(), budget=Budget(nodes=10))
+    with pytest.raises(LimitExceeded, match="the limit was reached after 10 nodes"):
+        best_strategy(lecture_tree(), limit=Limit(nodes=10))
 
 
 def test_strategies_of_a_very_deep_tree_do_not_recurse():

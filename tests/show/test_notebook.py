@@ -13,8 +13,8 @@ from stratagem.explanation import explain
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.notebook import display, load_ipython_extension
+from stratagem.result import Result
 from stratagem.search import ALGORITHMS
-from stratagem.search.framework.result import Result
 
 
 def test_a_tree_is_drawn_with_all_its_leaves():

@@ -11,11 +11,12 @@ from tests.support.random_games import ANY, graph_games, trees
 
 from stratagem.errors import UsageError
 from stratagem.explanation import explain
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search import ADVERSARIAL, SINGLE, Budget
+from stratagem.search import ADVERSARIAL, SINGLE
 from stratagem.search.theory.strategies import count_strategies
 from stratagem.show.walkthrough.build import tell
 from stratagem.show.walkthrough.model import Replay
@@ -55,7 +56,7 @@ def test_the_last_frame_of_every_search_of_a_tree_agrees_with_its_result(game):
         expected = {
             field: number
             for field, number in asdict(found.result.counters).items()
-            if number and field != "expanded"
+            if number and field not in ("expanded", "seconds")
         }
         assert counted(last) == expected, name
 
@@ -98,7 +99,7 @@ def test_the_last_frame_of_every_search_of_a_maze_agrees_with_its_result(game):
 @given(trees(), some.integers(1, 12))
 def test_a_search_that_stops_early_still_tells_a_story(tree, nodes):
     for name in ("alpha-beta", "sss-star", "mtdf", "proof-number"):
-        found = explain(tree, name, budget=Budget(nodes=nodes))
+        found = explain(tree, name, limit=Limit(nodes=nodes))
 
         assert found.frame().counters.get("nodes", 0) == found.result.counters.nodes
         assert found.frame().finished
@@ -223,7 +224,7 @@ def test_the_strategy_and_best_play_are_known_at_the_end():
 
 
 def test_a_tree_too_large_for_an_outline_grows_with_the_search():
-    found = explain(uniform(9, 4), "alpha-beta", budget=Budget(nodes=400))
+    found = explain(uniform(9, 4), "alpha-beta", limit=Limit(nodes=400))
 
     assert not found.story.outlined
     assert len(found.story.nodes) < 2000

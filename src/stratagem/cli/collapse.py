@@ -40,7 +40,7 @@ def collapse(
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
-    from stratagem.search.framework.budget import Budget
+    from stratagem.limit import Limit
     from stratagem.search.theory.collapse import collapse as count
 
     left = time_left(seconds)
@@ -50,8 +50,10 @@ def collapse(
 
     def work(watch: Watch) -> Collapse:
         watch.begin("counting")
-        budget = Budget(seconds=max(0.0, left()), stop=watch)
-        return count(target.game, target.start, depth=depth, canonical=canonical, budget=budget)
+        limit = Limit(seconds=max(0.0, left()), stop=watch.stop)
+        return count(
+            target.game, target.start, depth=depth, canonical=canonical, limit=limit, progress=watch.progress
+        )
 
     found = watched(work)
     if json:

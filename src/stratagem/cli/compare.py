@@ -127,9 +127,9 @@ def measured(
 ) -> list[dict[str, Any]]:
     """One row for each algorithm that takes the game; those that do not say why. An interruption ends the list."""
     from stratagem.cli.search import options_for
+    from stratagem.limit import INTERRUPTED, Limit
     from stratagem.machines.trees.tree import Tree
-    from stratagem.search import ALGORITHMS, INFORMED, Budget
-    from stratagem.search.framework.budget import INTERRUPTED
+    from stratagem.search import ALGORITHMS, INFORMED
     from stratagem.search.framework.memo import Remembered
 
     players = [role for role in target.game.roles if role != "random"]
@@ -145,19 +145,21 @@ def measured(
         options = options_for(name, target, depth, evaluation, "", own)
         subject = options.pop("subject")
         watch.begin(name)
-        budget = Budget(seconds=seconds, stop=watch)
+        limit = Limit(seconds=seconds, stop=watch.stop)
         started = time.perf_counter()
         try:
-            result = ALGORITHMS[name](shared if subject is target.game else subject, budget=budget, **options)
+            result = ALGORITHMS[name](
+                shared if subject is target.game else subject, limit=limit, progress=watch.progress, **options
+            )
         except (UnsuitableGame, LimitExceeded) as refused:
-            rows.append({"algorithm": name, "refused": refused.message})
+            rows.append({"method": name, "refused": refused.message})
             continue
         spent = time.perf_counter() - started
         rows.append({**result.as_json(), "seconds": round(spent, 4)})
         if result.stopped == INTERRUPTED:
             break
     whole = next(
-        (row["counters"]["leaves"] for row in rows if row["algorithm"] == "minimax" and row.get("complete")),
+        (row["counters"]["leaves"] for row in rows if row["method"] == "minimax" and row.get("complete")),
         0,
     )
     for row in rows:
@@ -185,7 +187,7 @@ def minimal_leaves(game: Any) -> int | None:
 def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> None:
     from stratagem.cli.common.tables import Column, Screen, print_table
 
-    one_side = any(row.get("solution") is not None for row in rows) or rows[0]["algorithm"] == "breadth-first"
+    one_side = any(row.get("solution") is not None for row in rows) or rows[0]["method"] == "breadth-first"
     many = ["value", "best move", "nodes", "leaves", "% of all", "cuts", "peak", "seconds"]
     heads = ["value", "moves", "nodes", "peak", "seconds"] if one_side else many
     console = Screen()
@@ -202,7 +204,7 @@ def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds:
 def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
     """One line of the table."""
     if "refused" in row:
-        return [row["algorithm"], "refused", *[""] * (width - 2)]
+        return [row["method"], "refused", *[""] * (width - 2)]
     counters = row["counters"]
     value = "?" if row["value"] is None else f"{row['value']:g}"
     if not row["complete"]:
@@ -210,10 +212,10 @@ def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
     ends = [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
     if one_side:
         moves = "-" if row["solution"] is None else f"{len(row['solution']):,}"
-        return [row["algorithm"], value, moves, f"{counters['nodes']:,}", *ends]
+        return [row["method"], value, moves, f"{counters['nodes']:,}", *ends]
     share = row["percent_of_minimax"]
     return [
-        row["algorithm"],
+        row["method"],
         value,
         str(row["best_move"]),
         f"{counters['nodes']:,}",
@@ -232,7 +234,7 @@ def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) 
         yield f"the minimal tree (Knuth and Moore: b^ceil(d/2) + b^floor(d/2) - 1) has {minimal:,} leaves"
     for row in rows:
         if "refused" in row:
-            yield f"{row['algorithm']} refused: {row['refused']}"
+            yield f"{row['method']} refused: {row['refused']}"
     for stopped in sorted({row["stopped"] for row in rows if row.get("stopped")}):
         yield f"{reason(stopped, seconds=seconds)}; values marked (stopped) are the best found until then"
 

@@ -55,7 +55,7 @@ def explain(
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.explanation import Heard, listen, told
-    from stratagem.search import Budget
+    from stratagem.limit import Limit
 
     if step and not sys.stdin.isatty():
         raise UsageError("--step waits for keys, and there is no keyboard here", hint="leave --step out")
@@ -71,7 +71,8 @@ def explain(
             algorithm,
             start=target.start,
             depth=depth,
-            budget=Budget(nodes=nodes, seconds=seconds, stop=watch),
+            limit=Limit(nodes=nodes, seconds=seconds, stop=watch.stop),
+            progress=watch.progress,
             evaluation=evaluation,
             maximiser=role or None,
             **({} if estimate is None else {"heuristic": estimate}),

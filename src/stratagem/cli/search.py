@@ -71,7 +71,8 @@ def search(
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
-    from stratagem.search import ALGORITHMS, Budget
+    from stratagem.limit import Limit
+    from stratagem.search import ALGORITHMS
 
     run = ALGORITHMS.find(algorithm)
     if bool(game) == bool(tree):
@@ -88,10 +89,9 @@ def search(
 
     def work(watch: Watch) -> Any:
         watch.begin(algorithm)
-        budget = Budget(nodes, max(0.0, left()), stop=watch)
-        if not trace:
-            return run(subject, budget=budget, **options)
-        return traced(run, subject, {"budget": budget, **options}, trace)
+        limit = Limit(nodes=nodes, seconds=max(0.0, left()), stop=watch.stop)
+        given = {"limit": limit, "progress": watch.progress, **options}
+        return traced(run, subject, given, trace) if trace else run(subject, **given)
 
     result = watched(work)
     why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)
@@ -174,7 +174,7 @@ def described(result: Any, label: str, estimate: Any = None, why: str = "") -> l
     """A result in words; *why* says what stopped a search that is not complete."""
     from dataclasses import asdict
 
-    lines = [f"{result.algorithm} on {label}"]
+    lines = [f"{result.method} on {label}"]
     if estimate is not None:
         lines.append(f"heuristic            {estimate}")
     value = "unknown" if result.value is None else f"{result.value:g}"
@@ -195,7 +195,9 @@ def described(result: Any, label: str, estimate: Any = None, why: str = "") -> l
     if result.leaf_order is not None:
         lines.append(f"leaves in order      {' '.join(map(str, result.leaf_order))}")
     counters = [
-        f"{name.replace('_', ' ')} {count:,}" for name, count in asdict(result.counters).items() if count
+        f"{name.replace('_', ' ')} {count:,}"
+        for name, count in asdict(result.counters).items()
+        if count and name != "seconds"
     ]
     lines.append(f"counters             {', '.join(counters)}")
     return lines
@@ -207,8 +209,9 @@ def bounds(result: Any) -> str:
 
     if result.complete:
         return ""
+    interval = result.interval
     proved = [
-        *([f"at least {result.low:g}"] if result.low > -inf else []),
-        *([f"at most {result.high:g}"] if result.high < inf else []),
+        *([f"at least {interval.low:g}"] if interval.low > -inf else []),
+        *([f"at most {interval.high:g}"] if interval.high < inf else []),
     ]
     return f" so far; {', '.join(proved) or 'nothing is proved yet'}"

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
+from stratagem.limit import Limit
 from stratagem.platform import cores, load_average, load_per_core
-from stratagem.search.framework.budget import Budget
 
 Now = Callable[[], float]
 Item = TypeVar("Item")
@@ -156,9 +156,9 @@ class Deadline:
         now = self.now()
         return Deadline(now + max(0.0, self.at - now) * share, self.now, self.interrupted)
 
-    def budget(self) -> Budget:
-        """The same limit for the searches of `stratagem.search`, which ask a clock and know no interruptions."""
-        return Budget(seconds=self.left(), clock=lambda: inf if self.interrupted() else self.now())
+    def limit(self) -> Limit:
+        """The same limit for a search."""
+        return Limit(seconds=self.left(), stop=self.interrupted, clock=self.now)
 
 
 class Overrun:

@@ -14,11 +14,12 @@ from importlib import import_module
 from types import MappingProxyType
 
 from stratagem.errors import UsageError
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Counters, Result
 from stratagem.search.adversarial_table import ADVERSARIAL
-from stratagem.search.framework.result import UNLIMITED, Budget, Counters, Result
 from stratagem.search.single_table import INFORMED, SINGLE
 
-__all__ = ["ADVERSARIAL", "ALGORITHMS", "INFORMED", "SINGLE", "UNLIMITED", "Budget", "Counters", "Result"]
+__all__ = ["ADVERSARIAL", "ALGORITHMS", "INFORMED", "SINGLE", "UNLIMITED", "Counters", "Limit", "Result"]
 
 
 class Algorithms(Mapping[str, Callable[..., Result]]):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from stratagem.cli.common.progress import with_progress
-from stratagem.search.framework.budget import INTERRUPTED, NODES, SECONDS
+from stratagem.limit import INTERRUPTED, NODES, SECONDS
 
 Found = TypeVar("Found")
 
@@ -20,7 +20,7 @@ NOT_ANSWERED: Final = 1
 
 
 class Watch:
-    """What a `Budget` asks before every node: tells the progress of *what*, and passes on the wish to stop."""
+    """The progress of the search *what*, printed now and then, and Ctrl-C as the `Limit.stop` of the search."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Watch:
     ) -> None:
         self.what = ""
         self._tell = tell
-        self._stop = stop
+        self.stop = stop
         self._clock = clock
         self._begin = self._told = clock()
 
@@ -40,15 +40,15 @@ class Watch:
         self.what = what
         self._begin = self._clock()
 
-    def __call__(self, nodes: int) -> bool:
+    def progress(self, nodes: int) -> None:
+        """Prints how far the search is, unless it has just done so."""
         if nodes % EVERY == 0 and (now := self._clock()) - self._told >= PAUSE:
             self._told = now
             self._tell(f"{self.what}: {nodes:,} nodes, {now - self._begin:.0f} s; Ctrl-C stops it")
-        return self._stop()
 
 
 def watched(work: Callable[[Watch], Found]) -> Found:
-    """What *work* brings back; it gives the `Watch` to the `Budget` of its search."""
+    """What *work* brings back; it gives the `Watch` to its search."""
     found: Found = with_progress(lambda tell, stop: work(Watch(tell, stop)))
     return found
 

@@ -16,10 +16,10 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
+from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft
 from stratagem.search.framework.alternating import Evaluation
 from stratagem.search.framework.ordering import MoveOrder
-from stratagem.search.framework.result import Result
 
 NEUTRAL = 50.0
 DEEPEST = 200
@@ -77,7 +77,7 @@ class AlphaBeta(Player):
                 depth=depth,
                 evaluate=evaluation(match.rules, match.role),
                 order=self.order,
-                budget=clock.budget(),
+                limit=clock.limit(),
             )
             yield depth, found
             if not found.complete or clock.over() or depth == self.depth or found.counters.depth < depth:

@@ -10,10 +10,10 @@ from typing import Any, Unpack
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
+from stratagem.result import Result
 from stratagem.search.adversarial.minimax import minimax_of
 from stratagem.search.framework.alternating import AlternatingGame, Options
 from stratagem.search.framework.node import MAX, Outcome, settled
-from stratagem.search.framework.result import Result
 from stratagem.trace.events import Trace
 
 

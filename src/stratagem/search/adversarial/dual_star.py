@@ -15,11 +15,11 @@ from math import inf
 from typing import Any, Unpack
 
 from stratagem.game import Game
+from stratagem.result import Interval, Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.node import MIN, Outcome, greatest
 from stratagem.search.framework.open_list import LIVE, SOLVED, OpenList
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached
 from stratagem.trace.events import Path, Trace
 
 
@@ -45,8 +45,8 @@ def dual_star(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[
         if record.status == LIVE:
             try:
                 view.visit(node)
-            except BudgetSpent:
-                return view.unfinished("dual-star", line=node.line[:1], low=h)
+            except LimitReached:
+                return view.unfinished("dual-star", line=node.line[:1], interval=Interval(low=h))
             if node.is_leaf:
                 leaf = view.evaluate(node)
                 open_list.add(node, SOLVED, max(h, leaf.value), leaf)

@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
+from stratagem.result import Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
 from stratagem.search.framework.node import MAX, Node, Outcome, settled
-from stratagem.search.framework.result import Result
 from stratagem.trace.events import Trace
 
 
@@ -32,9 +32,8 @@ def fail_soft(
     >>> tree = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     >>> fail_soft(tree).value
     3
-    >>> found = fail_soft(tree, alpha=5, beta=9)
-    >>> found.low, found.high
-    (-inf, 5)
+    >>> fail_soft(tree, alpha=5, beta=9).interval
+    Interval(low=-inf, high=5)
     """
     if not alpha < beta:
         raise UsageError(f"a window needs alpha < beta, not {alpha} and {beta}")

@@ -13,11 +13,11 @@ from typing import Any
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import Game, Move, Role
+from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft
 from stratagem.search.framework.alternating import Evaluation
 from stratagem.search.framework.duel import MAX, Duel, Position
 from stratagem.search.framework.ordering import MoveOrder
-from stratagem.search.framework.result import Result
 
 Opponent = Callable[[Any], Move]
 """MIN: a move for each state in which MIN decides."""

@@ -12,13 +12,13 @@ from math import inf
 from typing import Any, Unpack
 
 from stratagem.game import Game
+from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft_of
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.duel import Extensive
 from stratagem.search.framework.node import Outcome
 from stratagem.search.framework.ordering import MoveOrder
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached
 from stratagem.trace.events import Pass, Trace
 
 NEUTRAL = 50  # halfway between a loss and a win by GDL's goals: says nothing about a state at the horizon
@@ -56,7 +56,7 @@ def iterative_deepening(
             view.story.tell(Pass(view.tally.passes, limit=depth))
         try:
             finished = fail_soft_of(view, view.root, -inf, inf)
-        except BudgetSpent:
+        except LimitReached:
             if finished is not None:
                 value = None if known is None else known.value
                 return view.unfinished(name, value=value, line=(known or finished).principal_variation)

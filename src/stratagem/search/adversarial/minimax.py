@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from stratagem.game import Game
+from stratagem.result import Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
 from stratagem.search.framework.node import MAX, Node, Outcome, greatest, least, settled
-from stratagem.search.framework.result import Result
 from stratagem.trace.events import Trace
 
 

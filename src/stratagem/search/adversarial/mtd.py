@@ -17,10 +17,10 @@ from math import inf, nextafter
 from typing import Any, Unpack
 
 from stratagem.game import Game, Move
+from stratagem.result import Interval, Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.node import MAX, Node, Outcome, plan
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached
 from stratagem.trace.events import Pass, Recall, Trace
 
 Key = Callable[[Node], Hashable]
@@ -96,9 +96,9 @@ def _mtd(name: str, view: AlternatingGame, guess: float, key: Key) -> Result:
                 low = value
             else:
                 high = value
-    except BudgetSpent:
+    except LimitReached:
         line = _most_promising(view, table, key)
-        return view.unfinished(name, line=line, low=root.low, high=root.high)
+        return view.unfinished(name, line=line, interval=Interval(root.low, root.high))
     except RecursionError as fault:
         raise view.too_deep(name) from fault
 

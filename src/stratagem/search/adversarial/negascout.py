@@ -14,9 +14,9 @@ from math import inf, nextafter
 from typing import Any, Unpack
 
 from stratagem.game import Game
+from stratagem.result import Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
 from stratagem.search.framework.node import MAX, Node, Outcome
-from stratagem.search.framework.result import Result
 from stratagem.trace.events import Again, Trace
 
 

@@ -11,15 +11,14 @@ last answer left the bounds, as MTD does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, nextafter
 from typing import Any, Unpack
 
 from stratagem.game import Game, Move
+from stratagem.result import Interval, Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.node import MAX, Node, Outcome, plan
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached
 from stratagem.trace.events import Expand, Pass, Proof, Trace
 
 WIN = 100  # by GDL's goals
@@ -68,7 +67,7 @@ def proof_number(
     trace: Trace | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Whether *game* is worth at least *target* to MAX: the result's `low` or `high` says so.
+    """Whether *game* is worth at least *target* to MAX: the result's `interval` says so.
 
     Without *target* the value itself, asked for first at *guess*.
 
@@ -76,7 +75,7 @@ def proof_number(
     >>> tree = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     >>> proof_number(tree).value
     3
-    >>> proof_number(tree, target=4).high
+    >>> proof_number(tree, target=4).interval.high
     3
     """
     view = AlternatingGame(game, trace=trace, **options)
@@ -96,11 +95,11 @@ def proof_number(
             if target is not None:
                 break
             question, strict = (root.low, True) if proved else (root.high, False)
-    except BudgetSpent:
-        return view.unfinished(name, line=_most_promising(root), low=root.low, high=root.high)
+    except LimitReached:
+        return view.unfinished(name, line=_most_promising(root), interval=Interval(root.low, root.high))
     if target is not None and root.low < target:
         return _refuted(view, root)
-    return replace(view.result(name, _proof(root)), low=root.low, high=root.high)
+    return view.result(name, _proof(root), interval=Interval(root.low, root.high))
 
 
 def _settle(view: AlternatingGame, root: Branch, bound: float) -> bool:
@@ -181,4 +180,4 @@ def _most_promising(root: Branch) -> tuple[Move, ...]:
 def _refuted(view: AlternatingGame, root: Branch) -> Result:
     """The result where the target is out of reach: an upper bound, and no plan of MAX's."""
     move = next(iter(_most_promising(root)), None)
-    return view.finish(Result("proof-number", root.high, move, low=root.low, high=root.high))
+    return view.finish("proof-number", root.high, Interval(root.low, root.high), best_move=move)

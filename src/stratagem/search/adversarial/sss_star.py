@@ -19,11 +19,11 @@ from math import inf
 from typing import Any, Unpack
 
 from stratagem.game import Game
+from stratagem.result import Interval, Result
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.node import MAX, Outcome, least
 from stratagem.search.framework.open_list import LIVE, SOLVED, OpenList
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached
 from stratagem.trace.events import Path, Trace
 
 
@@ -49,8 +49,8 @@ def sss_star(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[O
         if record.status == LIVE:
             try:
                 view.visit(node)
-            except BudgetSpent:
-                return view.unfinished("sss-star", line=node.line[:1], high=h)
+            except LimitReached:
+                return view.unfinished("sss-star", line=node.line[:1], interval=Interval(high=h))
             if node.is_leaf:
                 leaf = view.evaluate(node)
                 open_list.add(node, SOLVED, min(h, leaf.value), leaf)

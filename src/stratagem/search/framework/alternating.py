@@ -2,29 +2,30 @@
 
 `AlternatingGame` shows any two-player zero-sum game as the lecture's tree of MAX and MIN nodes, cut off at a horizon
 if one is given, and a game of one role as a tree of MAX nodes; `Duel` refuses what is neither. The view counts visits
-and evaluations, keeps the budget, tells the trace, and turns what the algorithm brings back into a `Result`.
+and evaluations, keeps the limit, tells the trace, and turns what the algorithm brings back into a `Result`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any, TypeAlias, TypedDict
 
 from stratagem.errors import LimitExceeded, NoEstimate, UsageError
 from stratagem.game import Game, Move, Role
-from stratagem.search.framework.budget import UNLIMITED, Budget, BudgetSpent, Tally, at_least_nothing
+from stratagem.limit import UNLIMITED, Limit, not_negative
+from stratagem.result import Interval, Result
 from stratagem.search.framework.duel import Duel, Position
 from stratagem.search.framework.narrator import Story, text
 from stratagem.search.framework.node import CHANCE, MAX, Node, Outcome, greatest, least, opponent
 from stratagem.search.framework.ordering import MoveOrder
 from stratagem.search.framework.puzzle import BEST
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached, Progress, Tally
 from stratagem.search.theory.strategy import Strategy
 from stratagem.trace.events import Begin, Finish, Trace
 
 WORST = 0  # by GDL's goals
+UNKNOWN = Interval()
 
 Evaluation: TypeAlias = Callable[[Any], float]
 """What a state is worth to MAX, as far as one can tell without search."""
@@ -42,7 +43,8 @@ class Options(TypedDict, total=False):
     evaluate: Evaluation | None
     """For states at the horizon; ends of the game are worth their goal. Without it: the goal, or a tree's estimate,
     if there is one, and otherwise the search is refused."""
-    budget: Budget
+    limit: Limit
+    progress: Progress | None
     order: MoveOrder | None
     """The order in which depth-first searches look at children; the game's own unless given."""
 
@@ -62,18 +64,19 @@ class AlternatingGame:
         maximiser: Role | None = None,
         depth: int | None = None,
         evaluate: Evaluation | None = None,
-        budget: Budget = UNLIMITED,
+        limit: Limit = UNLIMITED,
+        progress: Progress | None = None,
         order: MoveOrder | None = None,
         trace: Trace | None = None,
         comes_back: bool = False,
         chance: bool = False,
     ) -> None:
-        at_least_nothing("depth", depth, whole=True)
+        not_negative("depth", depth, whole=True)
         self.duel = Duel(game, maximiser=maximiser, chance=chance)
         self.horizon = depth
         self.evaluation = evaluate
         self.order = order
-        self.tally = Tally(budget)
+        self.tally = Tally(limit, progress)
         self.story = None if trace is None else Story(trace)
         self.met_horizon = False
         self.stand_in: float | None = None
@@ -87,7 +90,7 @@ class AlternatingGame:
         self.root = self._root(game.initial() if start is None else start)
 
     def visit(self, node: Node, alpha: float | None = None, beta: float | None = None) -> None:
-        """Counts one visit of *node*, with the window (*alpha*, *beta*), or raises `BudgetSpent`."""
+        """Counts one visit of *node*, with the window (*alpha*, *beta*), or raises `LimitReached`."""
         self.tally.visit(node.depth)
         if self.story is not None:
             self.story.enter(node, alpha, beta)
@@ -155,14 +158,14 @@ class AlternatingGame:
         self._noted.clear()
         self.root = self._root(self.root.state)
 
-    def begin(self, algorithm: str) -> None:
-        """Tells the trace that *algorithm* starts."""
+    def begin(self, method: str) -> None:
+        """Tells the trace that *method* starts."""
         if self.story is not None:
-            self.story.tell(Begin(algorithm, self.duel.roles))
+            self.story.tell(Begin(method, self.duel.roles))
 
     def run(
         self,
-        algorithm: str,
+        method: str,
         search: Callable[[], Outcome],
         *,
         exact: bool = False,
@@ -170,27 +173,27 @@ class AlternatingGame:
     ) -> Result:
         """The result of *search*, which brings back the outcome of the root, exact inside *window*.
 
-        *exact*: every outcome noted is exact, so that all best moves are known. Where the budget runs out, the best
-        of what was noted stands in; where Python's stack does, the search is refused.
+        *exact*: every outcome noted is exact, so that all best moves are known. Where a limit is reached, the best of
+        what was noted stands in; where Python's stack is exhausted, the search is refused.
         """
-        self.begin(algorithm)
+        self.begin(method)
         try:
             outcome = search()
-        except BudgetSpent:
+        except LimitReached:
             value, line = self.best_so_far()
             low = value if value is not None and self.root.player == MAX else -inf
             high = value if value is not None and self.root.player != MAX else inf
-            return self.unfinished(algorithm, value=value, line=line, low=low, high=high)
+            return self.unfinished(method, value=value, line=line, interval=Interval(low, high))
         except RecursionError as fault:
-            raise self.too_deep(algorithm) from fault
+            raise self.too_deep(method) from fault
         exact = exact and self.root.player != CHANCE  # chance has no best moves
         ties = [child for child in self._noted if child.value == outcome.value] if exact else []
-        return self.result(algorithm, outcome, best_moves=[tie.node.move for tie in ties], window=window)
+        return self.result(method, outcome, best_moves=[tie.node.move for tie in ties], window=window)
 
-    def too_deep(self, algorithm: str) -> LimitExceeded:
+    def too_deep(self, method: str) -> LimitExceeded:
         """The refusal of a recursive search that ran out of Python's stack."""
         return LimitExceeded(
-            f"{algorithm} recurses, and this game goes deeper than Python's stack: {self.tally.depth} plies",
+            f"{method} recurses, and this game goes deeper than Python's stack: {self.tally.depth} plies",
             hint="give a depth limit, or take sss-star, dual-star or proof-number, which do not recurse",
         )
 
@@ -203,80 +206,107 @@ class AlternatingGame:
 
     def unfinished(
         self,
-        algorithm: str,
+        method: str,
         *,
         value: float | None = None,
         line: Sequence[Move] = (),
-        low: float = -inf,
-        high: float = inf,
+        interval: Interval = UNKNOWN,
     ) -> Result:
-        """The result of a search whose budget ran out: its guess, a *line* of play, and the bounds it has proved.
+        """The result of a search that a limit stopped: its estimate, a *line* of play, and the bounds it has proved.
 
         A search that knows of no line plays the first move. Where nothing is proved of a game its goals still lie between
         0 and 100; the values in a tree may be any numbers.
         """
+        low, high = interval.low, interval.high
         if self.duel.extensive is None:
             low = min(WORST, high) if low == -inf else low
             high = max(BEST, low) if high == inf else high
         line = tuple(line) or tuple(self.root.moves[:1])
         known = () if value is None else line
-        first = line[0] if line else None
-        stopped = self.tally.stopped
         return self.finish(
-            Result(
-                algorithm,
-                value,
-                first,
-                known[:1],
-                known,
-                low=low,
-                high=high,
-                complete=False,
-                stopped=stopped,
-            )
+            method,
+            value,
+            Interval(low, high),
+            best_move=line[0] if line else None,
+            best_moves=known[:1],
+            line=known,
+            stopped=self.tally.stopped,
         )
 
     def result(
         self,
-        algorithm: str,
+        method: str,
         outcome: Outcome,
         *,
         best_moves: Sequence[Move] = (),
         window: tuple[float, float] = (-inf, inf),
+        interval: Interval | None = None,
         player: str = MAX,
     ) -> Result:
         """The result of a search that has found *outcome* at the root, exact if it lies inside *window*.
 
-        *player* is the one whose strategy the outcome keeps.
+        *interval* is what is proved, where that is not the outcome's value; *player* is the one whose strategy the
+        outcome keeps.
         """
         line = outcome.principal_variation
         alpha, beta = window
         too_low = outcome.value <= alpha and alpha > -inf
         too_high = outcome.value >= beta and beta < inf
+        if interval is None:
+            interval = Interval(-inf if too_low else outcome.value, inf if too_high else outcome.value)
         return self.finish(
-            Result(
-                algorithm,
-                outcome.value,
-                best_move=line[0] if line else None,
-                best_moves=tuple(best_moves) or line[:1],
-                principal_variation=line,
-                low=-inf if too_low else outcome.value,
-                high=inf if too_high else outcome.value,
-                strategy=None if too_low else Strategy(player, outcome),
-            )
+            method,
+            outcome.value,
+            interval,
+            best_move=line[0] if line else None,
+            best_moves=tuple(best_moves) or line[:1],
+            line=line,
+            distance=len(line) if outcome.leaf.terminal else None,
+            strategy=None if too_low else Strategy(player, outcome),
         )
 
-    def finish(self, result: Result) -> Result:
-        """*result* with the counts, and for an explicit tree the order of its leaves; the trace is told the end."""
-        tally = self.tally
+    def finish(
+        self,
+        method: str,
+        value: float | None,
+        interval: Interval,
+        *,
+        best_move: Move | None,
+        best_moves: tuple[Move, ...] = (),
+        line: tuple[Move, ...] = (),
+        distance: int | None = None,
+        stopped: str | None = None,
+        strategy: Strategy | None = None,
+    ) -> Result:
+        """The `Result`, with the counts, and for an explicit tree the order of its leaves; the trace is told the end.
+
+        Of what depends on evaluations at the horizon nothing is proved.
+        """
+        tally, duel = self.tally, self.duel
         if tally.peak_open == 0:
             tally.holds(tally.depth + 1)  # a depth-first search holds the path it is on
         leaf_order = None
-        if self.duel.extensive is not None and self._seen is not None:
+        if duel.extensive is not None and self._seen is not None:
             leaf_order = tuple(number for number in self._seen if isinstance(number, int))
         if self.story is not None:
-            self.story.tell(Finish(result.value, text(result.best_move), result.complete))
-        return replace(result, counters=tally.counters(), leaf_order=leaf_order)
+            self.story.tell(Finish(value, text(best_move), stopped is None))
+        if self.met_horizon:
+            interval = UNKNOWN if duel.extensive is not None else Interval(WORST, BEST)
+        return Result(
+            method,
+            values=duel.intervals(interval),
+            estimates={} if value is None else duel.estimates(value),
+            best={} if best_move is None else {duel.roles[self.root.position.seat]: best_move},
+            line=duel.joint_moves(self.root.position, line),
+            proved=interval.exact,
+            distance=distance if interval.exact else None,
+            counters=tally.counters(),
+            stopped=stopped,
+            principal_variation=line,
+            best_moves=best_moves,
+            strategy=strategy,
+            leaf_order=leaf_order,
+        )
 
     def _root(self, state: Any) -> Node:
         return self._node(self.duel.look(state, deep=self.horizon != 0), None, 0, 0)

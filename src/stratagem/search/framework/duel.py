@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.game import Game, Move, Role
+from stratagem.result import Interval
 
 MAX, MIN, CHANCE = "max", "min", "chance"
 RANDOM = "random"  # GDL's name for the role that chance plays
@@ -94,6 +95,30 @@ class Duel:
         if position.goal is None:
             position.goal = self._work_out_goal(position.state)
         return position.goal
+
+    def estimates(self, value: float) -> dict[Role, float]:
+        """*value* to MAX as the value to each player; MIN's is known once an end of the game was met."""
+        found = {self.maximiser: value}
+        if self.minimiser is not None and self._sum is not None:
+            found[self.minimiser] = self._sum - value
+        return found
+
+    def intervals(self, interval: Interval) -> dict[Role, Interval]:
+        """The same for the bounds of a value."""
+        found = {self.maximiser: interval}
+        if self.minimiser is not None and self._sum is not None:
+            found[self.minimiser] = Interval(self._sum - interval.high, self._sum - interval.low)
+        return found
+
+    def joint_moves(self, position: Position, line: Sequence[Move]) -> tuple[tuple[Move, ...], ...]:
+        """*line*, the moves of whoever decides from *position* on, as moves of all roles."""
+        joints = []
+        for number, move in enumerate(line, 1):
+            joint = list(position.idle)
+            joint[position.seat] = move
+            joints.append(tuple(joint))
+            position = self.follow(position, position.moves.index(move), deep=number < len(line))
+        return tuple(joints)
 
     def _work_out_goal(self, state: Any) -> float:
         value = self._goal(state, self.maximiser)

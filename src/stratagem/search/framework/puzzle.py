@@ -7,7 +7,7 @@ otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, runtime_checkable
 
 from stratagem.errors import UnsuitableGame, UsageError
@@ -85,12 +85,27 @@ class Puzzle(Generic[StateT]):
         """What the role may do in *state*, in the game's order; nothing at an end."""
         return () if self.game.terminal(state) else tuple(self.game.legals(state, self.role))
 
-    def step(self, state: StateT, move: Move) -> StateT:
-        """The state after *move*, with the only moves of the others filled in."""
+    def joint(self, state: StateT, move: Move) -> dict[Role, Move]:
+        """*move*, with the only moves of the others filled in."""
         joint: dict[Role, Move] = {self.role: move}
         for other in self._others:
             joint[other] = self._only_move(state, other)
-        return self.game.next(state, joint)
+        return joint
+
+    def step(self, state: StateT, move: Move) -> StateT:
+        """The state after *move*."""
+        return self.game.next(state, self.joint(state, move))
+
+    def joint_moves(self, state: StateT, line: Sequence[Move]) -> tuple[tuple[Move, ...], ...]:
+        """*line*, the role's moves from *state* on, as moves of all roles in the order of the roles."""
+        if not self._others:
+            return tuple((move,) for move in line)
+        joints = []
+        for move in line:
+            joint = self.joint(state, move)
+            joints.append(tuple(joint[role] for role in self.game.roles))
+            state = self.game.next(state, joint)
+        return tuple(joints)
 
     def cost(self, state: StateT, move: Move) -> float:
         """What *move* costs in *state*: 1 unless the game says otherwise."""

@@ -1,6 +1,6 @@
 """A search for a goal in progress: what all searches for a single player do alike, so that they need not say it.
 
-A `Way` is how a state was reached; a `Quest` counts, keeps the budget and the depth limit, tells the trace, and
+A `Way` is how a state was reached; a `Quest` counts, keeps the limit, tells the trace, and
 remembers the best end seen. What is left in each algorithm's own file is the order in which it looks at ways,
 and which of them it forgets.
 """
@@ -14,9 +14,10 @@ from typing import Generic, TypeAlias
 
 from stratagem.errors import UnsuitableGame
 from stratagem.game import Game, Move, StateT
-from stratagem.search.framework.budget import DEPTH, Budget, BudgetSpent, Tally, at_least_nothing
+from stratagem.limit import DEPTH, Limit, not_negative
+from stratagem.result import Interval, Result
 from stratagem.search.framework.puzzle import BEST, Puzzle
-from stratagem.search.framework.result import Result
+from stratagem.search.framework.tally import LimitReached, Progress, Tally
 from stratagem.trace.events import (
     Begin,
     Duplicate,
@@ -62,28 +63,29 @@ class Way(Generic[StateT]):
 
 
 class Quest(Generic[StateT]):
-    """One run of *algorithm* on *problem* from *start* (None: its initial state), at most *depth* moves deep.
+    """One run of *method* on *problem* from *start* (None: its initial state), at most *depth* moves deep.
 
     What lies at that horizon is worth what *evaluate* thinks, where it is given: a guess, and it proves nothing.
     """
 
     def __init__(
         self,
-        algorithm: str,
+        method: str,
         problem: Game[StateT] | Puzzle[StateT],
         start: StateT | None,
         *,
         depth: int | None,
-        budget: Budget,
+        limit: Limit,
         trace: Trace | None,
+        progress: Progress | None = None,
         evaluate: Evaluation[StateT] | None = None,
     ) -> None:
-        at_least_nothing("depth", depth, whole=True)
-        self.algorithm = algorithm
+        not_negative("depth", depth, whole=True)
+        self.method = method
         self.puzzle = Puzzle.of(problem)
         self.start = Way(self.puzzle.initial() if start is None else start)
         self.depth = depth
-        self.tally = Tally(budget)
+        self.tally = Tally(limit, progress)
         self.trace = trace
         self.cut_short = False
         """Whether the depth limit, in this round, kept something from being looked at."""
@@ -95,13 +97,13 @@ class Quest(Generic[StateT]):
         self._ends: set[StateT] = set()
         self._numbers: dict[StateT, int] = {}
         if trace is not None:
-            trace(Begin(algorithm, (self.puzzle.role,)))
+            trace(Begin(method, (self.puzzle.role,)))
             self.number(self.start.state)
 
     # -- what the algorithms call --------------------------------------------------------------------------
 
     def visit(self, way: Way[StateT]) -> None:
-        """Counts a visit, or ends the search where the budget is spent."""
+        """Counts a visit, or ends the search where a limit is reached."""
         self.tally.visit(way.depth)
 
     def is_goal(self, way: Way[StateT]) -> bool:
@@ -193,11 +195,11 @@ class Quest(Generic[StateT]):
         return way
 
     def result(self, search: Callable[[], Way[StateT] | None]) -> Result:
-        """Runs *search* within the budget; the result says what it found, or what it saw until it had to stop."""
+        """Runs *search* within the limit; the result says what it found, or what it saw until it had to stop."""
         try:
             found = search()
             complete = found is not None or not self.cut_short
-        except BudgetSpent:
+        except LimitReached:
             found, complete = None, False
         result = self._describe(found, complete)
         if self.trace is not None:
@@ -227,32 +229,34 @@ class Quest(Generic[StateT]):
         best, value = self._best, None if self._best is None else self._best_value
         if found is not None:
             best, value = found, self.puzzle.value(found.state)
-        low, high = _bounds(value, everything_seen=complete and found is None)
+        interval = _proved(value, everything_seen=complete and found is None)
         if found is None and self._hope is not None and self._hope_value > self._best_value:
             best, value = self._hope, self._hope_value
         line = () if best is None else best.moves()
+        move = line[0] if line else next(iter(self.puzzle.moves(self.start.state)), None)
+        role = self.puzzle.role
         self.tally.leaves = len(self._ends)
         return Result(
-            self.algorithm,
-            value,
-            best_move=line[0] if line else next(iter(self.puzzle.moves(self.start.state)), None),
-            best_moves=line[:1] if low == high else (),
-            principal_variation=line,
+            self.method,
+            values={role: interval},
+            estimates={} if value is None else {role: value},
+            best={} if move is None else {role: move},
+            line=self.puzzle.joint_moves(self.start.state, line),
+            proved=interval.exact,
+            distance=len(line) if interval.exact else None,
             counters=self.tally.counters(),
-            complete=complete,
             stopped=None if complete else self.tally.stopped or DEPTH,
-            low=low,
-            high=high,
-            solution=None if found is None else found.moves(),
+            principal_variation=line,
+            best_moves=line[:1] if interval.exact else (),
             cost=None if found is None else found.cost,
         )
 
 
-def _bounds(value: float | None, *, everything_seen: bool) -> tuple[float, float]:
+def _proved(value: float | None, *, everything_seen: bool) -> Interval:
     """What is proved of the start once its best end known is worth *value*."""
     if value is None:
-        return -inf, inf if everything_seen else BEST
-    return value, value if everything_seen else max(BEST, value)
+        return Interval(-inf, inf if everything_seen else BEST)
+    return Interval(value, value if everything_seen else max(BEST, value))
 
 
 def text(move: Move | None) -> str | None:

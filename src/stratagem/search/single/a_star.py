@@ -12,10 +12,12 @@ from collections.abc import Callable
 from math import inf
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Heap
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -26,8 +28,9 @@ def a_star(
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A cheapest solution where *heuristic* never says too much; `Result.solution` is None if there is none.
 
@@ -39,7 +42,9 @@ def a_star(
     >>> result.solution, result.cost, result.counters.expanded
     ((0, 0), 3, 2)
     """
-    quest = Quest("a-star", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "a-star", problem, start, depth=depth, evaluate=evaluate, limit=limit, trace=trace, progress=progress
+    )
 
     def search() -> Way[StateT] | None:
         cheapest = {quest.key(quest.start): quest.start.cost}

@@ -8,10 +8,12 @@ every state it has seen; some of them may be states that no match ever comes to.
 from __future__ import annotations
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Queue
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -20,8 +22,9 @@ def backward(
     start: StateT | None = None,
     *,
     depth: int | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
@@ -31,7 +34,7 @@ def backward(
     >>> result.solution, result.counters.nodes
     ((2, 1), 3)
     """
-    quest = Quest("backward", problem, start, depth=depth, budget=budget, trace=trace)
+    quest = Quest("backward", problem, start, depth=depth, limit=limit, trace=trace, progress=progress)
 
     def arrived(way: Way[StateT]) -> bool:
         quest.visit(way)

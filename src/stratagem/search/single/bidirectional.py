@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Queue
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Meet, Trace
 
 
@@ -22,8 +24,9 @@ def bidirectional(
     start: StateT | None = None,
     *,
     depth: int | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
@@ -32,7 +35,7 @@ def bidirectional(
     >>> bidirectional(maze(ways, start="a", goal="j")).solution
     (2, 1)
     """
-    quest = Quest("bidirectional", problem, start, depth=None, budget=budget, trace=trace)
+    quest = Quest("bidirectional", problem, start, depth=None, limit=limit, trace=trace, progress=progress)
     from_start: dict[StateT, Way[StateT]] = {}
     from_goal: dict[StateT, Way[StateT]] = {}
 

@@ -8,10 +8,12 @@ the children of the goal's own level (b times as many).
 from __future__ import annotations
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Queue
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -21,8 +23,9 @@ def breadth_first(
     *,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
@@ -31,7 +34,16 @@ def breadth_first(
     >>> breadth_first(maze(ways, start="a", goal="e")).solution
     (1, 1)
     """
-    quest = Quest("breadth-first", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "breadth-first",
+        problem,
+        start,
+        depth=depth,
+        evaluate=evaluate,
+        limit=limit,
+        trace=trace,
+        progress=progress,
+    )
 
     def search() -> Way[StateT] | None:
         known = {quest.start.state}

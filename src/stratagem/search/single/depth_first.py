@@ -9,10 +9,12 @@ twice, at the price of keeping them all.
 from __future__ import annotations
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Stack, Trail
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -23,8 +25,9 @@ def depth_first(
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
     collapse: bool = False,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """The first solution from the left, at most *depth* moves deep; `Result.solution` is None if there is none.
 
@@ -34,7 +37,16 @@ def depth_first(
     >>> result.solution, result.counters.nodes
     ((2, 1), 10)
     """
-    quest = Quest("depth-first", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "depth-first",
+        problem,
+        start,
+        depth=depth,
+        evaluate=evaluate,
+        limit=limit,
+        trace=trace,
+        progress=progress,
+    )
     entered: dict[StateT, int] = {}
 
     def entered_before(way: Way[StateT]) -> bool:

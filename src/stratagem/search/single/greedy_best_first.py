@@ -10,10 +10,12 @@ from collections.abc import Callable
 from math import inf
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Heap
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -24,8 +26,9 @@ def greedy_best_first(
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A solution that *heuristic* leads to soon; `Result.solution` is None if there is none.
 
@@ -35,7 +38,9 @@ def greedy_best_first(
     >>> result.solution, result.cost
     ((1, 0), 6)
     """
-    quest = Quest("greedy", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "greedy", problem, start, depth=depth, evaluate=evaluate, limit=limit, trace=trace, progress=progress
+    )
 
     def search() -> Way[StateT] | None:
         known = {quest.key(quest.start)}

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from math import inf
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Stack, Trail
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -26,8 +28,9 @@ def ida_star(
     heuristic: Callable[[StateT], float] = lambda _state: 0,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A cheapest solution where *heuristic* never says too much; `Result.solution` is None if there is none.
 
@@ -37,7 +40,16 @@ def ida_star(
     >>> result.solution, result.cost, result.counters.passes
     ((0, 0), 3, 4)
     """
-    quest = Quest("ida-star", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "ida-star",
+        problem,
+        start,
+        depth=depth,
+        evaluate=evaluate,
+        limit=limit,
+        trace=trace,
+        progress=progress,
+    )
 
     def cost_limited(limit: float) -> tuple[Way[StateT] | None, float]:
         """A goal with f within *limit*, and the least f beyond it that was met."""

@@ -11,10 +11,12 @@ from __future__ import annotations
 from itertools import count
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Stack, Trail
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -24,8 +26,9 @@ def iterative_deepening_blind(
     *,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
 
@@ -41,8 +44,9 @@ def iterative_deepening_blind(
         start,
         depth=depth,
         evaluate=evaluate,
-        budget=budget,
+        limit=limit,
         trace=trace,
+        progress=progress,
     )
 
     def depth_limited() -> Way[StateT] | None:

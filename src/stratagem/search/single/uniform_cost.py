@@ -8,10 +8,12 @@ move costs the same it is breadth-first search, tested late.
 from __future__ import annotations
 
 from stratagem.game import Game, StateT
+from stratagem.limit import UNLIMITED, Limit
+from stratagem.result import Result
 from stratagem.search.framework.fringe import Heap
 from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.result import UNLIMITED, Budget, Result
 from stratagem.search.framework.run import Evaluation, Quest, Way
+from stratagem.search.framework.tally import Progress
 from stratagem.trace.events import Trace
 
 
@@ -21,8 +23,9 @@ def uniform_cost(
     *,
     depth: int | None = None,
     evaluate: Evaluation[StateT] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
     trace: Trace | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """A cheapest solution of at most *depth* moves; `Result.solution` is None if there is none.
 
@@ -32,7 +35,16 @@ def uniform_cost(
     >>> result.solution, result.cost
     ((0, 0), 3)
     """
-    quest = Quest("uniform-cost", problem, start, depth=depth, evaluate=evaluate, budget=budget, trace=trace)
+    quest = Quest(
+        "uniform-cost",
+        problem,
+        start,
+        depth=depth,
+        evaluate=evaluate,
+        limit=limit,
+        trace=trace,
+        progress=progress,
+    )
 
     def search() -> Way[StateT] | None:
         cheapest = {quest.key(quest.start): quest.start.cost}

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from stratagem.errors import LimitExceeded
 from stratagem.game import JointMove, Role
-from stratagem.search.framework.result import Result
+from stratagem.result import Result
 from stratagem.search.single.breadth_first import breadth_first
 from stratagem.search.single.depth_first import depth_first
 from stratagem.search.single.iterative_deepening import iterative_deepening_blind

@@ -18,7 +18,8 @@ from itertools import count, product
 from typing import Generic
 
 from stratagem.game import Game, StateT
-from stratagem.search.framework.budget import UNLIMITED, Budget, BudgetSpent, Tally, at_least_nothing
+from stratagem.limit import UNLIMITED, Limit, not_negative
+from stratagem.search.framework.tally import LimitReached, Progress, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,12 @@ def collapse(
     *,
     depth: int | None = None,
     canonical: Callable[[StateT], Hashable] | None = None,
-    budget: Budget = UNLIMITED,
+    limit: Limit = UNLIMITED,
+    progress: Progress | None = None,
 ) -> Collapse:
     """Tree nodes against states, level by level, down to *depth* moves, or to the end where there is one.
 
-    *canonical* gives equal values to states that are symmetric to each other. The budget counts expanded states; a
+    *canonical* gives equal values to states that are symmetric to each other. The nodes of *limit* are expanded states; a
     level that it does not allow to finish is left out.
 
     >>> from stratagem.machines.trees.maze import maze
@@ -113,8 +115,8 @@ def collapse(
     >>> [level.tree_nodes for level in counted.levels], [level.states for level in counted.levels]
     ([1, 2, 2, 2], [1, 2, 1, 1])
     """
-    at_least_nothing("depth", depth, whole=True)
-    tally = Tally(budget)
+    not_negative("depth", depth, whole=True)
+    tally = Tally(limit, progress)
     space = _Space(game, tally)
     seen: set[StateT] = set()
     seen_classes: set[Hashable] = set()
@@ -138,7 +140,7 @@ def collapse(
             break
         try:
             ways = space.next_level(ways, now)
-        except BudgetSpent:
+        except LimitReached:
             break
         if not ways:
             return Collapse(tuple(levels), complete=True, endless=False)

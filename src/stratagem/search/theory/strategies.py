@@ -19,8 +19,8 @@ from typing import Any, TypeVar, Unpack
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.game import Game
 from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.budget import BudgetSpent
 from stratagem.search.framework.node import CHANCE, MAX, MIN, Node, Outcome
+from stratagem.search.framework.tally import LimitReached
 from stratagem.search.theory.strategy import Choice, Policy, Strategy
 
 __all__ = [
@@ -108,14 +108,14 @@ def strategies_of_uniform_tree(branching: int, plies: int, *, player: str = MAX)
 
 
 def enumerate_strategies(
-    game: Game[Any], *, player: str = MAX, limit: int = 100_000, **options: Unpack[Options]
+    game: Game[Any], *, player: str = MAX, most: int = 100_000, **options: Unpack[Options]
 ) -> Iterator[Strategy]:
-    """Every strategy of *player*, those that choose further left first; refused where they are more than *limit*."""
+    """Every strategy of *player*, those that choose further left first; refused where they are more than *most*."""
     count = count_strategies(game, player=player, **options)
-    if count > limit:
+    if count > most:
         raise LimitExceeded(
-            f"there are {_large(count)} strategies, more than {limit:,}",
-            hint="raise limit=, or count them with count_strategies",
+            f"there are {_large(count)} strategies, more than {most:,}",
+            hint="raise most=, or count them with count_strategies",
         )
     view = _view(game, player, options)
 
@@ -206,10 +206,10 @@ def _fold(
 def _visit(view: AlternatingGame, node: Node) -> None:
     try:
         view.visit(node)
-    except BudgetSpent as spent:
+    except LimitReached as spent:
         raise LimitExceeded(
-            f"the budget ran out after {view.tally.nodes:,} nodes of the tree",
-            hint="strategies are made from the whole tree: give a depth, or a larger budget",
+            f"the limit was reached after {view.tally.nodes:,} nodes of the tree",
+            hint="strategies are made from the whole tree: give a depth, or a larger limit",
         ) from spent
 
 

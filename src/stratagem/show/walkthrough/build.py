@@ -31,7 +31,7 @@ from stratagem.trace.events import (
 )
 
 if TYPE_CHECKING:
-    from stratagem.search.framework.result import Result
+    from stratagem.result import Result
 
 BEST_FIRST = {"sss-star": "greatest", "dual-star": "least"}
 

@@ -118,10 +118,10 @@ def _clusters() -> Measured:
 
 
 def _collapse(name: str) -> Measured:
-    from stratagem.search import Budget
+    from stratagem.limit import Limit
     from stratagem.search.theory.collapse import collapse
 
-    found = collapse(game_of(Sheet(name), FASTEST), budget=Budget(seconds=30))
+    found = collapse(game_of(Sheet(name), FASTEST), limit=Limit(seconds=30))
     rows: list[tuple[Any, ...]] = [
         (str(level.depth), level.tree_nodes, level.states, round(level.ratio, 1)) for level in found.levels
     ]

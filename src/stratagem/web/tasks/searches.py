@@ -11,14 +11,15 @@ from typing import Any, Final
 from stratagem.errors import NoEstimate, StratagemError, UsageError
 from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
-from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE, Budget
+from stratagem.limit import Limit
+from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE
 from stratagem.show.walkthrough.render.json import story_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
 from stratagem.web.workers.worker_process import Heard
 
-BUDGET: Final = Budget(nodes=20_000, seconds=8)
-COMPARED: Final = Budget(nodes=200_000, seconds=2.0)
+EXPLAINED: Final = Limit(nodes=20_000, seconds=8)
+COMPARED: Final = Limit(nodes=200_000, seconds=2.0)
 TWO_SIDES: Final = (
     *("minimax", "negamax", "alpha-beta", "alpha-beta-shallow", "fail-soft", "scout", "negascout"),
     *("sss-star", "mtd-plus-inf", "dual-star", "mtd-minus-inf", "mtdf", "proof-number"),
@@ -66,7 +67,7 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
             start=start,
             depth=subject.depth,
             label=subject.title,
-            budget=BUDGET,
+            limit=EXPLAINED,
             evaluation=_evaluation(subject, algorithm),
             **({} if estimate is None else {"heuristic": estimate}),
         )
@@ -93,7 +94,7 @@ class Row:
 
 
 def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
-    """Every algorithm that fits, each within a budget."""
+    """Every algorithm that fits, each within a limit."""
     from stratagem.machines.trees.tree import Tree
     from stratagem.search.framework.evaluations import at_horizon
     from stratagem.search.framework.memo import Remembered
@@ -105,7 +106,7 @@ def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     estimate = _estimate(subject, start) if set(names) & set(INFORMED) else None
     for name in names:
         tell(f"Running {name} …")
-        options: dict[str, Any] = {"start": start, "depth": subject.depth, "budget": COMPARED}
+        options: dict[str, Any] = {"start": start, "depth": subject.depth, "limit": COMPARED}
         role = next(role for role in game.roles if role != "random")
         evaluate = at_horizon(name, game, role, depth=subject.depth, name=_evaluation(subject, name))
         if evaluate is not None:

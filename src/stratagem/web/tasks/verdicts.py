@@ -252,14 +252,15 @@ def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
 
 
 def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard) -> Verdict:
-    from stratagem.search import ALGORITHMS, Budget
+    from stratagem.limit import Limit
+    from stratagem.search import ALGORITHMS
 
     state = state_after(sheet, history)
     game = state.game
     alone = len(game.roles) == 1
     method = "breadth-first" if alone else "mtdf"
     tell(f"Searching with {method}, for at most {SOLVE_SECONDS:g} s …")
-    result = ALGORITHMS[method](game, start=state, budget=Budget(seconds=SOLVE_SECONDS))
+    result = ALGORITHMS[method](game, start=state, limit=Limit(seconds=SOLVE_SECONDS))
     line = result.solution if alone else result.principal_variation
     worth = "?" if result.value is None else f"{result.value:g}"
     rows = [(f"value for {game.roles[0]}", worth, "good" if result.complete else "warn")]
@@ -269,7 +270,5 @@ def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard)
     if result.best_moves:
         rows.append(("best moves", "  ".join(map(str, result.best_moves[:12])), ""))
     rows.append(("nodes", f"{result.counters.nodes:,}", ""))
-    proved = (
-        "Proved." if result.complete else "Not proved: the budget ran out; this is the best found so far."
-    )
-    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.algorithm}. {why}")
+    proved = "Proved." if result.complete else "Not proved: the time ran out; this is the best found so far."
+    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.method}. {why}")
