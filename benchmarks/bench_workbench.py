@@ -4,7 +4,7 @@
 
 Visitors are simulated at the level of the page's own messages: each opens pages, connects as a browser does, and sends
 the events that clicks send; an interaction is over when the page has been told to show its result. Four of ten play
-against a player, three replay a match, two switch between algorithms in the Search room, one asks why.
+against a player, three replay a match, two switch between algorithms in the Search page, one asks why.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ async def searching(
     page = Page(address, session)
     await page.open("/search?tree=lecture&a=alpha-beta")
     select = next(n for n, e in page.elements.items() if e.get("props", {}).get("label") == "Algorithm")
-    await page.until(lambda: any("SearchRoom.show" in script for script in page.scripts))
+    await page.until(lambda: any("SearchPage.show" in script for script in page.scripts))
     options = page.elements[select]["props"]["options"]
     wanted = [
         option
@@ -254,16 +254,21 @@ async def searching(
         current = option["label"]
         page.scripts.clear()
         act = page.emit(select, "update:modelValue", option)
-        seen = lambda: any("SearchRoom.show" in script for script in page.scripts)  # noqa: E731
+        seen = lambda: any("SearchPage.show" in script for script in page.scripts)  # noqa: E731
         await interact(times, "run another search", page, act, seen)
-        story = next(
-            (re.search(r"/story/\w+\.json", script) for script in page.scripts if "/story/" in script), None
+        walkthrough = next(
+            (
+                re.search(r"/walkthrough/\w+\.json", script)
+                for script in page.scripts
+                if "/walkthrough/" in script
+            ),
+            None,
         )
-        if story is not None:
+        if walkthrough is not None:
             start = time.monotonic()
-            async with session.get(address + story[0]) as answer:
+            async with session.get(address + walkthrough[0]) as answer:
                 await answer.read()
-            times.seconds["fetch a story"].append(time.monotonic() - start)
+            times.seconds["fetch a walkthrough"].append(time.monotonic() - start)
         await pause(chance)
     await page.close()
 
@@ -271,7 +276,7 @@ async def searching(
 async def asking(
     address: str, session: aiohttp.ClientSession, times: Times, end: float, chance: random.Random
 ) -> None:
-    """Asks why in the Rules room."""
+    """Asks why in the Rules page."""
     page = Page(address, session)
     await page.open("/rules?game=tictactoe")
     facts = next(n for n, e in page.elements.items() if "log" in e.get("class", ()))

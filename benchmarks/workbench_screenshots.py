@@ -86,7 +86,9 @@ def learn(visitor: Visitor) -> None:
 def beside(visitor: Visitor) -> None:
     visitor.open("/search?tree=lecture&a=sss-star&b=alpha-beta&step=20")
     until(lambda: visitor.js("return document.querySelectorAll('.stratagem[data-step=\"19\"]').length === 2"))
-    visitor.js("scrollTo(0, document.querySelector('.theatres').getBoundingClientRect().top + scrollY - 66)")
+    visitor.js(
+        "scrollTo(0, document.querySelector('.walkthroughs').getBoundingClientRect().top + scrollY - 66)"
+    )
 
 
 def frontier(visitor: Visitor) -> None:
@@ -100,7 +102,7 @@ def tournament(visitor: Visitor) -> None:
     visitor.sees("main", "Who against whom")
 
 
-ROOMS = (start, play, search, rules, matches, learn)
+PAGES = (start, play, search, rules, matches, learn)
 MORE = (beside, frontier, tournament)
 """Shown once each, light and on a desk."""
 
@@ -130,7 +132,7 @@ def main() -> None:
             resize(chrome, TALL if extra is beside else DESK)
             extra(visitor)
             take(extra.__name__)
-        for room in ROOMS:
+        for room in PAGES:
             for size, name in ((DESK, "desk"), (PHONE, "phone")):
                 for dark in (False, True):
                     resize(chrome, size, dark=dark)

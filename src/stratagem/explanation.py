@@ -2,9 +2,9 @@
 
 >>> from stratagem.machines.trees.models import lecture_tree
 >>> found = explain(lecture_tree(), "alpha-beta")
->>> found.result.value, len(found.story.steps)
+>>> found.result.value, len(found.walkthrough.steps)
 (12, 66)
->>> print(found.story.text(found.story.find("cut")))
+>>> print(found.walkthrough.text(found.walkthrough.find("cut")))
 Cut in node 1.0.1: its last move is not looked at. MIN can hold it down to 5 here, but MAX is sure of 12 \
 already, in node 1.0, thanks to leaf 1.0.0.1, and so will not come here. It could have mattered only with a value \
 of more than 12.
@@ -28,8 +28,8 @@ from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
 from stratagem.search.framework.puzzle import HasPredecessors
 from stratagem.show.tree.svg import svg_of
-from stratagem.show.walkthrough.build import tell
-from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.build import build_walkthrough
+from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.outline import outline_of
 from stratagem.show.walkthrough.positions import positions_of
 from stratagem.show.walkthrough.render.html import page_of
@@ -42,7 +42,7 @@ LIMIT = Limit(nodes=50_000, seconds=20)
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A search that was listened to: its *result*, its *events*, and the *story* they tell.
+    """A search that was listened to: its *result*, its *events*, and the *walkthrough* they tell.
 
     In a notebook it shows itself, as the page does, with buttons and keys.
     """
@@ -50,22 +50,22 @@ class Explanation:
     game: Game[Any]
     result: Result
     events: tuple[Event, ...]
-    story: Story
+    walkthrough: Walkthrough
 
     def frame(self, at: int | None = None) -> Frame:
         """The moment after step *at* (from 1, as pages count them), the end unless given."""
-        steps = len(self.story.steps)
+        steps = len(self.walkthrough.steps)
         if at is not None and not 1 <= at <= steps:
             raise UsageError(f"there is no step {at}", hint=f"this search has the steps 1 to {steps}")
-        return Replay(self.story).seek(-1 if at is None else at - 1).frame()
+        return Cursor(self.walkthrough).seek(-1 if at is None else at - 1).frame()
 
     def html(self) -> str:
         """One page that needs nothing else: see `explain_html`."""
-        return page_of(self.story)
+        return page_of(self.walkthrough)
 
     def svg(self, *, at: int | None = None, legend: bool = True) -> str:
         """A picture for papers and slides: see `tree_svg`."""
-        return svg_of(self.story, self.frame(at), legend=legend)
+        return svg_of(self.walkthrough, self.frame(at), legend=legend)
 
     def png(self, *, at: int | None = None, legend: bool = True) -> bytes:
         """The same as PNG; needs the extra "png"."""
@@ -98,10 +98,10 @@ def explain(
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Explanation:
-    """Runs *algorithm* on *game* from *start* and makes the story of it.
+    """Runs *algorithm* on *game* from *start* and makes the walkthrough of it.
 
     At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
-    function of the state. Unless it is given, games are taken to be even there, and trees need estimates. Stories end after
+    function of the state. Unless it is given, games are taken to be even there, and trees need estimates. Walkthroughs end after
     *most_events*, searches after *limit*. More *options* go to the algorithm.
     """
     heard = listen(
@@ -120,7 +120,7 @@ def explain(
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A search that is over, with everything it said; `told` makes the story of it."""
+    """A search that is over, with everything it said; `told` makes the walkthrough of it."""
 
     game: Game[Any]
     algorithm: str
@@ -163,13 +163,13 @@ def listen(
 
 
 def told(heard: Heard, *, label: str = "") -> Explanation:
-    """The story of a search that is over: the second half of `explain`."""
+    """The walkthrough of a search that is over: the second half of `explain`."""
     game, result, recorder = heard.game, heard.result, heard.recorder
     start, depth, maximiser = heard.start, heard.depth, heard.maximiser
     outline = None
     if heard.algorithm in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
         outline = outline_of(game, start=start, depth=depth, maximiser=maximiser)
-    story = tell(
+    walkthrough = build_walkthrough(
         recorder.events,
         label=label,
         outline=outline,
@@ -177,8 +177,8 @@ def told(heard: Heard, *, label: str = "") -> Explanation:
         dropped=recorder.dropped,
         notes=_notes(result, recorder.dropped, heard.limit),
     )
-    positions = positions_of(game, story, start=start, depth=depth, maximiser=maximiser)
-    return Explanation(game, result, tuple(recorder.events), replace(story, positions=positions))
+    positions = positions_of(game, walkthrough, start=start, depth=depth, maximiser=maximiser)
+    return Explanation(game, result, tuple(recorder.events), replace(walkthrough, positions=positions))
 
 
 def _backward(game: Game[Any]) -> Game[Any]:

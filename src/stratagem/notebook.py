@@ -19,9 +19,9 @@ from stratagem.machines.trees.tree import Tree
 from stratagem.result import Result
 from stratagem.show.figures import figure
 from stratagem.show.tree.svg import svg_of
-from stratagem.show.walkthrough.build import tell
-from stratagem.show.walkthrough.model import VISITED, Replay
-from stratagem.show.walkthrough.outline import Place, outline_of
+from stratagem.show.walkthrough.build import build_walkthrough
+from stratagem.show.walkthrough.model import VISITED, Cursor
+from stratagem.show.walkthrough.outline import OutlineNode, outline_of
 from stratagem.show.walkthrough.sentences import title
 from stratagem.trace.events import Begin, Path
 
@@ -65,18 +65,18 @@ def _of_tree(tree: Tree) -> Picture:
 
 
 def _drawn(
-    outline: dict[Path, Place], values: Mapping[Path, float] | None = None, result: Result | None = None
+    outline: dict[Path, OutlineNode], values: Mapping[Path, float] | None = None, result: Result | None = None
 ) -> str:
     """A tree that nothing is said about but *values*, and the strategy in *result*."""
-    story = tell([Begin("")], outline=outline, result=result)
-    numbers = {node.name: number for number, node in enumerate(story.nodes)}
+    walkthrough = build_walkthrough([Begin("")], outline=outline, result=result)
+    numbers = {node.name: number for number, node in enumerate(walkthrough.nodes)}
     frame = replace(
-        Replay(story).frame(),
-        status=dict.fromkeys(range(len(story.nodes)), VISITED),
+        Cursor(walkthrough).frame(),
+        status=dict.fromkeys(range(len(walkthrough.nodes)), VISITED),
         value={numbers[path]: (value, "exact") for path, value in (values or {}).items()},
         finished=result is not None,
     )
-    return svg_of(story, frame, caption=False, legend=False)
+    return svg_of(walkthrough, frame, caption=False, legend=False)
 
 
 def _of_result(result: Result) -> Picture:
@@ -104,14 +104,14 @@ def _strategy_svg(result: Result, most: int = 400) -> str:
     """The strategy alone: one move where its player decides, every reply where the other does."""
     if result.strategy is None:
         return ""
-    places: dict[Path, Place] = {}
+    places: dict[Path, OutlineNode] = {}
     values: dict[Path, float] = {}
     for outcome in result.strategy.outcomes():
         if len(places) == most:
             return ""
         node = outcome.node
         move = "" if node.move is None else str(node.move)
-        places[node.path] = Place(node.player, move, len(outcome.kept))
+        places[node.path] = OutlineNode(node.player, move, len(outcome.kept))
         values[node.path] = outcome.value
     return _drawn(places, values, result)
 

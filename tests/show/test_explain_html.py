@@ -1,4 +1,4 @@
-"""The page: complete in itself, deaf to what is written in it, and true to the story."""
+"""The page: complete in itself, deaf to what is written in it, and true to the walkthrough."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def without_comments(text: str) -> str:
     return re.sub(r"(?m)^\s*//.*$|/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
-def story_in(page: str):
-    return json.loads(re.search(r'id="story">(.*?)</script>', page, re.DOTALL)[1])
+def data_in(page: str):
+    return json.loads(re.search(r'id="walkthrough">(.*?)</script>', page, re.DOTALL)[1])
 
 
 @pytest.mark.parametrize("name", list(PAGES))
@@ -58,11 +58,11 @@ def test_the_page_allows_its_own_script_and_nothing_else():
 def test_hostile_moves_roles_and_names_stay_text():
     page = explain(HostileGame(), "alpha-beta", label=LABEL).html()
 
-    assert page.count("<script") == 2  # the story and the script
+    assert page.count("<script") == 2  # the walkthrough and the script
     assert page.count("</script") == 2
     assert "<img" not in page
     assert "<!--" not in page
-    assert story_in(page)["label"] == LABEL
+    assert data_in(page)["label"] == LABEL
 
 
 def test_json_in_a_page_survives_what_ends_scripts():
@@ -75,9 +75,9 @@ def test_json_in_a_page_survives_what_ends_scripts():
 
 def test_the_page_carries_the_whole_story():
     found = explain(lecture_tree(), "alpha-beta")
-    data = story_in(found.html())
+    data = data_in(found.html())
 
-    assert len(data["steps"]) == len(found.story.steps)
+    assert len(data["steps"]) == len(found.walkthrough.steps)
     assert len(data["nodes"]) == 31
     assert [node[4] for node in data["nodes"] if node[4] is not None][:4] == ["10", "9", "15", "11"]
     assert data["value"] == "12"
@@ -90,7 +90,7 @@ def test_the_page_carries_the_whole_story():
 
 
 def test_a_page_of_four_thousand_nodes_stays_small_enough_to_send():
-    assert len(page_of(explain(uniform(2, 11), "alpha-beta").story)) < 2_000_000
+    assert len(page_of(explain(uniform(2, 11), "alpha-beta").walkthrough)) < 2_000_000
 
 
 def test_script_and_style_can_be_had_alone_for_another_page():

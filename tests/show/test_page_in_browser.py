@@ -16,7 +16,7 @@ from stratagem.explanation import Explanation, explain
 from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.show.walkthrough.render.html import embedded, page_script, page_style
-from stratagem.show.walkthrough.render.json import story_data
+from stratagem.show.walkthrough.render.json import walkthrough_data
 
 
 class Page:
@@ -89,10 +89,10 @@ def opened(browser, tmp_path):
 def test_sss_star_stepped_to_its_end_on_the_lecture_tree_reads_12(opened):
     found = explain(lecture_tree(), "sss-star", label="the lecture's tree")
     page = opened(found)
-    for number in range(1, len(found.story.steps)):
+    for number in range(1, len(found.walkthrough.steps)):
         page.click("next")
         assert page.step == number
-        assert page.sentence == found.story.text(number)
+        assert page.sentence == found.walkthrough.text(number)
 
     assert page.find(".result").text == "value 12"
     assert page.find('[data-node="0"] text.value').text == "12"
@@ -106,11 +106,11 @@ def test_every_step_of_alpha_beta_looks_the_same_forwards_and_backwards(opened):
     found = explain(lecture_tree(), "alpha-beta")
     page = opened(found)
     forward = [page.statuses()]
-    for _ in range(len(found.story.steps) - 1):
+    for _ in range(len(found.walkthrough.steps) - 1):
         page.press("ArrowRight")
         forward.append(page.statuses())
     backward = [page.statuses()]
-    for _ in range(len(found.story.steps) - 1):
+    for _ in range(len(found.walkthrough.steps) - 1):
         page.press("ArrowLeft")
         backward.append(page.statuses())
 
@@ -125,7 +125,7 @@ def test_the_key_c_goes_from_cut_to_cut_and_the_reason_is_there(opened):
     page = opened(found)
     page.press("c")
 
-    assert page.step == found.story.find("cut")
+    assert page.step == found.walkthrough.find("cut")
     assert page.sentence.startswith("Cut in node 1.0.1: its last move is not looked at.")
     assert "thanks to leaf 1.0.0.1" in page.sentence
     assert [row.text for row in page.all(".window tbody tr")][-1].split() == ["1.0.1", "MIN", "12", "5"]
@@ -167,7 +167,7 @@ def test_playing_goes_on_by_itself_and_stops_at_the_end(opened):
         "const rate = document.querySelector('select'); rate.value = '40'; rate.dispatchEvent(new Event('change'))"
     )
     page.press(" ")
-    page.until(lambda: page.step == len(found.story.steps) - 1)
+    page.until(lambda: page.step == len(found.walkthrough.steps) - 1)
 
     assert page.find('[data-do="play"]').text == "▶"
 
@@ -184,13 +184,13 @@ def test_the_address_remembers_the_step(opened):
 def test_a_tree_of_five_hundred_nodes_is_folded_and_opens_where_the_search_is(opened):
     found = explain(uniform(2, 8), "alpha-beta")
     page = opened(found)
-    assert len(found.story.nodes) == 511
+    assert len(found.walkthrough.nodes) == 511
 
     for _ in range(12):
         page.press("c")
         shown = page.statuses()
-        focus = found.story.steps[page.step].focus
-        assert set(found.story.path(focus)) <= set(shown)
+        focus = found.walkthrough.steps[page.step].focus
+        assert set(found.walkthrough.path(focus)) <= set(shown)
         assert len(shown) < 80
 
 
@@ -207,7 +207,7 @@ def test_a_step_among_four_thousand_nodes_draws_no_more_than_what_is_in_sight(op
         "return most"
     )
 
-    assert page.step == len(found.story.steps) - 41
+    assert page.step == len(found.walkthrough.steps) - 41
     assert 0 < most < 2_000
     assert len(page.statuses()) < 300
 
@@ -269,14 +269,16 @@ def test_on_paper_the_whole_tree_is_there_without_buttons(opened, browser):
 
 
 def test_two_searches_in_one_page_can_be_stepped_together(browser, tmp_path):
-    stories = [story_data(explain(lecture_tree(), name).story) for name in ("alpha-beta", "sss-star")]
+    walkthroughs = [
+        walkthrough_data(explain(lecture_tree(), name).walkthrough) for name in ("alpha-beta", "sss-star")
+    ]
     file = tmp_path / "both.html"
     file.write_text(
         f"<meta charset=utf-8><style>{page_style()} body > div {{ height: 700px; }}</style>"
         f"<div id=one></div><div id=two></div><script>(() => {{{page_script()}}})();"
-        f"const stories = {embedded(stories)};"
-        "const show = (name, story) => Stratagem.explain(document.getElementById(name), story, {keys: false});"
-        "const one = show('one', stories[0]), two = show('two', stories[1]);"
+        f"const walkthroughs = {embedded(walkthroughs)};"
+        "const show = (name, walkthrough) => Stratagem.explain(document.getElementById(name), walkthrough, {keys: false});"
+        "const one = show('one', walkthroughs[0]), two = show('two', walkthroughs[1]);"
         "one.onstep((at) => two.seek(Math.round(at * (two.length - 1) / (one.length - 1))));</script>",
         encoding="utf-8",
     )

@@ -12,19 +12,19 @@ from stratagem.explanation import explain
 from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
-from stratagem.show.walkthrough.model import Replay
-from stratagem.show.walkthrough.render.terminal import interesting, print_story, step_through
+from stratagem.show.walkthrough.model import Cursor
+from stratagem.show.walkthrough.render.terminal import interesting, print_walkthrough, step_through
 from stratagem.show.walkthrough.render.text_tree import lines_of
 
 
-def printed(story, **options) -> str:
+def printed(walkthrough, **options) -> str:
     file = io.StringIO()
-    print_story(story, Console(file=file, width=100, **options))
+    print_walkthrough(walkthrough, Console(file=file, width=100, **options))
     return file.getvalue()
 
 
 def test_a_pipe_gets_no_colours_and_no_control_codes():
-    text = printed(explain(lecture_tree(), "alpha-beta").story)
+    text = printed(explain(lecture_tree(), "alpha-beta").walkthrough)
 
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
     assert "ALPHA-BETA · step 51 of 66" in text
@@ -35,34 +35,34 @@ def test_a_pipe_gets_no_colours_and_no_control_codes():
 
 def test_a_terminal_gets_colours():
     assert "\x1b[" in printed(
-        explain(lecture_tree(), "alpha-beta").story, force_terminal=True, color_system="standard"
+        explain(lecture_tree(), "alpha-beta").walkthrough, force_terminal=True, color_system="standard"
     )
 
 
 def test_open_stands_beside_the_tree():
-    text = printed(explain(lecture_tree(), "sss-star").story)
+    text = printed(explain(lecture_tree(), "sss-star").walkthrough)
 
     assert re.search(r"□ +OPEN \(3\)", text)
     assert re.search(r"1\.0 +SOLVED +12 +2 +2", text)
 
 
 def test_the_window_stands_beside_the_tree():
-    assert re.search(r"1\.1 +13 +12", printed(explain(lecture_tree(), "alpha-beta").story))
+    assert re.search(r"1\.1 +13 +12", printed(explain(lecture_tree(), "alpha-beta").walkthrough))
 
 
 def test_the_fringe_stands_beside_the_states():
     puzzle = maze({"a": "bc", "b": "d", "c": "de"}, start="a", goal="e")
-    text = printed(explain(puzzle, "breadth-first").story)
+    text = printed(explain(puzzle, "breadth-first").walkthrough)
 
     assert "fringe (" in text
     assert re.search(r"1: 4 goal \*", text)
 
 
 def test_steps_worth_stopping_at_are_the_cuts_or_else_the_moves_of_the_root():
-    cuts = explain(lecture_tree(), "alpha-beta").story
+    cuts = explain(lecture_tree(), "alpha-beta").walkthrough
     assert [cuts.steps[number].kind for number in interesting(cuts)] == ["cut", "cut", "finish"]
 
-    whole = explain(lecture_tree(), "minimax").story
+    whole = explain(lecture_tree(), "minimax").walkthrough
     assert [whole.text(number) for number in interesting(whole)][:2] == [
         "Node 0 is worth 9, which MIN gets through node 0.1.",
         "Node 1 is worth 12, which MIN gets through node 1.0.",
@@ -70,19 +70,19 @@ def test_steps_worth_stopping_at_are_the_cuts_or_else_the_moves_of_the_root():
 
 
 def test_what_is_left_out_is_said():
-    text = printed(explain(uniform(3, 4), "alpha-beta").story)
+    text = printed(explain(uniform(3, 4), "alpha-beta").walkthrough)
     assert re.search(r"… \d+ more such steps", text)
 
 
 @pytest.mark.parametrize("name", list(ADVERSARIAL))
 def test_every_search_can_be_printed(name):
-    assert "Done: the value is 12" in printed(explain(lecture_tree(), name).story)
+    assert "Done: the value is 12" in printed(explain(lecture_tree(), name).walkthrough)
 
 
 def test_a_terminal_that_knows_only_ascii_gets_only_ascii():
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding="ascii")
-    print_story(explain(lecture_tree(), "alpha-beta").story, Console(file=file, width=100))
+    print_walkthrough(explain(lecture_tree(), "alpha-beta").walkthrough, Console(file=file, width=100))
     file.flush()
     text = raw.getvalue().decode("ascii")
 
@@ -96,33 +96,33 @@ def keys(*pressed: str):
     return lambda: next(waiting)
 
 
-def seen(story, *pressed: str) -> list[str]:
+def seen(walkthrough, *pressed: str) -> list[str]:
     file = io.StringIO()
-    step_through(story, Console(file=file, width=100), keys(*pressed))
+    step_through(walkthrough, Console(file=file, width=100), keys(*pressed))
     return re.findall(r"step (\d+) of", file.getvalue())
 
 
 def test_keys_go_forward_back_to_the_next_cut_and_out():
-    story = explain(lecture_tree(), "alpha-beta").story
+    walkthrough = explain(lecture_tree(), "alpha-beta").walkthrough
 
-    assert seen(story, "n", "n", "p", "c", "c", "c", "q") == ["1", "2", "3", "2", "51", "61", "66"]
-    assert seen(story, "p", "e", "n", "g", "x", "q") == ["1", "1", "66", "66", "1", "1"]
-    assert seen(story, "\x1b[C", "\x1b[D", "\x03") == ["1", "2", "1"]
+    assert seen(walkthrough, "n", "n", "p", "c", "c", "c", "q") == ["1", "2", "3", "2", "51", "61", "66"]
+    assert seen(walkthrough, "p", "e", "n", "g", "x", "q") == ["1", "1", "66", "66", "1", "1"]
+    assert seen(walkthrough, "\x1b[C", "\x1b[D", "\x03") == ["1", "2", "1"]
 
 
 def test_a_large_tree_is_written_in_few_lines():
-    story = explain(uniform(2, 11), "alpha-beta").story
-    replay = Replay(story)
-    for number in range(0, len(story.steps), 97):
-        frame = replay.seek(number).frame()
-        lines = lines_of(story, frame)
+    walkthrough = explain(uniform(2, 11), "alpha-beta").walkthrough
+    cursor = Cursor(walkthrough)
+    for number in range(0, len(walkthrough.steps), 97):
+        frame = cursor.seek(number).frame()
+        lines = lines_of(walkthrough, frame)
         assert len(lines) < 60
         assert sum(line.focus for line in lines) == 1
 
 
 def test_many_brothers_are_written_as_one():
-    story = explain(uniform(60, 2), "alpha-beta").story
-    lines = lines_of(story, Replay(story).seek(2000).frame())
+    walkthrough = explain(uniform(60, 2), "alpha-beta").walkthrough
+    lines = lines_of(walkthrough, Cursor(walkthrough).seek(2000).frame())
 
     assert len(lines) < 40
     assert any("moves more" in line.text for line in lines)

@@ -23,7 +23,7 @@ from stratagem.web.app.address import (
     unpacked,
 )
 from stratagem.web.app.limits import SHEET_CHARACTERS, SHELF_SHEETS
-from stratagem.web.app.setting import Setting, clock_from
+from stratagem.web.app.setting import PlaySetting, clock_from
 from stratagem.web.app.subject import Subject, edited
 
 WORDS = st.text("abcxyz123?<>&\"'", min_size=1, max_size=6)
@@ -100,9 +100,9 @@ def test_sizes_that_a_game_has_are_kept_and_others_are_left_out() -> None:
 
 @given(st.dictionaries(st.sampled_from(["seats", "clock", "moves"]), st.text(max_size=30)))
 def test_whatever_an_address_says_of_a_match_makes_a_setting(query: dict[str, str]) -> None:
-    setting = Setting.from_query(query)
+    setting = PlaySetting.from_query(query)
     assert 0.1 <= setting.clock <= 60
-    assert Setting.from_query(setting.query()).seats == setting.seats
+    assert PlaySetting.from_query(setting.query()).seats == setting.seats
 
 
 def test_an_address_has_no_empty_parts() -> None:

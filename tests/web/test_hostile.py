@@ -108,10 +108,10 @@ def test_addresses_and_messages_that_nobody_would_write_are_answered_with_a_sent
         "{path: [0, 0], value: 'x'}",
     ):
         visitor.js(
-            f"document.querySelector('.theatre').dispatchEvent(new CustomEvent('leaf', {{detail: {detail}}}))"
+            f"document.querySelector('.walkthrough').dispatchEvent(new CustomEvent('leaf', {{detail: {detail}}}))"
         )
     visitor.js(
-        "document.querySelector('.theatre').dispatchEvent("
+        "document.querySelector('.walkthrough').dispatchEvent("
         "new CustomEvent('leaf', {detail: {path: [0, 0], value: 7}}))"
     )
     until(lambda: "%5B7" in visitor.chrome.current_url)  # it still listens

@@ -13,7 +13,7 @@ from tests.support.workbench import Visitor, until
 
 from stratagem.web.app.address import Sheet, address
 
-ROOMS = (
+PAGES = (
     "/",
     "/play",
     "/search",
@@ -337,7 +337,7 @@ def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) ->
     visitor.sees(".chapters", "1 solved")
 
 
-@pytest.mark.parametrize("path", ROOMS)
+@pytest.mark.parametrize("path", PAGES)
 def test_nothing_comes_from_elsewhere_nothing_complains_and_nothing_sticks_out(
     visitor: Visitor, path: str
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from stratagem.errors import IllegalMove
 from stratagem.web.app.address import Sheet
-from stratagem.web.app.setting import Setting
+from stratagem.web.app.setting import PlaySetting
 from stratagem.web.match import player_processes
 from stratagem.web.match.archive import record_of
 from stratagem.web.match.live_match import Table
@@ -28,7 +28,11 @@ STUCK = "(role me) (init start) (<= (legal me go) (true never)) (next never) (<=
 
 
 def at_table(
-    sheet: Sheet, setting: Setting, play: Callable[[Table], Awaitable[None]], *, house: House | None = None
+    sheet: Sheet,
+    setting: PlaySetting,
+    play: Callable[[Table], Awaitable[None]],
+    *,
+    house: House | None = None,
 ) -> None:
     async def run() -> None:
         place = house or House(cores=2)
@@ -55,20 +59,20 @@ def test_a_match_is_played_by_clicks_and_recorded() -> None:
         assert list(record.positions())[-1].over
         assert record.remarks
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal")), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal")), play)
 
 
 def test_an_address_brings_back_the_very_position() -> None:
     async def play(table: Table) -> None:
         await table.click("0:2,2")
-        again = Table(table.house, table.sheet, Setting.from_query(table.query()), "again", lambda: None)
+        again = Table(table.house, table.sheet, PlaySetting.from_query(table.query()), "again", lambda: None)
         await again.open()
         await again.go_on()
         assert again.history == table.history
         assert again.seats == table.seats
         again.leave()
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.2), play)
 
 
 def test_a_click_that_is_no_move_is_explained_by_the_rule_that_forbids_it() -> None:
@@ -79,7 +83,7 @@ def test_a_click_that_is_no_move_is_explained_by_the_rule_that_forbids_it() -> N
         assert reasons[0]["attempts"][0]["failed"] == "(true (cell 2 2 b))"
         assert await table.click("9:9,9") == ()
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.2), play)
 
 
 def test_moves_of_two_squares_take_two_clicks_and_can_be_thought_better_of() -> None:
@@ -95,7 +99,7 @@ def test_moves_of_two_squares_take_two_clicks_and_can_be_thought_better_of() -> 
         await table.click("0:6,3")
         assert table.history[0] == ("(move 7 3 6 3)", "noop")
 
-    at_table(Sheet("breakthrough"), Setting(("you", "legal"), clock=0.2), play)
+    at_table(Sheet("breakthrough"), PlaySetting(("you", "legal"), clock=0.2), play)
 
 
 def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
@@ -110,7 +114,7 @@ def test_undo_goes_back_to_the_last_choice_of_a_person() -> None:
         assert table.history == ()
         assert table.mover == "xplayer"
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.2), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.2), play)
 
 
 def test_moves_made_at_once_wait_for_each_other() -> None:
@@ -121,12 +125,12 @@ def test_moves_made_at_once_wait_for_each_other() -> None:
         assert table.history == ()
         await table.pick("right", "(show paper)")
         assert table.history == (("(show rock)", "(show paper)"),)
-        again = Setting.from_query(table.query())
+        again = PlaySetting.from_query(table.query())
         assert again.moves == ("(show rock)", "(show paper)")
         with pytest.raises(IllegalMove):
             await table.pick("left", "(show everything)")
 
-    at_table(Sheet("rockpaperscissors"), Setting(("you", "you")), play)
+    at_table(Sheet("rockpaperscissors"), PlaySetting(("you", "you")), play)
 
 
 def test_players_finish_the_match_when_asked_to() -> None:
@@ -136,7 +140,7 @@ def test_players_finish_the_match_when_asked_to() -> None:
         assert table.over
         assert table.mover is None
 
-    at_table(Sheet("tictactoe"), Setting(("you", "random"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "random"), clock=0.1), play)
 
 
 def test_an_endless_game_stops_and_says_so() -> None:
@@ -146,7 +150,7 @@ def test_an_endless_game_stops_and_says_so() -> None:
         assert table.paused
         assert len(table.history) < 100
 
-    at_table(Sheet(text=ENDLESS), Setting(), play)
+    at_table(Sheet(text=ENDLESS), PlaySetting(), play)
 
 
 def test_rules_that_leave_a_role_without_a_move_say_so() -> None:
@@ -154,7 +158,7 @@ def test_rules_that_leave_a_role_without_a_move_say_so() -> None:
         await table.go_on()
         assert "me has no legal move here" in table.trouble
 
-    at_table(Sheet(text=STUCK), Setting(), play)
+    at_table(Sheet(text=STUCK), PlaySetting(), play)
 
 
 def test_a_match_in_an_address_that_cannot_be_begins_anew_and_says_why() -> None:
@@ -162,7 +166,7 @@ def test_a_match_in_an_address_that_cannot_be_begins_anew_and_says_why() -> None
         assert table.history == ()
         assert "(mark 9 9) is not legal for oplayer there" in table.trouble
 
-    at_table(Sheet("tictactoe"), Setting(moves=("(mark 1 1)", "(mark 9 9)")), play)
+    at_table(Sheet("tictactoe"), PlaySetting(moves=("(mark 1 1)", "(mark 9 9)")), play)
 
 
 def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_board() -> None:
@@ -178,7 +182,7 @@ def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_bo
         assert table.svg != plain
         assert table.svg.count('class="lit') >= 1
 
-    at_table(Sheet("breakthrough"), Setting(("you", "you")), play)
+    at_table(Sheet("breakthrough"), PlaySetting(("you", "you")), play)
 
 
 def test_a_position_is_drawn_once_for_all_who_look_at_it() -> None:
@@ -188,11 +192,11 @@ def test_a_position_is_drawn_once_for_all_who_look_at_it() -> None:
         await table.click("0:2,2")
         assert await house.position(table.sheet, ()) is first
         house.games.drop_all()  # nobody is left to draw it again
-        again = Table(house, table.sheet, Setting.from_query(table.query()), "again", lambda: None)
+        again = Table(house, table.sheet, PlaySetting.from_query(table.query()), "again", lambda: None)
         await again.open()
         assert again.svg == table.svg
 
-    at_table(Sheet("tictactoe"), Setting(("you", "you")), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "you")), play)
 
 
 def refusing(reason: str) -> Callable[..., Any]:
@@ -216,7 +220,7 @@ def test_a_match_whose_rules_cannot_be_compiled_is_played_on_the_reasoner() -> N
         assert table.readiness.words().startswith("Too large.")
         assert table.readiness.machine == "reasoner"
 
-    at_table(Sheet("tictactoe"), Setting(("you", "uct"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "uct"), clock=0.1), play)
 
 
 def test_a_move_does_not_wait_for_ever_for_rules_that_are_being_compiled(
@@ -230,7 +234,7 @@ def test_a_move_does_not_wait_for_ever_for_rules_that_are_being_compiled(
         assert len(table.history) == 2
         assert table.readiness.words().startswith("Compiling the rules")
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.1), play)
 
 
 def test_a_player_that_is_stopped_says_why_and_can_be_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,24 +249,24 @@ def test_a_player_that_is_stopped_says_why_and_can_be_asked_again(monkeypatch: p
         assert len(table.history) == 2
         assert turn_words(table) == "Your move, xplayer."
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.1), play)
 
 
 def test_a_record_says_who_made_which_moves_and_a_new_match_gives_the_seat_back() -> None:
     async def play(table: Table) -> None:
         await table.click("0:2,2")
         table.play_out()
-        back = Setting.from_query(table.query())
+        back = PlaySetting.from_query(table.query())
         assert back.seats == ("you.2.stratagem", "random"), "a reload keeps it"
         await table.go_on()
         assert table.over
         record = await record_of(table)
         assert record.players == ("you (stratagem from move 3)", "random")
         assert record.role == "xplayer"
-        assert Setting.from_query(table.query_anew()).seats == ("you", "random")
-        assert Setting.from_query(table.query_anew()).moves == ()
+        assert PlaySetting.from_query(table.query_anew()).seats == ("you", "random")
+        assert PlaySetting.from_query(table.query_anew()).moves == ()
 
-    at_table(Sheet("tictactoe"), Setting(("you", "random"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "random"), clock=0.1), play)
 
 
 def test_taking_back_a_move_keeps_who_sits_where_and_forgets_who_would_have() -> None:
@@ -275,7 +279,7 @@ def test_taking_back_a_move_keeps_who_sits_where_and_forgets_who_would_have() ->
         table.sit("xplayer", "you")
         assert table.places.words == ("you", "legal")
 
-    at_table(Sheet("tictactoe"), Setting(("you", "legal"), clock=0.1), play)
+    at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.1), play)
 
 
 def test_a_sheet_with_a_title_is_recorded_under_it() -> None:
@@ -289,4 +293,4 @@ def test_a_sheet_with_a_title_is_recorded_under_it() -> None:
         await table.pick("me", "go")
         assert (await record_of(table)).game == "Two steps"
 
-    at_table(Sheet(text=text), Setting(("you",)), play)
+    at_table(Sheet(text=text), PlaySetting(("you",)), play)

@@ -1,4 +1,4 @@
-"""What runs in worker processes: checks, verdicts, stories, tables, tournaments; here in this process."""
+"""What runs in worker processes: checks, verdicts, walkthroughs, tables, tournaments; here in this process."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
 
 @pytest.mark.parametrize("algorithm", ["minimax", "alpha-beta", "sss-star", "mtdf"])
 def test_stories_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
-    told = searches.story(Subject("lecture"), algorithm, tell=nothing)
+    told = searches.walkthrough(Subject("lecture"), algorithm, tell=nothing)
     data = json.loads(gzip.decompress(told.packed))
     assert told.value == 12
     assert data["value"] == "12"
@@ -332,8 +332,8 @@ def test_puzzles_are_searched_with_a_heuristic_from_the_rules() -> None:
     assert informed.query()["heuristic"] == "patterns"
     assert Subject.from_query({"game": "slidingpuzzle", "heuristic": "luck"}) == plain
     assert (
-        searches.story(informed, "a-star", tell=nothing).nodes
-        < searches.story(plain, "a-star", tell=nothing).nodes
+        searches.walkthrough(informed, "a-star", tell=nothing).nodes
+        < searches.walkthrough(plain, "a-star", tell=nothing).nodes
     )
     rows = {row.algorithm: row for row in searches.compare(informed, tell=nothing)}
     counted = rows["a-star"].counters
@@ -350,20 +350,20 @@ def test_all_algorithms_agree_on_a_random_tree_and_their_counters_are_beside_eac
 
 def test_a_horizon_that_a_tree_gives_no_value_for_is_refused_on_the_page_too() -> None:
     with pytest.raises(UsageError, match="the depth limit of 1 cuts off node 1, an inner node"):
-        searches.story(Subject("[7, [1, 9]]", depth=1), "alpha-beta", tell=nothing)
+        searches.walkthrough(Subject("[7, [1, 9]]", depth=1), "alpha-beta", tell=nothing)
     assert all(row.refused for row in searches.compare(Subject("[7, [1, 9]]", depth=1), tell=nothing))
     known = Subject('[7, {"estimate": 3, "children": [1, 9]}]', depth=1)
-    assert searches.story(known, "alpha-beta", tell=nothing).value == 7
+    assert searches.walkthrough(known, "alpha-beta", tell=nothing).value == 7
     assert {row.value for row in searches.compare(known, tell=nothing)} == {7}
 
 
 def test_a_position_of_a_game_is_searched_from_the_moves_in_the_address() -> None:
     subject = Subject.from_query({"game": "tictactoe", "moves": "mark 2 2;mark 1 1", "depth": "2"})
-    told = searches.story(subject, "alpha-beta", tell=nothing)
+    told = searches.walkthrough(subject, "alpha-beta", tell=nothing)
     assert told.spec is None
     assert told.nodes > 7
     with pytest.raises(StratagemError):
-        searches.story(
+        searches.walkthrough(
             Subject.from_query({"game": "tictactoe", "moves": "mark 9 9"}), "alpha-beta", tell=nothing
         )
 

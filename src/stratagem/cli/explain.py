@@ -92,9 +92,9 @@ def explain(
     if step:
         _step_through(explanation)
     elif written:
-        steps, met = len(explanation.story.steps), len(explanation.story.nodes)
+        steps, met = len(explanation.walkthrough.steps), len(explanation.walkthrough.nodes)
         typer.echo(f"{steps:,} steps, {met:,} nodes: {', '.join(written)}")
-        for note in explanation.story.notes:
+        for note in explanation.walkthrough.notes:
             typer.echo(note, err=True)
     else:
         _print(explanation)
@@ -121,9 +121,9 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
 
 def _print(explanation: Explanation) -> None:
     from stratagem.cli.common.tables import Screen
-    from stratagem.show.walkthrough.render.terminal import print_story
+    from stratagem.show.walkthrough.render.terminal import print_walkthrough
 
-    print_story(explanation.story, Screen(highlight=False))
+    print_walkthrough(explanation.walkthrough, Screen(highlight=False))
 
 
 def _step_through(explanation: Explanation) -> None:
@@ -131,4 +131,4 @@ def _step_through(explanation: Explanation) -> None:
     from stratagem.cli.common.tables import Screen
     from stratagem.show.walkthrough.render.terminal import step_through
 
-    step_through(explanation.story, Screen(highlight=False), typer.getchar)
+    step_through(explanation.walkthrough, Screen(highlight=False), typer.getchar)

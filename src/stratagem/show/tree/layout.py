@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stratagem.show.walkthrough.model import Node
+from stratagem.show.walkthrough.model import WalkthroughNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Layout:
 
 
 def layout_of(
-    nodes: Sequence[Node],
+    nodes: Sequence[WalkthroughNode],
     roots: Sequence[int],
     *,
     drawn: Callable[[int], bool] = lambda node: True,
@@ -34,8 +34,8 @@ def layout_of(
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.show.walkthrough.outline import outline_of
-    >>> from stratagem.show.walkthrough.node_table import skeleton_of
-    >>> nodes = skeleton_of([], outline_of(Tree.of([1, [2, 3]]))).nodes
+    >>> from stratagem.show.walkthrough.node_table import node_table_of
+    >>> nodes = node_table_of([], outline_of(Tree.of([1, [2, 3]]))).nodes
     >>> layout_of(nodes, [0], wide=lambda node: 40, row=60, margin=20).places
     {1: (40.0, 80), 3: (80.0, 140), 4: (120.0, 140), 2: (100.0, 80), 0: (70.0, 20)}
     """

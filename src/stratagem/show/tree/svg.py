@@ -16,7 +16,7 @@ from stratagem.show.figures import figure
 from stratagem.show.tree import palette
 from stratagem.show.tree.layout import Layout, layout_of
 from stratagem.show.tree.palette import LOOKS, MEANINGS, Look
-from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.sentences import SIGNS, title
 
 NAMESPACE = "http://www.w3.org/2000/svg"  # a name, not an address: nothing is loaded from it
@@ -25,28 +25,30 @@ HALF = 15.0  # half the size of a node
 MOST_LETTERS = 14
 
 
-def svg_of(story: Story, frame: Frame | None = None, *, legend: bool = True, caption: bool = True) -> str:
-    """The tree or graph of *story* at the moment *frame*, the last one unless given.
+def svg_of(
+    walkthrough: Walkthrough, frame: Frame | None = None, *, legend: bool = True, caption: bool = True
+) -> str:
+    """The tree or graph of *walkthrough* at the moment *frame*, the last one unless given.
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.explanation import explain
-    >>> svg_of(explain(Tree.of([3, 5])).story).count("<text")
+    >>> svg_of(explain(Tree.of([3, 5])).walkthrough).count("<text")
     10
     """
-    moment = frame or Replay(story).seek(-1).frame()
-    return _Picture(story, moment).svg(legend=legend, caption=caption)
+    moment = frame or Cursor(walkthrough).seek(-1).frame()
+    return _Picture(walkthrough, moment).svg(legend=legend, caption=caption)
 
 
 class _Picture:
-    def __init__(self, story: Story, frame: Frame) -> None:
-        self.story = story
+    def __init__(self, walkthrough: Walkthrough, frame: Frame) -> None:
+        self.walkthrough = walkthrough
         self.frame = frame
-        self.status = shown_statuses(story, frame)
+        self.status = shown_statuses(walkthrough, frame)
         self.layout: Layout = layout_of(
-            story.nodes, story.roots(), drawn=lambda node: node in self.status, wide=self._room
+            walkthrough.nodes, walkthrough.roots(), drawn=lambda node: node in self.status, wide=self._room
         )
-        self.strategy = story.strategy if frame.finished else frozenset()
-        line = story.line if frame.finished else ()
+        self.strategy = walkthrough.strategy if frame.finished else frozenset()
+        line = walkthrough.line if frame.finished else ()
         self.line = {frozenset(pair) for pair in pairwise(line)}
 
     def svg(self, *, legend: bool, caption: bool) -> str:
@@ -65,7 +67,9 @@ class _Picture:
         for number, row in enumerate(rows):
             y = top + self.layout.height + 8 + 20 * number
             body.append(f'<g transform="translate(12 {_n(y)})">{row}</g>')
-        name = " · ".join(part for part in (title(self.story.algorithm), self.story.label) if part)
+        name = " · ".join(
+            part for part in (title(self.walkthrough.algorithm), self.walkthrough.label) if part
+        )
         if caption:
             body.insert(0, _text(12, 20, name, size=14, weight="bold", anchor="start"))
         size = f'viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" height="{_n(height)}"'
@@ -76,7 +80,7 @@ class _Picture:
     # -- edges ---------------------------------------------------------------------------------------------
 
     def _edge(self, number: int) -> str:
-        node = self.story.nodes[number]
+        node = self.walkthrough.nodes[number]
         if node.parent is None:
             return ""
         (x1, y1), (x2, y2) = self.layout.places[node.parent], self.layout.places[number]
@@ -102,10 +106,10 @@ class _Picture:
 
     def _links(self) -> list[str]:
         found = []
-        for number, link in enumerate(self.story.links):
+        for number, link in enumerate(self.walkthrough.links):
             if number not in self.frame.link or not self.layout.places.keys() >= {link.parent, link.node}:
                 continue
-            if self.story.nodes[link.parent].parent == link.node:
+            if self.walkthrough.nodes[link.parent].parent == link.node:
                 continue  # the way back is not worth a line
             (x1, y1), (x2, y2) = self.layout.places[link.parent], self.layout.places[link.node]
             bend = 26 if x2 >= x1 else -26
@@ -120,7 +124,7 @@ class _Picture:
     # -- nodes ---------------------------------------------------------------------------------------------
 
     def _node(self, number: int) -> str:
-        node = self.story.nodes[number]
+        node = self.walkthrough.nodes[number]
         x, y = self.layout.places[number]
         look = LOOKS[self.status[number]]
         label = self.label(number)
@@ -135,17 +139,17 @@ class _Picture:
         return shape + crossed + _text(x, y + 4.5, label, size=13, fill=look.text, weight=weight)
 
     def label(self, number: int) -> str:
-        return node_label(self.story, self.frame.value, self.frame.proof, number)
+        return node_label(self.walkthrough, self.frame.value, self.frame.proof, number)
 
     def _room(self, number: int) -> float:
-        move = move_label(self.story.nodes[number].move)
+        move = move_label(self.walkthrough.nodes[number].move)
         return max(38.0, _size(self.label(number)) + 12, 5.2 * len(move) + 6)
 
     def _legend(self, width: float) -> list[str]:
         """Rows of small samples with their meaning, as many as the picture is wide enough for."""
         samples: list[tuple[str, float]] = []
-        if self.story.shape == "tree":
-            players = {node.player for node in self.story.nodes if node.moves}
+        if self.walkthrough.shape == "tree":
+            players = {node.player for node in self.walkthrough.nodes if node.moves}
             for player, word in (("max", "MAX"), ("min", "MIN"), ("chance", "chance")):
                 if player in players:
                     samples.append(_sample(_shape(8, 0, player, Look(), 16, half=7), word))
@@ -165,31 +169,31 @@ class _Picture:
         return rows
 
 
-def shown_statuses(story: Story, frame: Frame) -> dict[int, str]:
+def shown_statuses(walkthrough: Walkthrough, frame: Frame) -> dict[int, str]:
     """The status of every node that is drawn; "" for one that was not looked at. Below a cut all is cut."""
     shown: dict[int, str] = {}
-    waiting = list(reversed(story.roots()))
+    waiting = list(reversed(walkthrough.roots()))
     while waiting:
         number = waiting.pop()
-        node = story.nodes[number]
+        node = walkthrough.nodes[number]
         status = frame.status.get(number, "")
         if not status and node.parent is not None and shown.get(node.parent) == "cut":
             status = "cut"
-        if status or story.outlined:
+        if status or walkthrough.outlined:
             shown[number] = status
         waiting.extend(reversed(node.children))
     return shown
 
 
 def node_label(
-    story: Story,
+    walkthrough: Walkthrough,
     values: Mapping[int, tuple[float, str]],
     proofs: Mapping[int, tuple[float, float]],
     number: int,
 ) -> str:
     """What is written in a node: its value or bound, proof numbers, a printed leaf, the number of a state."""
-    node = story.nodes[number]
-    if story.shape == "graph":
+    node = walkthrough.nodes[number]
+    if walkthrough.shape == "graph":
         return str(node.name)
     if number in proofs and number not in values:
         return "/".join(map(figure, proofs[number]))

@@ -1,4 +1,4 @@
-"""From events to a story: cuts the trace into scenes, one step each, and lets the right teller tell them."""
+"""From events to a walkthrough: cuts the trace into grouped, one step each, and lets the right builder tell them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from stratagem.show.figures import count
 from stratagem.show.walkthrough import sentences
-from stratagem.show.walkthrough.builders.fringe import ORDERS, FringeTeller
-from stratagem.show.walkthrough.builders.open_list import OpenTeller
-from stratagem.show.walkthrough.builders.tree import TreeTeller
+from stratagem.show.walkthrough.builders.fringe import ORDERS, FringeStepBuilder
+from stratagem.show.walkthrough.builders.open_list import OpenListStepBuilder
+from stratagem.show.walkthrough.builders.tree import TreeStepBuilder
 from stratagem.show.walkthrough.clusters import Clusters
-from stratagem.show.walkthrough.model import KNOWN, Sentence, Story
-from stratagem.show.walkthrough.node_table import Skeleton, skeleton_of
-from stratagem.show.walkthrough.outline import Place
-from stratagem.show.walkthrough.writer import Pen
+from stratagem.show.walkthrough.model import KNOWN, Sentence, Walkthrough
+from stratagem.show.walkthrough.node_table import NodeTable, node_table_of
+from stratagem.show.walkthrough.outline import OutlineNode
+from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import (
     Begin,
     Enter,
@@ -36,40 +36,40 @@ if TYPE_CHECKING:
 BEST_FIRST = {"sss-star": "greatest", "dual-star": "least"}
 
 
-def tell(
+def build_walkthrough(
     events: Sequence[Event],
     *,
     label: str = "",
-    outline: Mapping[Path, Place] | None = None,
+    outline: Mapping[Path, OutlineNode] | None = None,
     result: Result | None = None,
     dropped: int = 0,
     notes: Sequence[str] = (),
-) -> Story:
-    """The story that *events* tell.
+) -> Walkthrough:
+    """The walkthrough of the search that reported *events*.
 
     *outline* is the whole tree, where it is known; *result*, if given, adds the strategy found and best play.
-    *dropped* events came after the last one given: the story then ends with a word about them.
+    *dropped* events came after the last one given: the last step then says how many.
     """
     head = next((event for event in events if isinstance(event, Begin)), Begin(""))
-    skeleton = skeleton_of(events, outline)
-    pen = Pen(skeleton)
-    tree = TreeTeller(pen, head.algorithm)
-    teller = _teller(pen, tree, head.algorithm, whole=outline is not None)
-    for scene in scenes(events):
-        _tell_scene(pen, tree, teller, scene, label, head.algorithm)
+    table = node_table_of(events, outline)
+    writer = StepWriter(table)
+    tree = TreeStepBuilder(writer, head.algorithm)
+    builder = _builder_for(writer, tree, head.algorithm, whole=outline is not None)
+    for group in grouped(events):
+        _add_step(writer, tree, builder, group, label, head.algorithm)
     if dropped:
-        _end_early(pen, result, dropped)
-    strategy, line = _findings(skeleton, result)
-    return Story(
+        _end_early(writer, result, dropped)
+    strategy, line = _findings(table, result)
+    return Walkthrough(
         algorithm=head.algorithm,
         label=label or head.source,
         roles=head.roles,
-        nodes=skeleton.nodes,
-        links=skeleton.links,
-        steps=tuple(pen.steps),
-        shape=skeleton.shape,
+        nodes=table.nodes,
+        links=table.links,
+        steps=tuple(writer.steps),
+        shape=table.shape,
         order=BEST_FIRST.get(head.algorithm) or ORDERS.get(head.algorithm, ""),
-        outlined=outline is not None and skeleton.shape == "tree",
+        outlined=outline is not None and table.shape == "tree",
         strategy=strategy,
         line=line,
         value=None if result is None else result.value,
@@ -77,20 +77,20 @@ def tell(
     )
 
 
-def scenes(events: Sequence[Event]) -> Iterator[list[Event]]:
-    """The events, those together that make one step."""
-    scene: list[Event] = []
+def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """The *events*, those together that make one step."""
+    group: list[Event] = []
     for event in events:
-        if scene and not _belongs(scene, event):
-            yield scene
-            scene = []
-        scene.append(event)
-    if scene:
-        yield scene
+        if group and not _belongs(group, event):
+            yield group
+            group = []
+        group.append(event)
+    if group:
+        yield group
 
 
-def _belongs(scene: Sequence[Event], event: Event) -> bool:
-    first = scene[0]
+def _belongs(group: Sequence[Event], event: Event) -> bool:
+    first = group[0]
     if isinstance(event, Begin | Finish | Pass | Pop):
         return False
     if isinstance(first, Pop):
@@ -102,71 +102,75 @@ def _belongs(scene: Sequence[Event], event: Event) -> bool:
     return isinstance(first, Enter) and isinstance(event, Leaf) and event.node == first.node
 
 
-def _teller(pen: Pen, tree: TreeTeller, algorithm: str, *, whole: bool) -> OpenTeller | FringeTeller:
-    if pen.skeleton.shape == "graph":
-        return FringeTeller(pen, algorithm)
+def _builder_for(
+    writer: StepWriter, tree: TreeStepBuilder, algorithm: str, *, whole: bool
+) -> OpenListStepBuilder | FringeStepBuilder:
+    if writer.table.shape == "graph":
+        return FringeStepBuilder(writer, algorithm)
     player = "min" if algorithm == "dual-star" else "max"
-    counts = Clusters(pen.skeleton.nodes, player) if whole and algorithm in BEST_FIRST else None
-    return OpenTeller(pen, tree, player, counts)
+    counts = Clusters(writer.table.nodes, player) if whole and algorithm in BEST_FIRST else None
+    return OpenListStepBuilder(writer, tree, player, counts)
 
 
-def _tell_scene(
-    pen: Pen,
-    tree: TreeTeller,
-    teller: OpenTeller | FringeTeller,
-    scene: Sequence[Event],
+def _add_step(
+    writer: StepWriter,
+    tree: TreeStepBuilder,
+    builder: OpenListStepBuilder | FringeStepBuilder,
+    events: Sequence[Event],
     label: str,
     algorithm: str,
 ) -> None:
-    first = scene[0]
+    first = events[0]
     if isinstance(first, Begin):
-        teller.start(scene)
-        pen.step("begin", 0, sentences.begin(first, label))
+        builder.start(events)
+        writer.step("begin", 0, sentences.begin(first, label))
     elif isinstance(first, Pass):
-        _begin_round(pen, teller, first, algorithm)
-        teller.start(scene)
-        pen.step("pass", 0, sentences.round_begins(first, costs=algorithm == "ida-star"))
+        _begin_round(writer, builder, first, algorithm)
+        builder.start(events)
+        writer.step("pass", 0, sentences.round_begins(first, costs=algorithm == "ida-star"))
     elif isinstance(first, Finish):
-        _finish(pen, first)
+        _finish(writer, first)
     elif isinstance(first, Pop):
-        teller.tell(scene)
+        builder.add(events)
     else:
-        tree.tell(scene)
+        tree.add(events)
 
 
-def _begin_round(pen: Pen, teller: OpenTeller | FringeTeller, event: Pass, algorithm: str) -> None:
-    pen.put("counter", "passes", event.number)
-    pen.put("now", "round", sentences.round_title(event, costs=algorithm == "ida-star"))
+def _begin_round(
+    writer: StepWriter, builder: OpenListStepBuilder | FringeStepBuilder, event: Pass, algorithm: str
+) -> None:
+    writer.put("counter", "passes", event.number)
+    writer.put("now", "round", sentences.round_title(event, costs=algorithm == "ida-star"))
     if event.limit is not None:
-        pen.forget(dict.fromkeys(("live", "entered", "leaf", "visited", "cut", "goal"), KNOWN))
-        if isinstance(teller, FringeTeller):
-            teller.new_round()
+        writer.forget(dict.fromkeys(("live", "entered", "leaf", "visited", "cut", "goal"), KNOWN))
+        if isinstance(builder, FringeStepBuilder):
+            builder.new_round()
 
 
-def _finish(pen: Pen, event: Finish) -> None:
-    if event.complete and event.value is not None and pen.skeleton.shape == "tree":
-        pen.put("value", 0, (event.value, "exact"))
-    pen.put("now", "finished", True)
-    pen.step("finish", 0, sentences.finish(event, _share(pen)))
+def _finish(writer: StepWriter, event: Finish) -> None:
+    if event.complete and event.value is not None and writer.table.shape == "tree":
+        writer.put("value", 0, (event.value, "exact"))
+    writer.put("now", "finished", True)
+    writer.step("finish", 0, sentences.finish(event, _share(writer)))
 
 
-def _share(pen: Pen) -> str:
+def _share(writer: StepWriter) -> str:
     """How much of the tree it took."""
-    if pen.skeleton.shape == "graph":
-        return f" {count(len(pen.fields['status']), 'state')} were seen."
-    leaves = pen.count("leaves")
-    total = sum(not node.moves for node in pen.skeleton.nodes)
-    if leaves <= total and any(node.printed is not None for node in pen.skeleton.nodes):
+    if writer.table.shape == "graph":
+        return f" {count(len(writer.fields['status']), 'state')} were seen."
+    leaves = writer.count("leaves")
+    total = sum(not node.moves for node in writer.table.nodes)
+    if leaves <= total and any(node.printed is not None for node in writer.table.nodes):
         return f" {leaves:,} of the {total:,} leaves were looked at."
     return f" {count(leaves, 'leaf')} {'was' if leaves == 1 else 'were'} looked at."
 
 
-def _end_early(pen: Pen, result: Result | None, dropped: int) -> None:
+def _end_early(writer: StepWriter, result: Result | None, dropped: int) -> None:
     sentence: Sentence = (f"The search went on for {dropped:,} more events, which are not shown here.",)
     if result is not None and result.value is not None:
-        pen.put("now", "finished", True)
+        writer.put("now", "finished", True)
         sentence = (*sentence, f" Its result: {sentences.finish(_as_finish(result))[0]}")
-    pen.step("finish", 0, sentence)
+    writer.step("finish", 0, sentence)
 
 
 def _as_finish(result: Result) -> Finish:
@@ -174,13 +178,13 @@ def _as_finish(result: Result) -> Finish:
     return Finish(result.value, move, result.complete)
 
 
-def _findings(skeleton: Skeleton, result: Result | None) -> tuple[frozenset[int], tuple[int, ...]]:
+def _findings(table: NodeTable, result: Result | None) -> tuple[frozenset[int], tuple[int, ...]]:
     """The strategy found and the line of best play, or the solution of a puzzle."""
     if result is None:
         return frozenset(), ()
-    if skeleton.shape == "graph":
-        return frozenset(), _solution(skeleton, result)
-    numbers = skeleton.numbers
+    if table.shape == "graph":
+        return frozenset(), _solution(table, result)
+    numbers = table.numbers
     if result.strategy is None:
         return frozenset(), ()
     paths = [outcome.node.path for outcome in result.strategy.outcomes()]
@@ -191,15 +195,15 @@ def _findings(skeleton: Skeleton, result: Result | None) -> tuple[frozenset[int]
     )
 
 
-def _solution(skeleton: Skeleton, result: Result) -> tuple[int, ...]:
+def _solution(table: NodeTable, result: Result) -> tuple[int, ...]:
     """The states of the solution, found by walking its moves along the edges that are known."""
     edges: dict[tuple[int, str], int] = {}
     ways = [
         (node.parent, number, node.move, node.side)
-        for number, node in enumerate(skeleton.nodes)
+        for number, node in enumerate(table.nodes)
         if node.parent is not None
     ]
-    for parent, child, move, side in [*ways, *skeleton.links]:
+    for parent, child, move, side in [*ways, *table.links]:
         before, after = (parent, child) if side == "forward" else (child, parent)
         edges[before, move] = after
     line = [0]

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from stratagem.show.walkthrough.model import Node
+from stratagem.show.walkthrough.model import WalkthroughNode
 
 
 class Clusters:
     """Counts strategies of *player* in the tree of *nodes*, which are in pre-order."""
 
-    def __init__(self, nodes: Sequence[Node], player: str) -> None:
+    def __init__(self, nodes: Sequence[WalkthroughNode], player: str) -> None:
         self._nodes = nodes
         self._player = player
         self._counts = [1] * len(nodes)
@@ -31,8 +31,8 @@ class Clusters:
 
         >>> from stratagem.machines.trees.models import lecture_tree
         >>> from stratagem.show.walkthrough.outline import outline_of
-        >>> from stratagem.show.walkthrough.node_table import skeleton_of
-        >>> clusters = Clusters(skeleton_of([], outline_of(lecture_tree())).nodes, "max")
+        >>> from stratagem.show.walkthrough.node_table import node_table_of
+        >>> clusters = Clusters(node_table_of([], outline_of(lecture_tree())).nodes, "max")
         >>> clusters.size(0, solved=False), clusters.size(1, solved=False), clusters.size(3, solved=False)
         (8, 4, 2)
         """

@@ -1,13 +1,13 @@
-"""A search as a story: the nodes it meets, and what changes at each step. The model behind every renderer.
+"""A search as a walkthrough: the nodes it meets, and what changes at each step. The model behind every renderer.
 
 A step is what a person would call one: a leaf looked at, a bound moved, a cut; for searches with an OPEN list or a
 fringe everything from one record taken out to the next. It carries its sentence and its changes, and a change knows
-what was there before, so that a story is told backwards as easily as forwards: going one step costs what the step
-changes, however large the tree. `story_build.tell` makes stories from events; `Replay` walks through one.
+what was there before, so that a walkthrough is told backwards as easily as forwards: going one step costs what the step
+changes, however large the tree. `build_walkthrough` makes walkthroughs from events; `Cursor` walks through one.
 
 What changes is kept in fields, each a mapping with no entry where there is nothing to say:
 
-    status    node -> what has become of it, see below      open     arrival number -> `Entry` of OPEN or the fringe
+    status    node -> what has become of it, see below      open     arrival number -> `OpenEntry` of OPEN or the fringe
     value     node -> (value, "exact" | "low" | "high")      link     number of a link -> "known" | "better" | "meet"
     window    node -> (alpha, beta)                          counter  name -> number
     best      node -> the child its value comes from         now      "focus" -> node, "round" -> what is asked
@@ -35,8 +35,8 @@ Sentence: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """What never changes about a node. *children* and *parent* are numbers of nodes of the story.
+class WalkthroughNode:
+    """What never changes about a node. *children* and *parent* are numbers of nodes of the walkthrough.
 
     *moves* says how many children there are in the game, *printed* what an explicit tree says a leaf is worth.
     *odds* is how likely chance comes here. *side* is "backward" where a search from the goal came here: the move then
@@ -64,7 +64,7 @@ class Link(NamedTuple):
     side: str = "forward"
 
 
-class Entry(NamedTuple):
+class OpenEntry(NamedTuple):
     """A record of OPEN or of the fringe, by order of *arrival*.
 
     *cluster* numbers the strategies it stands for, *size* says how many those are (None: not known).
@@ -89,7 +89,7 @@ class Change(NamedTuple):
     after: Any
 
 
-class Step(NamedTuple):
+class WalkthroughStep(NamedTuple):
     """What happens: *kind* is the event it is about in one word, *focus* the node it is about."""
 
     kind: str
@@ -99,15 +99,15 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Walkthrough:
     """All there is to show of one search. *nodes* are in pre-order; those of a graph in order of first sight."""
 
     algorithm: str
     label: str
     roles: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[WalkthroughNode, ...]
     links: tuple[Link, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[WalkthroughStep, ...]
     shape: str = "tree"
     """"tree", or "graph" where nodes are states."""
     order: str = ""
@@ -155,7 +155,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One moment of a story, as data. *open* is sorted, the best first."""
+    """One moment of a walkthrough, as data. *open* is sorted, the best first."""
 
     number: int
     kind: str
@@ -166,7 +166,7 @@ class Frame:
     window: Mapping[int, tuple[float, float]]
     best: Mapping[int, int]
     proof: Mapping[int, tuple[float, float]]
-    open: tuple[Entry, ...]
+    open: tuple[OpenEntry, ...]
     link: Mapping[int, str]
     counters: Mapping[str, int]
     round: str
@@ -174,26 +174,26 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Replay:
-    """A place in a *story*, and what is true there. `seek` goes anywhere, at the cost of the way.
+class Cursor:
+    """A place in a *walkthrough*, and what is true there. `seek` goes anywhere, at the cost of the way.
 
     >>> from stratagem.machines.trees.models import lecture_tree
     >>> from stratagem.explanation import explain
-    >>> replay = Replay(explain(lecture_tree(), "sss-star").story)
-    >>> replay.seek(-1).frame().value[0]
+    >>> cursor = Cursor(explain(lecture_tree(), "sss-star").walkthrough)
+    >>> cursor.seek(-1).frame().value[0]
     (12, 'exact')
     """
 
-    story: Story
+    walkthrough: Walkthrough
     number: int = -1
     fields: dict[str, dict[Any, Any]] = field(default_factory=lambda: {name: {} for name in FIELDS})
 
     def __post_init__(self) -> None:
         self.seek(0)
 
-    def seek(self, number: int) -> Replay:
+    def seek(self, number: int) -> Cursor:
         """Goes to step *number*, or the nearest there is; negative ones count from the end."""
-        steps = self.story.steps
+        steps = self.walkthrough.steps
         if number < 0:
             number += len(steps)
         number = max(0, min(number, len(steps) - 1))
@@ -213,19 +213,19 @@ class Replay:
         else:
             self.fields[name][key] = value
 
-    def open(self) -> tuple[Entry, ...]:
+    def open(self) -> tuple[OpenEntry, ...]:
         """OPEN or the fringe, the next to be taken out first."""
-        return tuple(sorted(self.fields["open"].values(), key=reading_order(self.story)))
+        return tuple(sorted(self.fields["open"].values(), key=reading_order(self.walkthrough)))
 
     def frame(self) -> Frame:
         """Everything that is true here, as data of its own."""
-        step = self.story.steps[self.number]
+        step = self.walkthrough.steps[self.number]
         now = self.fields["now"]
         return Frame(
             number=self.number,
             kind=step.kind,
             focus=step.focus,
-            sentence=self.story.text(self.number),
+            sentence=self.walkthrough.text(self.number),
             open=self.open(),
             counters=dict(self.fields["counter"]),
             round=now.get("round", ""),
@@ -237,20 +237,20 @@ class Replay:
         )
 
 
-def reading_order(story: Story) -> Callable[[Entry], tuple[Any, ...]]:
+def reading_order(walkthrough: Walkthrough) -> Callable[[OpenEntry], tuple[Any, ...]]:
     """The key that puts the entries of OPEN in the order in which they would be taken out."""
-    if story.order == "greatest":
+    if walkthrough.order == "greatest":
         return lambda entry: (-entry.priority, entry.node)  # numbers of nodes grow from left to right
-    if story.order == "least":
+    if walkthrough.order == "least":
         return lambda entry: (entry.priority, entry.node)
-    if story.order == "last":
+    if walkthrough.order == "last":
         return lambda entry: (-entry.arrival,)
-    if story.order == "cheapest":
+    if walkthrough.order == "cheapest":
         return lambda entry: (entry.priority, entry.arrival)
     return lambda entry: (entry.arrival,)
 
 
-def name_of(nodes: Sequence[Node], number: int, most: int = 3) -> str:
+def name_of(nodes: Sequence[WalkthroughNode], number: int, most: int = 3) -> str:
     """A name for people: the moves to a node of a tree, the last *most* of them; the number of a state."""
     node = nodes[number]
     if isinstance(node.name, int):

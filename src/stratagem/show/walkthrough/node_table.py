@@ -1,4 +1,4 @@
-"""Who takes part in a story: every node and link that the events of a search speak of, found before it is told.
+"""Who takes part in a walkthrough: every node and link that the events of a search speak of, found before it is told.
 
 Trees: the outline, where there is one, or else the nodes met and the children that were cut. Graphs: the states by
 their numbers; each hangs below the state it was first reached from, and every other way to it is a link.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stratagem.show.walkthrough.model import Link, Node
-from stratagem.show.walkthrough.outline import Place
+from stratagem.show.walkthrough.model import Link, WalkthroughNode
+from stratagem.show.walkthrough.outline import OutlineNode
 from stratagem.trace.events import (
     Begin,
     Cut,
@@ -31,11 +31,11 @@ STACKS = ("depth-first", "iterative-deepening-blind", "ida-star")
 
 
 @dataclass(frozen=True, slots=True)
-class Skeleton:
-    """The nodes of a story and the number of each by its name in events; *shape* "tree" or "graph"."""
+class NodeTable:
+    """The nodes of a walkthrough and the number of each by its name in events; *shape* "tree" or "graph"."""
 
     shape: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[WalkthroughNode, ...]
     numbers: Mapping[Name, int]
     links: tuple[Link, ...] = ()
 
@@ -45,7 +45,7 @@ class Skeleton:
         return self.numbers.get((*name, index)) if isinstance(name, tuple) else None
 
 
-def skeleton_of(events: Sequence[Event], outline: Mapping[Path, Place] | None = None) -> Skeleton:
+def node_table_of(events: Sequence[Event], outline: Mapping[Path, OutlineNode] | None = None) -> NodeTable:
     """Everything that *events* and the *outline* speak of."""
     names = (name for event in events if isinstance(name := getattr(event, "node", None), int | tuple))
     if isinstance(next(iter(names), ()), int):
@@ -56,9 +56,9 @@ def skeleton_of(events: Sequence[Event], outline: Mapping[Path, Place] | None = 
 # -- trees -------------------------------------------------------------------------------------------------
 
 
-def _tree(events: Sequence[Event], outline: Mapping[Path, Place] | None) -> Skeleton:
-    places: dict[Path, Place] = dict(outline or {})
-    nobody = Place("", "", 0)
+def _tree(events: Sequence[Event], outline: Mapping[Path, OutlineNode] | None) -> NodeTable:
+    places: dict[Path, OutlineNode] = dict(outline or {})
+    nobody = OutlineNode("", "", 0)
     places.setdefault((), nobody)
     looked_at: dict[Path, set[Path]] = {}
     for event in events:
@@ -82,13 +82,13 @@ def _tree(events: Sequence[Event], outline: Mapping[Path, Place] | None) -> Skel
     return _numbered(_with_ancestors(places))
 
 
-def _with_ancestors(places: dict[Path, Place]) -> dict[Path, Place]:
+def _with_ancestors(places: dict[Path, OutlineNode]) -> dict[Path, OutlineNode]:
     """A trace that was cut short at its front may speak of nodes without their ancestors."""
     missing = {path[:depth] for path in places for depth in range(len(path))} - places.keys()
-    return {**places, **{path: Place("", "", 0) for path in missing}}
+    return {**places, **{path: OutlineNode("", "", 0) for path in missing}}
 
 
-def _numbered(places: Mapping[Path, Place]) -> Skeleton:
+def _numbered(places: Mapping[Path, OutlineNode]) -> NodeTable:
     order = sorted(places)  # which is pre-order
     numbers: dict[Name, int] = {path: number for number, path in enumerate(order)}
     children: dict[int, list[int]] = {}
@@ -101,7 +101,7 @@ def _numbered(places: Mapping[Path, Place]) -> Skeleton:
         parent = numbers[path[:-1]] if path else None
         moves = max(place.moves, len(below))
         nodes.append(
-            Node(
+            WalkthroughNode(
                 path,
                 parent,
                 place.move,
@@ -113,7 +113,7 @@ def _numbered(places: Mapping[Path, Place]) -> Skeleton:
                 odds=place.odds,
             )
         )
-    return Skeleton("tree", tuple(nodes), numbers)
+    return NodeTable("tree", tuple(nodes), numbers)
 
 
 # -- graphs ------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ Above = tuple[int | None, str, str]
 """The parent of a state, the move between the two, and the side that came this way."""
 
 
-def _graph(events: Sequence[Event]) -> Skeleton:
+def _graph(events: Sequence[Event]) -> NodeTable:
     above: dict[int, Above] = {}
     ways: dict[Link, None] = {}
     mentioned = {0}
@@ -152,7 +152,7 @@ def _graph(events: Sequence[Event]) -> Skeleton:
         if above.get(way.node) != (way.parent, way.move, way.side)
     ]
     stack = any(isinstance(event, Begin) and event.algorithm in STACKS for event in events[:1])
-    return Skeleton("graph", _graph_nodes(order, numbers, above, stack), numbers, tuple(links))
+    return NodeTable("graph", _graph_nodes(order, numbers, above, stack), numbers, tuple(links))
 
 
 def _graph_nodes(
@@ -160,7 +160,7 @@ def _graph_nodes(
     numbers: Mapping[Name, int],
     above: Mapping[int, Above],
     last_first: bool,
-) -> tuple[Node, ...]:
+) -> tuple[WalkthroughNode, ...]:
     children: dict[int, list[int]] = {}
     depths: dict[int, int] = {}
     for name, (parent, _, _) in above.items():  # in order of first arrival: parents before children
@@ -176,5 +176,5 @@ def _graph_nodes(
             below = below[::-1]
         number = None if parent is None else numbers[parent]
         depth = depths.get(name, 0)
-        nodes.append(Node(name, number, move, "", depth, len(below), tuple(below), side=side))
+        nodes.append(WalkthroughNode(name, number, move, "", depth, len(below), tuple(below), side=side))
     return tuple(nodes)

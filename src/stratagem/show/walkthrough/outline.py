@@ -19,7 +19,7 @@ MOST_NODES = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OutlineNode:
     """A node of an outline: who decides, how one comes here, how many moves there are, what a leaf says.
 
     *odds* is how likely it is that chance comes here, below a chance node.
@@ -39,17 +39,17 @@ def outline_of(
     depth: int | None = None,
     maximiser: str | None = None,
     most: int = MOST_NODES,
-) -> dict[Path, Place] | None:
+) -> dict[Path, OutlineNode] | None:
     """All nodes of the tree of *game* from *start* down to *depth*; None where they are more than *most*.
 
     >>> places = outline_of(Tree.of([[3, 12], [2, 4]]))
     >>> places[1, 0]
-    Place(player='max', move='0', moves=0, printed=2, odds=None)
+    OutlineNode(player='max', move='0', moves=0, printed=2, odds=None)
     """
     if isinstance(game, Tree) and depth is None and len(game) > most and start in (None, 0):
         return None
     view = AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True)
-    places: dict[Path, Place] = {}
+    places: dict[Path, OutlineNode] = {}
     waiting: list[tuple[Path, Node]] = [((), view.root)]
     while waiting:
         path, node = waiting.pop()
@@ -60,6 +60,6 @@ def outline_of(
         odds = None
         if node.parent is not None and node.parent.player == CHANCE:
             odds = view.duel.chances(node.parent.state, len(node.parent.moves))[node.index]
-        places[path] = Place(node.player, move, len(node.moves), printed, odds)
+        places[path] = OutlineNode(node.player, move, len(node.moves), printed, odds)
         waiting.extend(((*path, index), view.child(node, index)) for index in range(len(node.moves)))
     return places

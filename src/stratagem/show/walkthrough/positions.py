@@ -1,6 +1,6 @@
-"""What the nodes of a story look like as positions of the game: a small drawing for each that a step is about.
+"""What the nodes of a walkthrough look like as positions of the game: a small drawing for each that a step is about.
 
-States are not in a trace, so they are played out once more, along the moves. Nodes come in the order in which the story
+States are not in a trace, so they are played out once more, along the moves. Nodes come in the order in which the walkthrough
 comes to them, and only so many, because a page has to carry them all.
 """
 
@@ -13,10 +13,10 @@ from stratagem.game import Game
 from stratagem.gdl_game import State
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.framework.alternating import AlternatingGame
-from stratagem.search.framework.node import Node as Branch
+from stratagem.search.framework.node import Node
 from stratagem.search.framework.puzzle import Puzzle
 from stratagem.show.board.terminal.board import draw
-from stratagem.show.walkthrough.model import Story
+from stratagem.show.walkthrough.model import Walkthrough
 
 MOST_POSITIONS = 800
 MOST_LETTERS = 2_000
@@ -24,28 +24,30 @@ MOST_LETTERS = 2_000
 
 def positions_of(
     game: Game[Any],
-    story: Story,
+    walkthrough: Walkthrough,
     *,
     start: Any = None,
     depth: int | None = None,
     maximiser: str | None = None,
 ) -> dict[int, str]:
-    """Drawings of the positions that *story* is about, by the number of the node; none for explicit trees.
+    """Drawings of the positions that *walkthrough* is about, by the number of the node; none for explicit trees.
 
     >>> from stratagem.loading import load
     >>> from stratagem.explanation import explain
-    >>> print(explain(load("tictactoe"), depth=1).story.positions[1].splitlines()[2])
+    >>> print(explain(load("tictactoe"), depth=1).walkthrough.positions[1].splitlines()[2])
     1 │ x │   │   │
     """
     if isinstance(game, Tree):
         return {}
     state_of = (
-        _in_tree(AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True), story)
-        if story.shape == "tree"
-        else _in_graph(Puzzle(game), story, start)
+        _in_tree(
+            AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True), walkthrough
+        )
+        if walkthrough.shape == "tree"
+        else _in_graph(Puzzle(game), walkthrough, start)
     )
     found: dict[int, str] = {}
-    for step in story.steps:
+    for step in walkthrough.steps:
         if len(found) == MOST_POSITIONS:
             break
         if step.focus is not None and step.focus not in found:
@@ -60,13 +62,13 @@ def _drawn(state: Any) -> str:
     return draw(state) if isinstance(state, State) else str(state)
 
 
-def _in_tree(view: AlternatingGame, story: Story) -> Callable[[int], Any]:
-    branches: dict[int, Branch] = {}
+def _in_tree(view: AlternatingGame, walkthrough: Walkthrough) -> Callable[[int], Any]:
+    branches: dict[int, Node] = {}
 
     def state_of(number: int) -> Any:
-        for node in story.path(number):
+        for node in walkthrough.path(number):
             if node not in branches:
-                parent, name = story.nodes[node].parent, story.nodes[node].name
+                parent, name = walkthrough.nodes[node].parent, walkthrough.nodes[node].name
                 if parent is None or not isinstance(name, tuple):
                     branches[node] = view.root
                 else:
@@ -76,19 +78,19 @@ def _in_tree(view: AlternatingGame, story: Story) -> Callable[[int], Any]:
     return state_of
 
 
-def _in_graph(puzzle: Puzzle[Any], story: Story, start: Any) -> Callable[[int], Any]:
+def _in_graph(puzzle: Puzzle[Any], walkthrough: Walkthrough, start: Any) -> Callable[[int], Any]:
     states: dict[int, Any] = {0: puzzle.initial() if start is None else start}
 
     def state_of(number: int) -> Any:
         """The state of that *number*; None for one that was found from the goal."""
-        path = story.path(number)
+        path = walkthrough.path(number)
         if path[0] != 0:
             return None
         for node in path[1:]:
             if node not in states:
-                before = states[story.nodes[node].parent or 0]
+                before = states[walkthrough.nodes[node].parent or 0]
                 moves = {str(move): move for move in puzzle.moves(before)}
-                states[node] = puzzle.step(before, moves[story.nodes[node].move])
+                states[node] = puzzle.step(before, moves[walkthrough.nodes[node].move])
         return states[number]
 
     return state_of

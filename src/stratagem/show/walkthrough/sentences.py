@@ -1,6 +1,6 @@
 """The sentences of searches that walk a tree: what happens, and why, in plain words.
 
-Each function turns one event into pieces of text and numbers of nodes; see `story.Sentence`.
+Each function turns one event into pieces of text and numbers of nodes; see `walkthrough.Sentence`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from math import inf
 
 from stratagem.show.figures import count, empty, figure, interval
 from stratagem.show.walkthrough.model import Sentence
-from stratagem.show.walkthrough.writer import Pen
+from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import (
     Again,
     Begin,
@@ -64,8 +64,8 @@ def begin(event: Begin, label: str) -> Sentence:
     return (text,)
 
 
-def enter(pen: Pen, event: Enter) -> Sentence:
-    node = pen.number(event.node)
+def enter(writer: StepWriter, event: Enter) -> Sentence:
+    node = writer.number(event.node)
     who = event.player.upper() if event.player != "chance" else "Chance"
     moves = count(event.children, "move")
     if event.alpha is None or event.beta is None:
@@ -108,33 +108,33 @@ def question(low: float, high: float) -> str:
     return f"at least {figure(high)}"
 
 
-def leaf(pen: Pen, event: Leaf) -> Sentence:
-    node = pen.number(event.node)
+def leaf(writer: StepWriter, event: Leaf) -> Sentence:
+    node = writer.number(event.node)
     if event.terminal:
         return ("leaf ", node, f" is worth {figure(event.value)}.")
     return ("the horizon: ", node, f" is estimated at {figure(event.value)}.")
 
 
-def raise_alpha(pen: Pen, event: RaiseAlpha) -> Sentence:
-    return _better(pen, event, "MAX", "alpha goes up")
+def raise_alpha(writer: StepWriter, event: RaiseAlpha) -> Sentence:
+    return _better(writer, event, "MAX", "alpha goes up")
 
 
-def lower_beta(pen: Pen, event: LowerBeta) -> Sentence:
-    return _better(pen, event, "MIN", "beta goes down")
+def lower_beta(writer: StepWriter, event: LowerBeta) -> Sentence:
+    return _better(writer, event, "MIN", "beta goes down")
 
 
-def _better(pen: Pen, event: RaiseAlpha | LowerBeta, who: str, what: str) -> Sentence:
-    node, child = pen.number(event.node), pen.number(event.child)
+def _better(writer: StepWriter, event: RaiseAlpha | LowerBeta, who: str, what: str) -> Sentence:
+    node, child = writer.number(event.node), writer.number(event.child)
     thanks: Sentence = ()
     if event.leaf is not None and event.leaf != event.child:
-        thanks = (", thanks to leaf ", pen.number(event.leaf))
+        thanks = (", thanks to leaf ", writer.number(event.leaf))
     change = f"{what} from {figure(event.before)} to {figure(event.after)}"
     return (f"{who}, in ", node, f", can get {figure(event.after)} through ", child, *thanks, f": {change}.")
 
 
-def cut(pen: Pen, event: Cut) -> Sentence:
+def cut(writer: StepWriter, event: Cut) -> Sentence:
     """Why the children that are left cannot matter: whose bound it is, and which leaf set it."""
-    node = pen.number(event.node)
+    node = writer.number(event.node)
     skipped = "its last move is" if event.skipped == 1 else f"its last {event.skipped} moves are"
     start: Sentence = ("cut in ", node, f": {skipped} not looked at. ")
     if event.ancestor is None:
@@ -142,11 +142,11 @@ def cut(pen: Pen, event: Cut) -> Sentence:
     here, there = ("MIN", "MAX") if event.side == "alpha" else ("MAX", "MIN")
     held = "hold it down to" if here == "MIN" else "get at least"
     sure = "is sure of" if there == "MAX" else "can hold MAX down to"
-    leaf: Sentence = () if event.leaf is None else (", thanks to leaf ", pen.number(event.leaf))
+    leaf: Sentence = () if event.leaf is None else (", thanks to leaf ", writer.number(event.leaf))
     return (
         *start,
         f"{here} can {held} {figure(event.value)} here, but {there} {sure} {figure(event.bound)} already, in ",
-        pen.number(event.ancestor),
+        writer.number(event.ancestor),
         *leaf,
         f", and so will not come here. It could have mattered only with {_values(event.low, event.high)}.",
     )
@@ -168,9 +168,9 @@ def _values(low: float, high: float) -> str:
     return "a value of " + interval(low, high)
 
 
-def leave(pen: Pen, event: Leave) -> Sentence:
-    node = pen.number(event.node)
-    player = pen.node(node).player
+def leave(writer: StepWriter, event: Leave) -> Sentence:
+    node = writer.number(event.node)
+    player = writer.node(node).player
     if event.kind == "low":
         return (
             node,
@@ -182,25 +182,25 @@ def leave(pen: Pen, event: Leave) -> Sentence:
         return (node, f" is worth {figure(event.value)}, the mean of its children.")
     best: Sentence = (".",)
     if event.leaf is not None and isinstance(event.leaf, tuple) and isinstance(event.node, tuple):
-        child = pen.skeleton.numbers.get(event.leaf[: len(event.node) + 1])
+        child = writer.table.numbers.get(event.leaf[: len(event.node) + 1])
         best = (".",) if child is None else (f", which {player.upper()} gets through ", child, ".")
     return (node, f" is worth {figure(event.value)}", *best)
 
 
-def answered(pen: Pen, event: Test) -> Sentence:
-    node = pen.number(event.node)
+def answered(writer: StepWriter, event: Test) -> Sentence:
+    node = writer.number(event.node)
     than = "more than" if event.strict else "at least"
     answer = "yes" if event.holds else "no"
     return ("test: is ", node, f" worth {than} {figure(event.bound)}? The answer is {answer}.")
 
 
-def again(pen: Pen, event: Again) -> Sentence:
-    node = pen.number(event.node)
+def again(writer: StepWriter, event: Again) -> Sentence:
+    node = writer.number(event.node)
     return (node, " may change the result, so it is searched again, this time for its value.")
 
 
-def recall(pen: Pen, event: Recall) -> Sentence:
-    node = pen.number(event.node)
+def recall(writer: StepWriter, event: Recall) -> Sentence:
+    node = writer.number(event.node)
     if event.low == event.high:
         return (node, f" is in the table: it is worth {figure(event.low)}.")
     bound = f"at least {figure(event.low)}" if event.low > -inf else f"at most {figure(event.high)}"
@@ -209,9 +209,9 @@ def recall(pen: Pen, event: Recall) -> Sentence:
     return (node, f" is in the table: it is worth {bound}, and that settles the question.")
 
 
-def reorder(pen: Pen, event: Reorder) -> Sentence:
+def reorder(writer: StepWriter, event: Reorder) -> Sentence:
     order = ", ".join(map(str, event.order))
-    return ("from now on the moves of ", pen.number(event.node), f" are tried in the order {order}.")
+    return ("from now on the moves of ", writer.number(event.node), f" are tried in the order {order}.")
 
 
 def round_begins(event: Pass, *, costs: bool = False) -> Sentence:

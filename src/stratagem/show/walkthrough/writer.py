@@ -1,21 +1,21 @@
-"""Writes a story down: holds what is true so far, and for the step in hand what has changed."""
+"""Writes a walkthrough down: holds what is true so far, and for the step in hand what has changed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from stratagem.show.walkthrough.model import FIELDS, Change, Node, Sentence, Step
-from stratagem.show.walkthrough.node_table import Skeleton
+from stratagem.show.walkthrough.model import FIELDS, Change, Sentence, WalkthroughNode, WalkthroughStep
+from stratagem.show.walkthrough.node_table import NodeTable
 from stratagem.trace.events import Name
 
 
-class Pen:
+class StepWriter:
     """Changes fields and remembers how they were before; `step` closes the step in hand."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
-        self.skeleton = skeleton
-        self.steps: list[Step] = []
+    def __init__(self, table: NodeTable) -> None:
+        self.table = table
+        self.steps: list[WalkthroughStep] = []
         self.fields: dict[str, dict[Any, Any]] = {name: {} for name in FIELDS}
         self._before: dict[tuple[str, int | str], Any] = {}
 
@@ -40,10 +40,10 @@ class Pen:
         return int(self.fields["counter"].get(counter, 0))
 
     def number(self, name: Name) -> int:
-        return self.skeleton.numbers[name]
+        return self.table.numbers[name]
 
-    def node(self, number: int) -> Node:
-        return self.skeleton.nodes[number]
+    def node(self, number: int) -> WalkthroughNode:
+        return self.table.nodes[number]
 
     def status(self, node: int) -> str | None:
         found = self.fields["status"].get(node)
@@ -57,7 +57,7 @@ class Pen:
             for (field, key), before in self._before.items()
             if before != self.fields[field].get(key)
         )
-        self.steps.append(Step(kind, focus, sentence, changes))
+        self.steps.append(WalkthroughStep(kind, focus, sentence, changes))
         self._before.clear()
 
     def forget(self, statuses: Mapping[str, str]) -> None:

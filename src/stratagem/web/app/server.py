@@ -107,7 +107,7 @@ def build(host: str = "127.0.0.1") -> House:
     house = House()
     shell.add_assets()
     start.register(house)
-    for name in ROOM_MODULES:
+    for name in PAGE_MODULES:
         module = __import__(f"stratagem.web.pages.{name}", fromlist=["register"])
         module.register(house)
     app.add_middleware(Headers)
@@ -120,7 +120,7 @@ def build(host: str = "127.0.0.1") -> House:
     return house
 
 
-ROOM_MODULES: Final = ("play", "search", "rules", "matches", "learn")
+PAGE_MODULES: Final = ("play", "search", "rules", "matches", "learn")
 
 
 def _alive(request: Request) -> Response:

@@ -1,6 +1,6 @@
 """Who plays a match by which clock, and what was played so far, as an address says it.
 
->>> Setting.from_query({"seats": "you,uct", "moves": "mark 2 2"}).moves
+>>> PlaySetting.from_query({"seats": "you,uct", "moves": "mark 2 2"}).moves
 ('(mark 2 2)',)
 """
 
@@ -20,7 +20,7 @@ DEFAULT_CLOCK: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class PlaySetting:
     """Who plays by which clock. *seats* are in the order of the roles, as `occupants` spells them; missing ones are filled in."""
 
     seats: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Setting:
     """What was chosen so far: one move for each role that had a choice, turn by turn."""
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Setting:
+    def from_query(cls, query: Mapping[str, str]) -> PlaySetting:
         """The setting that an address describes; what makes no sense there is left out."""
         seats = tuple(
             occupants.text(occupants.occupants_from(seat))

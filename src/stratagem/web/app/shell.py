@@ -24,7 +24,7 @@ ASSETS: Final = "/workbench-assets"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class PageInfo:
     """A room of the workbench."""
 
     path: str
@@ -33,14 +33,14 @@ class Room:
     about: str
 
 
-ROOMS: Final = (
-    Room("/play", "Play", "sports_esports", "Play any game against any player, with hints and reasons."),
-    Room("/search", "Search", "account_tree", "Watch any search step by step, and see why it cuts."),
-    Room("/rules", "Rules", "edit_note", "Write rules; errors appear at their line as you type."),
-    Room("/matches", "Matches", "history", "Replay matches and look into the search behind every move."),
-    Room("/learn", "Learn", "school", "The lectures as a course, measured on the spot, with exercises."),
+PAGES: Final = (
+    PageInfo("/play", "Play", "sports_esports", "Play any game against any player, with hints and reasons."),
+    PageInfo("/search", "Search", "account_tree", "Watch any search step by step, and see why it cuts."),
+    PageInfo("/rules", "Rules", "edit_note", "Write rules; errors appear at their line as you type."),
+    PageInfo("/matches", "Matches", "history", "Replay matches and look into the search behind every move."),
+    PageInfo("/learn", "Learn", "school", "The lectures as a course, measured on the spot, with exercises."),
 )
-HOME: Final = Room("/", "Stratagem", "grid_view", "")
+HOME: Final = PageInfo("/", "Stratagem", "grid_view", "")
 
 
 def add_assets() -> None:
@@ -59,7 +59,7 @@ def add_assets() -> None:
 
 
 @contextmanager
-def page(room: Room, request: Request, title: str = "") -> Iterator[None]:
+def page(room: PageInfo, request: Request, title: str = "") -> Iterator[None]:
     """The frame of a page; what is made inside is its content."""
     ui.page_title(f"{title} · {room.title}" if title else room.title)
     ui.colors(
@@ -71,9 +71,9 @@ def page(room: Room, request: Request, title: str = "") -> Iterator[None]:
         with ui.element("a").props('href="/" aria-label="Start page"').classes("brand"):
             ui.html(_logo(), sanitize=False, tag="span").classes("logo")
             ui.label("Stratagem").classes("brand-name")
-        with ui.element("div").classes("rooms"):
-            for each in ROOMS:
-                link = ui.element("a").props(f'href="{each.path}"').classes("room")
+        with ui.element("div").classes("nav-links"):
+            for each in PAGES:
+                link = ui.element("a").props(f'href="{each.path}"').classes("nav-link")
                 if each.path == room.path:
                     link.classes("here").props('aria-current="page"')
                 with link:

@@ -1,75 +1,75 @@
-// The Search room: one or two stories on the page, stepped together, with leaves that can be edited in place.
+// The Search page: one or two walkthroughs on the page, stepped together, with leaves that can be edited in place.
 "use strict";
 
 (() => {
-  const room = {
+  const page = {
     views: [],
-    stories: [],
+    walkthroughs: [],
     token: 0,
 
-    // Shows the stories at *urls* in *hosts*; the view of each is what `Stratagem.explain` gives.
+    // Shows the walkthroughs at *urls* in *hosts*; the view of each is what `Stratagem.explain` gives.
     async show(hosts, urls, { step = 0, editable = false } = {}) {
-      const token = ++room.token;
-      let stories;
+      const token = ++page.token;
+      let walkthroughs;
       try {
-        stories = await Promise.all(urls.map((url) => fetch(url).then((answer) => {
+        walkthroughs = await Promise.all(urls.map((url) => fetch(url).then((answer) => {
           if (!answer.ok) throw new Error(answer.statusText);
           return answer.json();
         })));
       } catch {
-        for (const host of hosts) host.textContent = "The story could not be fetched; run the search again.";
+        for (const host of hosts) host.textContent = "The walkthrough could not be fetched; run the search again.";
         return false;
       }
-      if (token !== room.token) return false;
-      room.stories = stories;
-      room.views = stories.map((story, number) => {
+      if (token !== page.token) return false;
+      page.walkthroughs = walkthroughs;
+      page.views = walkthroughs.map((walkthrough, number) => {
         const root = document.createElement("div");
         hosts[number].replaceChildren(root);
-        const view = Stratagem.explain(root, story, { theme: false, keys: number === 0, step });
-        if (editable) root.addEventListener("click", (event) => room.edit(event, hosts[number], story));
+        const view = Stratagem.explain(root, walkthrough, { theme: false, keys: number === 0, step });
+        if (editable) root.addEventListener("click", (event) => page.edit(event, hosts[number], walkthrough));
         return view;
       });
-      room.dress();
+      page.dress();
       let following = false;
-      for (const view of room.views) {
+      for (const view of page.views) {
         view.onstep((at) => {
           if (!following) {
             following = true;
-            for (const other of room.views) if (other !== view) other.seek(Math.min(at, other.length - 1));
+            for (const other of page.views) if (other !== view) other.seek(Math.min(at, other.length - 1));
             following = false;
           }
-          room.remember(at);
+          page.remember(at);
         });
       }
       return true;
     },
 
-    // One more story on a page that has several, each stepped by itself.
+    // One more walkthrough on a page that has several, each stepped by itself.
     async add(host, url) {
       try {
-        const story = await fetch(url).then((answer) => answer.json());
+        const walkthrough = await fetch(url).then((answer) => answer.json());
         const root = document.createElement("div");
         host.replaceChildren(root);
-        room.views.push(Stratagem.explain(root, story, { theme: false, keys: false }));
-        room.dress();
+        page.views.push(Stratagem.explain(root, walkthrough, { theme: false, keys: false }));
+        page.dress();
       } catch {
         host.textContent = "The example could not be fetched; load the page again.";
       }
     },
 
     at() {
-      return (room.views[0]?.at ?? 0) + 1;
+      return (page.views[0]?.at ?? 0) + 1;
     },
 
     dress() {
       const dark = document.body.classList.contains("body--dark");
-      for (const view of room.views) view.element.dataset.theme = dark ? "dark" : "light";
+      for (const view of page.views) view.element.dataset.theme = dark ? "dark" : "light";
     },
 
     // The address remembers the step; browsers allow only so many changes in a second.
     remember(at) {
-      clearTimeout(room.later);
-      room.later = setTimeout(() => {
+      clearTimeout(page.later);
+      page.later = setTimeout(() => {
         const here = new URL(location.href);
         here.searchParams.set("step", String(at + 1));
         history.replaceState(history.state, "", here);
@@ -77,19 +77,19 @@
     },
 
     // A click on a leaf opens a field in its place.
-    edit(event, host, story) {
+    edit(event, host, walkthrough) {
       const leaf = event.target.closest("g.node.k-leaf");
       if (!leaf || leaf.dataset.node === undefined) return;
       const number = Number(leaf.dataset.node);
       const path = [];
-      for (let node = number; story.nodes[node][0] >= 0; node = story.nodes[node][0]) path.unshift(Number(story.nodes[node][1]));
+      for (let node = number; walkthrough.nodes[node][0] >= 0; node = walkthrough.nodes[node][0]) path.unshift(Number(walkthrough.nodes[node][1]));
       const box = leaf.getBoundingClientRect();
       const frame = host.getBoundingClientRect();
       const field = document.createElement("input");
       field.className = "leaf-field";
       field.inputMode = "decimal";
       field.setAttribute("aria-label", "value of the leaf");
-      field.value = (story.nodes[number][4] ?? "").replace("−", "-");
+      field.value = (walkthrough.nodes[number][4] ?? "").replace("−", "-");
       field.style.left = box.x - frame.x + box.width / 2 + "px";
       field.style.top = box.y - frame.y + box.height / 2 + "px";
       let done = false;
@@ -112,8 +112,8 @@
       field.select();
     },
   };
-  new MutationObserver(() => room.dress()).observe(document.body ?? document.documentElement, { attributes: true, attributeFilter: ["class"], subtree: false });
+  new MutationObserver(() => page.dress()).observe(document.body ?? document.documentElement, { attributes: true, attributeFilter: ["class"], subtree: false });
   document.addEventListener("DOMContentLoaded", () =>
-    new MutationObserver(() => room.dress()).observe(document.body, { attributes: true, attributeFilter: ["class"] }));
-  window.SearchRoom = room;
+    new MutationObserver(() => page.dress()).observe(document.body, { attributes: true, attributeFilter: ["class"] }));
+  window.SearchPage = page;
 })();

@@ -3,8 +3,8 @@
 A line that begins with three colons is an example; everything else is Markdown.
 
     ::: play tictactoe                     a card that opens a game
-    ::: story lecture alpha-beta           a search, step by step, on the page
-    ::: story game:buttonsandlights breadth-first
+    ::: search lecture alpha-beta          a search, step by step, on the page
+    ::: search game:buttonsandlights breadth-first
     ::: table deepening 2 6                a table that is measured on the spot
     ::: exercise minimax                   an exercise, graded step by step
 """
@@ -28,7 +28,7 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChapterPart:
     """A piece of a chapter: *kind* is ``text`` or the name of an example, *words* what follows it."""
 
     kind: str
@@ -51,22 +51,22 @@ CHAPTERS: Final = (
 
 
 @cache
-def parts(name: str) -> tuple[Part, ...]:
+def parts(name: str) -> tuple[ChapterPart, ...]:
     """The pieces of a chapter, in order."""
     text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
-    found: list[Part] = []
+    found: list[ChapterPart] = []
     lines: list[str] = []
 
     def close() -> None:
         if any(line.strip() for line in lines):
-            found.append(Part("text", text="\n".join(lines).strip()))
+            found.append(ChapterPart("text", text="\n".join(lines).strip()))
         lines.clear()
 
     for line in text.splitlines():
         if line.startswith(":::"):
             close()
             kind, *words = line.removeprefix(":::").split()
-            found.append(Part(kind, tuple(words)))
+            found.append(ChapterPart(kind, tuple(words)))
         else:
             lines.append(line)
     close()

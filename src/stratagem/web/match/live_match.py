@@ -16,13 +16,13 @@ from typing import Any, Final, TypeAlias
 from stratagem.errors import IllegalMove, StratagemError, UsageError
 from stratagem.web.app.address import Sheet
 from stratagem.web.app.limits import FORCED_TURNS, LONGEST_MATCH
-from stratagem.web.app.setting import DEFAULT_CLOCK, Setting
+from stratagem.web.app.setting import DEFAULT_CLOCK, PlaySetting
 from stratagem.web.match.occupants import YOU, Seats, occupants_from
 from stratagem.web.match.player_processes import PlayerProcesses
 from stratagem.web.match.readiness import Readiness
 from stratagem.web.tasks import positions
 from stratagem.web.tasks.loaded import Joint
-from stratagem.web.tasks.positions import MoveView, Position
+from stratagem.web.tasks.positions import MoveView, PositionView
 from stratagem.web.tasks.thinking import Thinking
 from stratagem.web.workers.scheduler import House
 
@@ -40,10 +40,10 @@ class Table:
 
     house: House
     sheet: Sheet
-    setting: Setting
+    setting: PlaySetting
     owner: str
     changed: Callable[[], None]
-    position: Position | None = None
+    position: PositionView | None = None
     svg: str = ""
     places: Seats = field(default_factory=Seats)
     """Who sits where, and who did."""
@@ -267,11 +267,11 @@ class Table:
         return self._address(self.places.anew(), ())
 
     def _address(self, seats: tuple[str, ...], moves: Iterable[str]) -> dict[str, str]:
-        return {**self.sheet.query(), **Setting(seats, self.clock, tuple(moves)).query()}
+        return {**self.sheet.query(), **PlaySetting(seats, self.clock, tuple(moves)).query()}
 
     # -- one turn ------------------------------------------------------------------------------------------
 
-    async def _turn(self, position: Position) -> bool:
+    async def _turn(self, position: PositionView) -> bool:
         """One joint move, if all who have a choice have made it; False where a person has to."""
         stuck = [role for role in position.roles if not position.moves(role)]
         if stuck:
@@ -307,7 +307,7 @@ class Table:
         self.changed()
         return moved
 
-    async def _advance(self, position: Position, joint: Joint) -> bool:
+    async def _advance(self, position: PositionView, joint: Joint) -> bool:
         """Goes to the position after *joint*, unless somebody has gone elsewhere in the meantime."""
         asked = asyncio.ensure_future(self._position((*position.history, joint)))
         await asyncio.wait([asked], timeout=SOON)
@@ -322,7 +322,7 @@ class Table:
         self._show(after)
         return True
 
-    async def _think(self, position: Position, role: str) -> Thinking:
+    async def _think(self, position: PositionView, role: str) -> Thinking:
         def heard(found: Thinking) -> None:
             self.latest = found
             self.changed()
@@ -343,25 +343,25 @@ class Table:
                 joint.append(legal[0].text if forced and legal else _named(waiting.pop(0), role, legal))
             await self._advance(position, tuple(joint))
 
-    async def _position(self, history: Sequence[Joint]) -> Position:
+    async def _position(self, history: Sequence[Joint]) -> PositionView:
         return await self.house.position(self.sheet, tuple(history))
 
     def _wait_for(self, what: str) -> None:
         self.busy, self.busy_since = what, monotonic()
         self.changed()
 
-    def _here(self) -> Position:
+    def _here(self) -> PositionView:
         if self.position is None:
             raise UsageError("the match has not begun")
         return self.position
 
-    def _show(self, position: Position) -> None:
+    def _show(self, position: PositionView) -> None:
         self._thinking.clear()
         self.chosen.clear()
         self.clicked, self.candidates = (), ()
         self.position, self.svg, self.latest = position, position.svg, None
 
-    async def _highlight(self, position: Position) -> None:
+    async def _highlight(self, position: PositionView) -> None:
         """Draws the board with what is clicked, and where a click may go on."""
         if not self.clicked:
             self.svg = position.svg

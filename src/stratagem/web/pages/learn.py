@@ -14,38 +14,38 @@ from stratagem.web import course
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.subject import Subject
-from stratagem.web.course import CHAPTERS, Chapter, Part
+from stratagem.web.course import CHAPTERS, Chapter, ChapterPart
 from stratagem.web.pages.learn_exercise import ExerciseCard
-from stratagem.web.pages.search import add_story_assets
+from stratagem.web.pages.search import add_walkthrough_assets
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import searches
 from stratagem.web.tasks.course import Measured
-from stratagem.web.tasks.searches import Told
+from stratagem.web.tasks.searches import PackedWalkthrough
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress
 from stratagem.web.workers.scheduler import COURSE, House
 
-ROOM: Final = shell.ROOMS[4]
+PAGE: Final = shell.PAGES[4]
 KEPT: Final = "course"
 
 
 def register(house: House) -> None:
     """Adds the room's page."""
 
-    @ui.page(ROOM.path, response_timeout=30)
+    @ui.page(PAGE.path, response_timeout=30)
     async def learn(request: Request) -> None:
         query = dict(request.query_params)
         chapter = course.chapter(query.get("page", ""))
         if chapter is not None:
-            add_story_assets()
-        with shell.page(ROOM, request, chapter.title if chapter is not None else ""):
+            add_walkthrough_assets()
+        with shell.page(PAGE, request, chapter.title if chapter is not None else ""):
             if chapter is None:
-                Contents().build()
+                ContentsPage().build()
             else:
                 await ChapterPage(house, chapter, query).build()
 
 
-class Contents:
+class ContentsPage:
     """The list of chapters, with what has been read and solved in this browser."""
 
     def build(self) -> None:
@@ -57,7 +57,7 @@ class Contents:
         self.marks: dict[str, ui.label] = {}
         with ui.element("div").classes("chapters"):
             for number, chapter in enumerate(CHAPTERS, start=1):
-                link = address(ROOM.path, {"page": chapter.name})
+                link = address(PAGE.path, {"page": chapter.name})
                 with ui.element("a").props(f'href="{link}"').classes("card chapter"):
                     ui.label(str(number)).classes("number")
                     with ui.element("div").classes("grow"):
@@ -110,7 +110,7 @@ class ChapterPage:
                 await self._part(part)
             with ui.element("nav").classes("flow between no-print").props('aria-label="chapters"'):
                 self._link("←", CHAPTERS[place - 1] if place else None)
-                ui.link("All chapters", ROOM.path)
+                ui.link("All chapters", PAGE.path)
                 self._link("→", CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None)
         ui.run_javascript(
             f"Workbench.keep({json.dumps(KEPT)}, {json.dumps('read ' + self.chapter.name)}, true)"
@@ -121,16 +121,16 @@ class ChapterPage:
             ui.label("")
         else:
             words = f"{arrow} {chapter.title}" if arrow == "←" else f"{chapter.title} {arrow}"
-            ui.link(words, address(ROOM.path, {"page": chapter.name}))
+            ui.link(words, address(PAGE.path, {"page": chapter.name}))
 
-    async def _part(self, part: Part) -> None:
+    async def _part(self, part: ChapterPart) -> None:
         match part.kind:
             case "text":
                 ui.markdown(part.text)
             case "play":
                 self._play(part.words[0])
-            case "story":
-                self._story(part.words[0], part.words[1])
+            case "search":
+                self._walkthrough(part.words[0], part.words[1])
             case "table":
                 self._table(part.words[0], part.words[1:])
             case "exercise":
@@ -147,25 +147,25 @@ class ChapterPage:
                 ui.label(f"Play {header.title or name}").classes("strong")
                 ui.label(header.about).classes("soft small")
 
-    def _story(self, what: str, algorithm: str) -> None:
+    def _walkthrough(self, what: str, algorithm: str) -> None:
         subject = _subject(what)
         with ui.element("figure").classes("live"):
             progress = Progress()
-            host = ui.element("div").classes("theatre").mark(f"story-{algorithm}")
+            host = ui.element("div").classes("walkthrough").mark(f"walkthrough-{algorithm}")
             link = address("/search", {**subject.query(), "a": algorithm})
-            ui.link("Open in the Search room", link).classes("small no-print")
-        key = self.house.stories.key(subject, algorithm)
+            ui.link("Open in the Search page", link).classes("small no-print")
+        key = self.house.walkthroughs.key(subject, algorithm)
 
-        async def told() -> Told:
-            known = self.house.stories.get(key)
+        async def told() -> PackedWalkthrough:
+            known = self.house.walkthroughs.get(key)
             if known is None:
-                known = await self.house.work(COURSE, searches.story, subject, algorithm)
-                self.house.stories.put(key, known)
+                known = await self.house.work(COURSE, searches.walkthrough, subject, algorithm)
+                self.house.walkthroughs.put(key, known)
             return known
 
-        def show(found: Told) -> None:
+        def show(found: PackedWalkthrough) -> None:
             self.client.run_javascript(
-                f"SearchRoom.add(getHtmlElement({host.id}), {json.dumps(f'/story/{key}.json')})"
+                f"SearchPage.add(getHtmlElement({host.id}), {json.dumps(f'/walkthrough/{key}.json')})"
             )
 
         progress.run("Searching …", told(), show)

@@ -12,12 +12,12 @@ from stratagem.errors import StratagemError
 from stratagem.play.records.record import MatchRecord
 from stratagem.web.app import shell
 from stratagem.web.app.address import address, game_title
-from stratagem.web.pages.matches_replay import Replay
+from stratagem.web.pages.matches_replay import ReplayPage
 from stratagem.web.pages.matches_tournaments import TournamentForm, show_standing
 from stratagem.web.widgets import markup
 from stratagem.web.workers.scheduler import House
 
-ROOM: Final = shell.ROOMS[3]
+PAGE: Final = shell.PAGES[3]
 LISTED: Final = 60
 LOOK_AGAIN: Final = 3.0
 """Seconds between two looks at the matches that are being played."""
@@ -26,11 +26,11 @@ LOOK_AGAIN: Final = 3.0
 def register(house: House) -> None:
     """Adds the room's page."""
 
-    @ui.page(ROOM.path, response_timeout=30)
+    @ui.page(PAGE.path, response_timeout=30)
     async def matches(request: Request) -> None:
         query = dict(request.query_params)
         tournament, wanted = query.get("tournament", ""), query.get("match", "")
-        with shell.page(ROOM, request, tournament or wanted):
+        with shell.page(PAGE, request, tournament or wanted):
             try:
                 if wanted:
                     await _replay(house, wanted, tournament, query.get("turn", ""))
@@ -39,23 +39,23 @@ def register(house: House) -> None:
                 else:
                     await Overview(house).build()
             except StratagemError as refused:
-                shell.trouble_card(refused.message, refused.hint, ("All matches", ROOM.path))
+                shell.trouble_card(refused.message, refused.hint, ("All matches", PAGE.path))
 
 
 async def _replay(house: House, wanted: str, tournament: str, turn: str) -> None:
     live = house.live.get(wanted.removeprefix("live-")) if wanted.startswith("live-") else None
     if live is not None:
-        await Replay(house, None, live, wanted).build(int(turn) if turn.isdecimal() else None)
+        await ReplayPage(house, None, live, wanted).build(int(turn) if turn.isdecimal() else None)
         return
     if live is None and wanted.startswith("live-"):
         wanted = str(house.ended.get(wanted.removeprefix("live-"), wanted))
     record = await house.archive.find(wanted[:200], tournament)
     if record is None:
         shell.trouble_card(
-            "There is no such match here.", house.archive.trouble or None, ("All matches", ROOM.path)
+            "There is no such match here.", house.archive.trouble or None, ("All matches", PAGE.path)
         )
         return
-    await Replay(house, record, None, wanted, tournament).build(int(turn) if turn.isdecimal() else None)
+    await ReplayPage(house, record, None, wanted, tournament).build(int(turn) if turn.isdecimal() else None)
 
 
 class Overview:
@@ -102,10 +102,10 @@ def live_html(house: House, running: list[MatchRecord]) -> str:
             continue  # who only looks at a board has not begun
         pairs = zip(table.seats, table.places.words, strict=True)
         seats = ", ".join(f"{role}: {who}" for role, who in pairs)
-        link = address(ROOM.path, {"match": f"live-{key}"})
+        link = address(PAGE.path, {"match": f"live-{key}"})
         rows.append(_row(link, "watch", table.sheet.title, seats, f"turn {table.position.turn}"))
     for record in running:
-        link = address(ROOM.path, {"match": str(record.number)})
+        link = address(PAGE.path, {"match": str(record.number)})
         rows.append(_row(link, "watch", game_title(record.game), ", ".join(record.players), _when(record)))
     if not rows:
         return '<p class="empty">Nobody is playing at the moment.</p>'
@@ -121,7 +121,7 @@ def played_html(records: list[MatchRecord]) -> str:
         )
     rows = []
     for record in records:
-        link = address(ROOM.path, {"match": str(record.number)})
+        link = address(PAGE.path, {"match": str(record.number)})
         goals = (
             ""
             if record.goals is None

@@ -23,7 +23,7 @@ STEP_SECONDS: Final = 1.0
 """Between two moves of a match that is shown by itself."""
 
 
-class Replay:
+class ReplayPage:
     """A recorded match, or one that is being played: then the last turn is followed."""
 
     def __init__(

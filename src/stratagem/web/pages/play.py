@@ -15,7 +15,7 @@ from stratagem.play.players import names as player_names
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.limits import MOVES_LISTED
-from stratagem.web.app.setting import Setting
+from stratagem.web.app.setting import PlaySetting
 from stratagem.web.match.archive import record_of
 from stratagem.web.match.live_match import CHANCE, Table
 from stratagem.web.match.occupants import YOU
@@ -29,7 +29,7 @@ from stratagem.web.widgets.game_choice import game_chooser
 from stratagem.web.widgets.progress import background
 from stratagem.web.workers.scheduler import House
 
-ROOM: Final = shell.ROOMS[0]
+PAGE: Final = shell.PAGES[0]
 AT_ONCE: Final = 1.5
 """Seconds after which a page is sent although its rules are still being read."""
 CLICKED: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
@@ -50,23 +50,23 @@ def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.b
 def register(house: House) -> None:
     """Adds the room's page."""
 
-    @ui.page(ROOM.path, response_timeout=60)
+    @ui.page(PAGE.path, response_timeout=60)
     async def play(request: Request) -> None:
         query = dict(request.query_params)
         try:
             sheet = Sheet.from_query(query, "tictactoe")
         except StratagemError as refused:
-            with shell.page(ROOM, request):
+            with shell.page(PAGE, request):
                 shell.trouble_card(refused.message, refused.hint, ("All games", "/"))
             return
-        with shell.page(ROOM, request, sheet.title):
-            await PlayRoom(house, sheet, Setting.from_query(query), query.get("think") != "0").build()
+        with shell.page(PAGE, request, sheet.title):
+            await PlayPage(house, sheet, PlaySetting.from_query(query), query.get("think") != "0").build()
 
 
-class PlayRoom:
+class PlayPage:
     """One visitor's page."""
 
-    def __init__(self, house: House, sheet: Sheet, setting: Setting, thinks: bool) -> None:
+    def __init__(self, house: House, sheet: Sheet, setting: PlaySetting, thinks: bool) -> None:
         self.client = ui.context.client
         self.house = house
         self.sheet = sheet
@@ -110,7 +110,7 @@ class PlayRoom:
                     self._seats()
                     self.bar = EngineBar(self.house, self.table, self.thinks)
                     self._notes()
-            game_chooser(self.house, self.sheet, ROOM.path)
+            game_chooser(self.house, self.sheet, PAGE.path)
             ui.keyboard(on_key=self._key)
             ui.timer(1.0, self._count)
         self.client.on_delete(self._leave)
@@ -124,7 +124,7 @@ class PlayRoom:
         if isinstance(refused, RulesError) and refused.findings:
             fault = refused.findings[0]
             message = f"Line {fault.place.line}: {fault.message}"
-        link = ("Open them in the Rules room", self._rules())
+        link = ("Open them in the Rules page", self._rules())
         shell.trouble_card(f"These rules cannot be played. {message}", refused.hint, link)
 
     # -- parts ---------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class PlayRoom:
         self._list_moves()
         self._show_log()
         self.bar.refresh()
-        ui.navigate.history.replace(address(ROOM.path, self._query(table.query())))
+        ui.navigate.history.replace(address(PAGE.path, self._query(table.query())))
         await self._keep()
 
     def _query(self, match: dict[str, str]) -> dict[str, str]:
@@ -324,7 +324,7 @@ class PlayRoom:
         await self.table.try_again()
 
     def _new(self) -> None:
-        ui.navigate.to(address(ROOM.path, self._query(self.table.query_anew())))
+        ui.navigate.to(address(PAGE.path, self._query(self.table.query_anew())))
 
     async def _seat(self, role: str, seat: str) -> None:
         if seat in (YOU, *player_names()) and seat != self.table.seats[role]:

@@ -28,7 +28,7 @@ from stratagem.web.widgets.progress import background
 from stratagem.web.workers.scheduler import House
 from stratagem.web.workers.worker_process import Desk
 
-ROOM: Final = shell.ROOMS[2]
+PAGE: Final = shell.PAGES[2]
 PAUSE: Final = 0.35
 """Seconds after the last key before the sheet is checked."""
 LANGUAGES: Final = {"kif": "Scheme", "hrf": "Erlang"}
@@ -54,20 +54,20 @@ BLANK: Final = """\
 def register(house: House) -> None:
     """Adds the room's page."""
 
-    @ui.page(ROOM.path, response_timeout=30)
+    @ui.page(PAGE.path, response_timeout=30)
     async def rules(request: Request) -> None:
         query = dict(request.query_params)
         try:
             sheet = Sheet.from_query(query, "tictactoe")
         except StratagemError as refused:
-            with shell.page(ROOM, request):
-                shell.trouble_card(refused.message, refused.hint, ("Begin with tic-tac-toe", ROOM.path))
+            with shell.page(PAGE, request):
+                shell.trouble_card(refused.message, refused.hint, ("Begin with tic-tac-toe", PAGE.path))
             return
-        with shell.page(ROOM, request, sheet.title):
-            RulesRoom(house, sheet, query).build()
+        with shell.page(PAGE, request, sheet.title):
+            RulesPage(house, sheet, query).build()
 
 
-class RulesRoom:
+class RulesPage:
     """One visitor's page. The text of the editor is the sheet; a bundled game stays one until it is changed."""
 
     def __init__(self, house: House, sheet: Sheet, query: Mapping[str, str]) -> None:
@@ -93,7 +93,7 @@ class RulesRoom:
                     self.findings = ui.html("", sanitize=False).classes("findings").mark("findings")
                     self.findings.on("click", self._to_finding, js_handler=FINDING)
                 self.panels = Panels(self.house, self.client.id, self.reveal, self.query, self._remember)
-        game_chooser(self.house, self.sheet, ROOM.path)
+        game_chooser(self.house, self.sheet, PAGE.path)
         self.client.on_delete(self._leave)
         background(self._check())
         if self.line is not None:
@@ -161,7 +161,7 @@ class RulesRoom:
         if hasattr(self, "panels") and not self.client.is_deleted:
             line = "" if self.line is None else str(self.line)
             query = {**self.sheet.query(), **self.panels.query_part(), "line": line}
-            self.client.run_javascript(f"Workbench.address({json.dumps(address(ROOM.path, query))})")
+            self.client.run_javascript(f"Workbench.address({json.dumps(address(PAGE.path, query))})")
 
     def _show(self, found: Checked) -> None:
         errors, warnings = found.errors, found.warnings
@@ -199,7 +199,7 @@ class RulesRoom:
     # -- what else one can do ------------------------------------------------------------------------------
 
     def _new(self) -> None:
-        ui.navigate.to(address(ROOM.path, Sheet(text=BLANK).query()))
+        ui.navigate.to(address(PAGE.path, Sheet(text=BLANK).query()))
 
     def _play(self) -> None:
         ui.navigate.to(address("/play", self.sheet.query()))

@@ -13,7 +13,7 @@ from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, moves_from, moves_text
 from stratagem.web.app.limits import MOVES_LISTED
 from stratagem.web.tasks import positions, sheets, verdicts
-from stratagem.web.tasks.positions import Position
+from stratagem.web.tasks.positions import PositionView
 from stratagem.web.tasks.sheets import Checked
 from stratagem.web.tasks.verdicts import Verdict
 from stratagem.web.widgets import markup
@@ -51,7 +51,7 @@ class Panels:
         self.choices = moves_from(query.get("moves", ""))[:MOVES_REPLAYED]
         self.asked = query.get("why", "")[:LONGEST_QUERY]
         self.sheet: Sheet | None = None
-        self.position: Position | None = None
+        self.position: PositionView | None = None
         self._waiting = bool(self.asked)
         first = query.get("tab", "")
         with ui.element("section").classes("card"):
@@ -59,11 +59,11 @@ class Panels:
                 for name, icon in TABS.items():
                     ui.tab(name, icon=icon)
             with (
-                ui.tab_panels(tabs, value=first if first in TABS else "Position")
+                ui.tab_panels(tabs, value=first if first in TABS else "PositionView")
                 .props("animated=false")
                 .classes("panels")
             ):
-                with ui.tab_panel("Position"):
+                with ui.tab_panel("PositionView"):
                     self._position_panel()
                 with ui.tab_panel("Why"):
                     self._why_panel()
@@ -80,7 +80,7 @@ class Panels:
         tab = str(self.tabs.value)
         return {
             "moves": moves_text(self.choices),
-            "tab": "" if tab == "Position" else tab,
+            "tab": "" if tab == "PositionView" else tab,
             "why": self.asked,
         }
 
@@ -263,11 +263,11 @@ class Panels:
             self.verdict.content = markup.heading("Circuit", 3) + markup.table(("", ""), found)
 
 
-TABS: Final = {"Position": "grid_on", "Why": "help_outline", "Relations": "schema", "Verdict": "gavel"}
+TABS: Final = {"PositionView": "grid_on", "Why": "help_outline", "Relations": "schema", "Verdict": "gavel"}
 MARKS: Final = {"good": "✓ ", "bad": "✗ ", "warn": "! "}
 
 
-def facts_html(position: Position) -> str:
+def facts_html(position: PositionView) -> str:
     """The facts of a position and the moves of each role, as chips that ask why."""
     parts = [markup.heading("Facts", 3)]
     shown = [(f"(true {fact})", markup.bare(fact)) for fact in position.facts[:MOVES_LISTED]]

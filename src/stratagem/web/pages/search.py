@@ -18,12 +18,12 @@ from stratagem.web.app.limits import TREE_CHARACTERS
 from stratagem.web.app.subject import DEEPEST, Subject, edited
 from stratagem.web.pages.search_source import SourceForm
 from stratagem.web.tasks import searches
-from stratagem.web.tasks.searches import Row, Told
+from stratagem.web.tasks.searches import ComparisonRow, PackedWalkthrough
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress, background
 from stratagem.web.workers.scheduler import House
 
-ROOM: Final = shell.ROOMS[1]
+PAGE: Final = shell.PAGES[1]
 NONE: Final = ""
 FILES: Final = {
     "svg": "Picture at this step (SVG)",
@@ -87,53 +87,53 @@ KEYS: Final = (
 
 
 def register(house: House) -> None:
-    """Adds the room's page, the stories and the script that tells them."""
+    """Adds the room's page, the walkthroughs and the script that tells them."""
     from stratagem.show.walkthrough.render.html import page_script, page_style
 
     script = f'(() => {{\n"use strict";\n{page_script()}\n}})();'
     style = page_style()
 
-    @app.get("/story.js")
-    def story_script() -> Response:
+    @app.get("/walkthrough.js")
+    def walkthrough_script() -> Response:
         return Response(script, media_type="text/javascript", headers={"Cache-Control": "max-age=3600"})
 
-    @app.get("/story.css")
-    def story_style() -> Response:
+    @app.get("/walkthrough.css")
+    def walkthrough_style() -> Response:
         return Response(style, media_type="text/css", headers={"Cache-Control": "max-age=3600"})
 
-    @app.get("/story/{key}.json")
-    def story(key: str) -> Response:
-        told = house.stories.get(key)
+    @app.get("/walkthrough/{key}.json")
+    def walkthrough(key: str) -> Response:
+        told = house.walkthroughs.get(key)
         if told is None:
             raise HTTPException(404)
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
         return Response(told.packed, media_type="application/json", headers=headers)
 
-    @ui.page(ROOM.path, response_timeout=30)
+    @ui.page(PAGE.path, response_timeout=30)
     async def search(request: Request) -> None:
         query = dict(request.query_params)
-        add_story_assets()
+        add_walkthrough_assets()
         try:
             subject = Subject.from_query(query)
         except StratagemError as refused:
-            with shell.page(ROOM, request):
+            with shell.page(PAGE, request):
                 shell.trouble_card(
-                    refused.message, refused.hint, ("Begin with the lecture's tree", ROOM.path)
+                    refused.message, refused.hint, ("Begin with the lecture's tree", PAGE.path)
                 )
             return
-        with shell.page(ROOM, request, subject.title):
-            await SearchRoom(house, subject, query).build()
+        with shell.page(PAGE, request, subject.title):
+            await SearchPage(house, subject, query).build()
 
 
-def add_story_assets() -> None:
-    """What a page needs that shows stories."""
+def add_walkthrough_assets() -> None:
+    """What a page needs that shows walkthroughs."""
     ui.add_head_html(
-        '<link rel="stylesheet" href="/story.css"><script src="/story.js"></script>'
+        '<link rel="stylesheet" href="/walkthrough.css"><script src="/walkthrough.js"></script>'
         f'<script defer src="{shell.ASSETS}/search.js"></script>'
     )
 
 
-class SearchRoom:
+class SearchPage:
     """One visitor's page."""
 
     def __init__(self, house: House, subject: Subject, query: Mapping[str, str]) -> None:
@@ -146,7 +146,7 @@ class SearchRoom:
         step = query.get("step", "1")
         self.step = int(step) if step.isdecimal() and len(step) < 8 else 1
         self.compared = query.get("compare") == "1"
-        self.told: Told | None = None
+        self.told: PackedWalkthrough | None = None
         self._offering = False
 
     async def build(self) -> None:
@@ -183,8 +183,10 @@ class SearchRoom:
             self.progress = Progress()
         self.trouble = ui.label().classes("card trouble").props('role="alert"').mark("trouble")
         self.trouble.set_visibility(False)
-        with ui.element("div").classes("theatres") as self.stages:
-            self.hosts = [ui.element("div").classes("theatre").mark(f"stage-{number}") for number in (1, 2)]
+        with ui.element("div").classes("walkthroughs") as self.stages:
+            self.hosts = [
+                ui.element("div").classes("walkthrough").mark(f"stage-{number}") for number in (1, 2)
+            ]
         for host in self.hosts:
             host.on("leaf", self._leaf, js_handler="(event) => emit(event.detail)")
         self.help = ui.label().classes("soft small no-print")
@@ -205,7 +207,7 @@ class SearchRoom:
         self._trouble("")
         self._remember(step)
         self.progress.run(
-            "Searching …", self._stories(), lambda found: self._show(found, step), self._trouble
+            "Searching …", self._walkthroughs(), lambda found: self._show(found, step), self._trouble
         )
         tree = self.subject.sheet is None
         self.help.text = f"{LEAVES if tree else ''}{KEYS}"
@@ -224,32 +226,32 @@ class SearchRoom:
             "step": "" if step == 1 else str(step),
             "compare": "1" if self.compared and self.subject.sheet is not None else "",
         }
-        ui.navigate.history.replace(address(ROOM.path, query))
+        ui.navigate.history.replace(address(PAGE.path, query))
 
-    async def _stories(self) -> list[tuple[str, Told]]:
+    async def _walkthroughs(self) -> list[tuple[str, PackedWalkthrough]]:
         names = [self.first, self.second] if self.second else [self.first]
-        return await asyncio.gather(*(self._story(name) for name in names))
+        return await asyncio.gather(*(self._walkthrough(name) for name in names))
 
-    async def _story(self, algorithm: str) -> tuple[str, Told]:
-        key = self.house.stories.key(self.subject, algorithm)
-        told = self.house.stories.get(key)
+    async def _walkthrough(self, algorithm: str) -> tuple[str, PackedWalkthrough]:
+        key = self.house.walkthroughs.key(self.subject, algorithm)
+        told = self.house.walkthroughs.get(key)
         if told is None:
             told = await self.house.work(
                 self.client.id,
-                searches.story,
+                searches.walkthrough,
                 self.subject,
                 algorithm,
                 heard=lambda said: self.progress.say(str(said)),
             )
-            self.house.stories.put(key, told)
+            self.house.walkthroughs.put(key, told)
         return key, told
 
-    async def _show(self, found: list[tuple[str, Told]], step: int) -> None:
+    async def _show(self, found: list[tuple[str, PackedWalkthrough]], step: int) -> None:
         self.told = found[0][1]
         hosts = ", ".join(f"getHtmlElement({host.id})" for host in self.hosts[: len(found)])
-        urls = json.dumps([f"/story/{key}.json" for key, _ in found])
+        urls = json.dumps([f"/walkthrough/{key}.json" for key, _ in found])
         editable = "true" if self.subject.sheet is None else "false"
-        ui.run_javascript(f"SearchRoom.show([{hosts}], {urls}, {{step: {step - 1}, editable: {editable}}})")
+        ui.run_javascript(f"SearchPage.show([{hosts}], {urls}, {{step: {step - 1}, editable: {editable}}})")
 
     def _trouble(self, words: str) -> None:
         self.trouble.text = words
@@ -305,12 +307,12 @@ class SearchRoom:
         self.compared = True
         self.compare_button.set_visibility(False)
         self.table.content = ""
-        step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
+        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
         self._remember(step if isinstance(step, int) else 1)
         self._compare()
 
     def _compare(self) -> None:
-        key = self.house.stories.key(self.subject, "compare")
+        key = self.house.walkthroughs.key(self.subject, "compare")
         known = self.house.comparisons.get(key)
         if known is not None:
             self.comparing.cancel()
@@ -324,7 +326,7 @@ class SearchRoom:
     def _failed(self, words: str) -> None:
         self.table.content = f'<p class="empty">{markup.escape(words)}</p>'
 
-    def _rows(self, key: str, rows: tuple[Row, ...]) -> None:
+    def _rows(self, key: str, rows: tuple[ComparisonRow, ...]) -> None:
         self.house.comparisons[key] = rows
         while len(self.house.comparisons) > 200:
             self.house.comparisons.pop(next(iter(self.house.comparisons)))
@@ -334,14 +336,14 @@ class SearchRoom:
         background(self._exported(kind), self.client)
 
     async def _exported(self, kind: str) -> None:
-        step = await ui.run_javascript("return SearchRoom.at()", timeout=5)
+        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
         at = step if isinstance(step, int) else 1
         name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
         work = self.house.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
         self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
 
 
-def comparison_html(rows: tuple[Row, ...], chosen: tuple[str, str]) -> str:
+def comparison_html(rows: tuple[ComparisonRow, ...], chosen: tuple[str, str]) -> str:
     """The table of all algorithms; those on the page are marked."""
     whole = next((row.counters["leaves"] for row in rows if row.algorithm == "minimax" and row.counters), 0)
     used = [name for name in COUNTERS if any(row.counters and row.counters[name] for row in rows)]

@@ -76,9 +76,9 @@ def register(house: House) -> None:
                         with ui.element("a").props(f'href="{path}"').classes(f"call {kind}"):
                             ui.icon(icon)
                             ui.label(words)
-            with ui.element("section").classes("room-cards no-print"):
-                for room in shell.ROOMS:
-                    with ui.element("a").props(f'href="{room.path}"').classes("card room-card"):
+            with ui.element("section").classes("page-cards no-print"):
+                for room in shell.PAGES:
+                    with ui.element("a").props(f'href="{room.path}"').classes("card page-card"):
                         ui.icon(room.icon)
                         ui.label(room.title).classes("strong")
                         ui.html(room.about, sanitize=False, tag="span")

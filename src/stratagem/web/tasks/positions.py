@@ -35,7 +35,7 @@ class MoveView:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class PositionView:
     """Everything a page shows of one position. Squares are numbers; *squares* has their keys."""
 
     roles: tuple[str, ...]
@@ -77,7 +77,7 @@ class Position:
         return tuple(role for role, legal in zip(self.roles, self.legals, strict=True) if len(legal) > 1)
 
 
-def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position:
+def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> PositionView:
     """The position after *history*."""
     state = state_after(sheet, history)
     game = state.game
@@ -86,7 +86,7 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
         tuple(_view(game, role, move, numbers) for move in (() if state.terminal else state.legals(role)))
         for role in game.roles
     )
-    return Position(
+    return PositionView(
         roles=game.roles,
         history=tuple(map(tuple, history)),
         svg=_drawn(state, _touched(sheet, history), ()),
@@ -111,7 +111,7 @@ def choices_of(sheet: Sheet, history: Sequence[Joint]) -> Iterable[str]:
                 yield str(state.game.move(move))
 
 
-def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> Position:
+def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> PositionView:
     """The position after the *choices* that an address names; the first one where they cannot be made."""
     try:
         return position(sheet, history_from(sheet, choices), tell=tell)
@@ -295,4 +295,4 @@ def _meant(model: BoardModel, role: str, clicked: Sequence[Square]) -> Iterable[
             yield Compound((Symbol(name), *arguments))
 
 
-__all__ = ["MoveView", "Position", "picture", "position", "thumbnail", "why", "why_not"]
+__all__ = ["MoveView", "PositionView", "picture", "position", "thumbnail", "why", "why_not"]

@@ -1,4 +1,4 @@
-"""Searches as stories for a page, all algorithms beside each other, and pictures to take away."""
+"""Searches as walkthroughs for a page, all algorithms beside each other, and pictures to take away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
 from stratagem.limit import Limit
 from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE
-from stratagem.show.walkthrough.render.json import story_data
+from stratagem.show.walkthrough.render.json import walkthrough_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
 from stratagem.web.workers.worker_process import Heard
@@ -29,8 +29,8 @@ ESTIMATE: Final = 'write the node in the tree of the address as {"estimate": 5, 
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A story, packed for the way to a browser, and what the server has to know of it."""
+class PackedWalkthrough:
+    """A walkthrough, packed for the way to a browser, and what the server has to know of it."""
 
     packed: bytes
     spec: Any
@@ -40,19 +40,21 @@ class Told:
     nodes: int
 
 
-def story(subject: Subject, algorithm: str, *, tell: Heard) -> Told:
+def walkthrough(subject: Subject, algorithm: str, *, tell: Heard) -> PackedWalkthrough:
     """The search by *algorithm*, step by step."""
     tell("Searching …")
     found = explained(subject, algorithm)
-    tell("Telling the story …")
-    data = json.dumps(story_data(found.story), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    tell("Telling the walkthrough …")
+    data = json.dumps(
+        walkthrough_data(found.walkthrough), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
     spec = None if subject.sheet is not None else _tree(subject).spec()
-    return Told(
+    return PackedWalkthrough(
         packed=gzip.compress(data.encode(), 5),
         spec=spec,
         value=found.result.value,
-        steps=len(found.story.steps),
-        nodes=len(found.story.nodes),
+        steps=len(found.walkthrough.steps),
+        nodes=len(found.walkthrough.nodes),
     )
 
 
@@ -83,7 +85,7 @@ def _evaluation(subject: Subject, algorithm: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """What one algorithm found and what it cost."""
 
     algorithm: str
@@ -93,7 +95,7 @@ class Row:
     refused: str = ""
 
 
-def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
+def compare(subject: Subject, *, tell: Heard) -> tuple[ComparisonRow, ...]:
     """Every algorithm that fits, each within a limit."""
     from stratagem.machines.trees.tree import Tree
     from stratagem.search.framework.evaluations import at_horizon
@@ -102,7 +104,7 @@ def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
     game, start = _target(subject)
     names = algorithms_for(game.roles)
     shared = game if isinstance(game, Tree) else Remembered(game)
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     estimate = _estimate(subject, start) if set(names) & set(INFORMED) else None
     for name in names:
         tell(f"Running {name} …")
@@ -116,9 +118,9 @@ def compare(subject: Subject, *, tell: Heard) -> tuple[Row, ...]:
         try:
             result = ALGORITHMS[name](_seen(name, game, shared), **options)
         except StratagemError as refused:
-            rows.append(Row(name, refused=refused.message))
+            rows.append(ComparisonRow(name, refused=refused.message))
             continue
-        rows.append(Row(name, result.value, asdict(result.counters), result.complete))
+        rows.append(ComparisonRow(name, result.value, asdict(result.counters), result.complete))
     return tuple(rows)
 
 
@@ -133,7 +135,7 @@ def algorithms_for(roles: Sequence[str]) -> tuple[str, ...]:
 def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: Heard) -> bytes:
     """The search as a file: ``svg`` and ``png`` at a step (from 1), ``html`` and ``json`` as a whole."""
     found = explained(subject, algorithm)
-    at = max(1, min(step, len(found.story.steps)))
+    at = max(1, min(step, len(found.walkthrough.steps)))
     match kind:
         case "svg":
             return found.svg(at=at).encode()

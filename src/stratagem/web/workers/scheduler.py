@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from stratagem.web.match.live_match import Table
     from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.loaded import Joint
-    from stratagem.web.tasks.positions import Position
-    from stratagem.web.tasks.searches import Row, Told
+    from stratagem.web.tasks.positions import PositionView
+    from stratagem.web.tasks.searches import ComparisonRow, PackedWalkthrough
 
 Found = TypeVar("Found")
 PLAYERS_NICE: Final = 10
@@ -150,26 +150,26 @@ class Turnstile:
                 following[1].set_result(None)
 
 
-class Stories:
+class Walkthroughs:
     """Searches that were told lately, by what was searched: whoever asks for the same gets the same."""
 
     def __init__(self, most: int = 120, most_bytes: int = 200 << 20) -> None:
         self.most = most
         self.most_bytes = most_bytes
-        self._told: OrderedDict[str, Told] = OrderedDict()
+        self._told: OrderedDict[str, PackedWalkthrough] = OrderedDict()
 
     @staticmethod
     def key(*asked: object) -> str:
         """A name for a question, which says nothing about it."""
         return hashlib.sha256(repr(asked).encode()).hexdigest()[:32]
 
-    def get(self, key: str) -> Told | None:
+    def get(self, key: str) -> PackedWalkthrough | None:
         found = self._told.get(key)
         if found is not None:
             self._told.move_to_end(key)
         return found
 
-    def put(self, key: str, told: Told) -> None:
+    def put(self, key: str, told: PackedWalkthrough) -> None:
         self._told[key] = told
         while (
             len(self._told) > self.most
@@ -199,9 +199,9 @@ class House:
         """Matches that are being played here, by the page they are played on."""
         self.ended: OrderedDict[str, int] = OrderedDict()
         """The numbers of matches that were finished here, by the page they were played on."""
-        self.stories = Stories()
-        self.positions: OrderedDict[tuple[Sheet, tuple[Joint, ...]], Position] = OrderedDict()
-        self.comparisons: dict[str, tuple[Row, ...]] = {}
+        self.walkthroughs = Walkthroughs()
+        self.positions: OrderedDict[tuple[Sheet, tuple[Joint, ...]], PositionView] = OrderedDict()
+        self.comparisons: dict[str, tuple[ComparisonRow, ...]] = {}
         self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
 
     async def ask(
@@ -212,7 +212,7 @@ class House:
         limit = seconds if desk.warm else max(seconds, LOADING_SECONDS)
         return await desk.ask(task, sheet, *arguments, seconds=limit)
 
-    async def position(self, sheet: Sheet, history: tuple[Joint, ...]) -> Position:
+    async def position(self, sheet: Sheet, history: tuple[Joint, ...]) -> PositionView:
         """The position after *history* with its picture; those that were looked at lately are not drawn again."""
         key = sheet, history
         known = self.positions.get(key)

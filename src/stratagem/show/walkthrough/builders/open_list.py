@@ -10,47 +10,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.show.figures import count, figure
-from stratagem.show.walkthrough.builders.tree import TreeTeller
+from stratagem.show.walkthrough.builders.tree import TreeStepBuilder
 from stratagem.show.walkthrough.clusters import Clusters, large
-from stratagem.show.walkthrough.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, Entry, Sentence
-from stratagem.show.walkthrough.writer import Pen
+from stratagem.show.walkthrough.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, OpenEntry, Sentence
+from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import Enter, Event, Leaf, Pop, Purge, Push, Solve
 
 MOST_NAMED = 6  # nodes listed in one sentence
 
 
-class OpenTeller:
+class OpenListStepBuilder:
     """Follows OPEN. *player* is the one whose strategies are searched: MAX for SSS*, MIN for DUAL*."""
 
-    def __init__(self, pen: Pen, tree: TreeTeller, player: str, clusters: Clusters | None) -> None:
-        self.pen = pen
+    def __init__(
+        self, writer: StepWriter, tree: TreeStepBuilder, player: str, clusters: Clusters | None
+    ) -> None:
+        self.writer = writer
         self._tree = tree
         self._player = player
         self._other = "min" if player == "max" else "max"
         self._clusters = clusters
         self._arrivals = 0
         self._newest = 0  # the cluster started last
-        self._entries: dict[int, Entry] = {}
+        self._entries: dict[int, OpenEntry] = {}
 
-    def start(self, scene: Sequence[Event]) -> None:
+    def start(self, events: Sequence[Event]) -> None:
         """The pushes before the first record is taken out."""
-        for event in scene:
+        for event in events:
             if isinstance(event, Push):
                 self._push(event, 1)
                 self._newest = 1
 
-    def tell(self, scene: Sequence[Event]) -> None:
+    def add(self, events: Sequence[Event]) -> None:
         """One step: the record in the first event, a `Pop`, and what becomes of it."""
-        pop = scene[0]
+        pop = events[0]
         assert isinstance(pop, Pop)
-        pen = self.pen
-        node = pen.number(pop.node)
+        writer = self.writer
+        node = writer.number(pop.node)
         entry = self._take(node)
-        pen.bump("pops")
-        pen.put("status", node, ENTERED if pop.status == "LIVE" else SOLVED)
+        writer.bump("pops")
+        writer.put("status", node, ENTERED if pop.status == "LIVE" else SOLVED)
         heir = entry.cluster
         kind = "pop"
-        for event in scene[1:]:
+        for event in events[1:]:
             if isinstance(event, Enter):
                 self._tree.visit(event, ENTERED)
             elif isinstance(event, Leaf):
@@ -63,12 +65,12 @@ class OpenTeller:
                 self._purge(event)
                 kind = "purge" if event.removed else kind
             elif isinstance(event, Solve):
-                solved = pen.number(event.node)
-                pen.put("best", solved, None if event.child is None else pen.number(event.child))
+                solved = writer.number(event.node)
+                writer.put("best", solved, None if event.child is None else writer.number(event.child))
                 kind = kind if kind == "purge" else "solve"
-        if pen.status(node) == ENTERED:
-            pen.put("status", node, VISITED)
-        pen.step(kind, node, (*self._which(entry), *self._what(scene, node, entry)))
+        if writer.status(node) == ENTERED:
+            writer.put("status", node, VISITED)
+        writer.step(kind, node, (*self._which(entry), *self._what(events, node, entry)))
 
     # -- what happens to OPEN ------------------------------------------------------------------------------
 
@@ -79,48 +81,48 @@ class OpenTeller:
         return self._newest
 
     def _push(self, event: Push, cluster: int) -> None:
-        pen = self.pen
-        node = pen.number(event.node)
+        writer = self.writer
+        node = writer.number(event.node)
         solved = event.status == "SOLVED"
         size = None if self._clusters is None else self._clusters.size(node, solved=solved)
-        entry = Entry(self._arrivals, node, event.priority, event.status, cluster, size)
+        entry = OpenEntry(self._arrivals, node, event.priority, event.status, cluster, size)
         self._arrivals += 1
         self._entries[node] = entry
-        pen.put("open", entry.arrival, entry)
-        pen.put("status", node, SOLVED if solved else LIVE)
-        if solved and pen.node(node).children:
+        writer.put("open", entry.arrival, entry)
+        writer.put("status", node, SOLVED if solved else LIVE)
+        if solved and writer.node(node).children:
             # exact at the root alone: further down h is min(bound, value), so that the value may be more
             kind = "exact" if node == 0 else "low" if self._player == "max" else "high"
-            pen.put("value", node, (event.priority, kind))
-        pen.most("peak_open", len(pen.fields["open"]))
+            writer.put("value", node, (event.priority, kind))
+        writer.most("peak_open", len(writer.fields["open"]))
 
-    def _take(self, node: int) -> Entry:
+    def _take(self, node: int) -> OpenEntry:
         entry = self._entries.pop(node)
-        self.pen.put("open", entry.arrival, None)
+        self.writer.put("open", entry.arrival, None)
         return entry
 
     def _purge(self, event: Purge) -> None:
         for name in event.removed:
-            node = self.pen.number(name)
+            node = self.writer.number(name)
             self._take(node)
-            self.pen.put("status", node, PURGED)
-        self.pen.bump("purged", len(event.removed))
+            self.writer.put("status", node, PURGED)
+        self.writer.bump("purged", len(event.removed))
 
     # -- in words ------------------------------------------------------------------------------------------
 
-    def _which(self, entry: Entry) -> Sentence:
+    def _which(self, entry: OpenEntry) -> Sentence:
         best = "greatest" if self._player == "max" else "least"
         strategies = "" if entry.size is None else f", of {_strategies(entry.size)},"
         text = f" has the {best} h in OPEN, {figure(entry.priority)}: cluster {entry.cluster}{strategies} is refined. "
         return (entry.node, text)
 
-    def _what(self, scene: Sequence[Event], node: int, entry: Entry) -> Sentence:
+    def _what(self, events: Sequence[Event], node: int, entry: OpenEntry) -> Sentence:
         me, other = self._player.upper(), self._other.upper()
         h = figure(entry.priority)
-        pushed = [event for event in scene if isinstance(event, Push)]
-        player = self.pen.node(node).player
+        pushed = [event for event in events if isinstance(event, Push)]
+        player = self.writer.node(node).player
         if entry.status == "LIVE":
-            leaf = next((event for event in scene if isinstance(event, Leaf)), None)
+            leaf = next((event for event in events if isinstance(event, Leaf)), None)
             if leaf is not None:
                 function = "min" if me == "MAX" else "max"
                 result = figure(pushed[0].priority)
@@ -133,14 +135,14 @@ class OpenTeller:
                 return (f"It is a LIVE {me} node: each of its {moves} begins strategies of its own, so every "
                         "child goes into OPEN, LIVE, with the same h.",)  # fmt: skip
             return (f"It is a LIVE {other} node: a strategy of {me} must answer all its moves, so its first child, ",
-                    self.pen.number(pushed[0].node), ", goes into OPEN, LIVE, with the same h.")  # fmt: skip
+                    self.writer.number(pushed[0].node), ", goes into OPEN, LIVE, with the same h.")  # fmt: skip
         if not pushed:
             return (f"It is the root, SOLVED: the best strategy is complete, and h = {h} is the value.",)
-        target = self.pen.number(pushed[0].node)
+        target = self.writer.number(pushed[0].node)
         if pushed[0].status == "LIVE":
             return (f"It is SOLVED below a {other} node: the strategy must answer the next move there too, so ",
                     target, f" goes into OPEN, LIVE, with h = {h}.")  # fmt: skip
-        purge = next((event for event in scene if isinstance(event, Purge)), None)
+        purge = next((event for event in events if isinstance(event, Purge)), None)
         if purge is None:
             return (f"It is SOLVED, and the last move of a {other} node: all replies are answered, so ",
                     target, f" is SOLVED with h = {h}.")  # fmt: skip
@@ -148,7 +150,7 @@ class OpenTeller:
                 f" is SOLVED with h = {h}", *self._purged(purge))  # fmt: skip
 
     def _purged(self, purge: Purge) -> Sentence:
-        nodes = [self.pen.number(name) for name in purge.removed]
+        nodes = [self.writer.number(name) for name in purge.removed]
         if not nodes:
             return (". Nothing else below it is left in OPEN.",)
         listed: list[str | int] = []

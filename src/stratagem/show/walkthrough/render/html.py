@@ -1,6 +1,6 @@
 """A search as one page that needs nothing else: open it anywhere, keep it, hand it out, print it.
 
-Script and style are our own and lie beside this file in page/; the story is data in the page, as JSON, and never becomes
+Script and style are our own and lie beside this file in page/; the walkthrough is data in the page, as JSON, and never becomes
 markup or code. The page's own security policy allows exactly its one script and its one style, and no address at all.
 """
 
@@ -14,23 +14,23 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from stratagem.show.walkthrough.model import Story
-from stratagem.show.walkthrough.render.json import story_data
+from stratagem.show.walkthrough.model import Walkthrough
+from stratagem.show.walkthrough.render.json import walkthrough_data
 
 SCRIPTS = ("walkthrough.js", "layout.js", "camera.js", "tree.js", "panels.js", "view.js")
 BODY = "html, body { height: 100%; margin: 0; }"
 
 
-def page_of(story: Story) -> str:
-    """The page that tells *story*."""
+def page_of(walkthrough: Walkthrough) -> str:
+    """The page that tells *walkthrough*."""
     script = _scoped(page_script(), _asset("start.js"))
     style = f"{BODY}\n{page_style()}"
     policy = (
         f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    data = story_data(story)
-    name = escape(" · ".join(part for part in (data["title"], story.label) if part))
+    data = walkthrough_data(walkthrough)
+    name = escape(" · ".join(part for part in (data["title"], walkthrough.label) if part))
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -38,18 +38,18 @@ def page_of(story: Story) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{name}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         "<main><noscript>This page shows a search step by step, and needs JavaScript to do so.</noscript></main>\n"
-        f'<script type="application/json" id="story">{embedded(data)}</script>\n'
+        f'<script type="application/json" id="walkthrough">{embedded(data)}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
 def page_script() -> str:
-    """The script that draws stories: ``Stratagem.explain(element, data)``, for pages that have other things too."""
+    """The script that draws walkthroughs: ``Stratagem.explain(element, data)``, for pages that have other things too."""
     return "\n".join(map(_asset, SCRIPTS))
 
 
 def page_style() -> str:
-    """The style that goes with it; it touches nothing outside the elements that show a story."""
+    """The style that goes with it; it touches nothing outside the elements that show a walkthrough."""
     return _asset("explain.css")
 
 

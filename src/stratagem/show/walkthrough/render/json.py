@@ -1,4 +1,4 @@
-"""A story as plain data for a page: short lists instead of objects, figures as text, nothing that JSON has not got."""
+"""A walkthrough as plain data for a page: short lists instead of objects, figures as text, nothing that JSON has not got."""
 
 from __future__ import annotations
 
@@ -7,43 +7,50 @@ from typing import Any
 
 from stratagem.show.figures import figure
 from stratagem.show.walkthrough.clusters import large
-from stratagem.show.walkthrough.model import FIELDS, Change, Entry, Node, Step, Story
+from stratagem.show.walkthrough.model import (
+    FIELDS,
+    Change,
+    OpenEntry,
+    Walkthrough,
+    WalkthroughNode,
+    WalkthroughStep,
+)
 from stratagem.show.walkthrough.sentences import SIGNS, title
 
 VERSION = 1
 PRIORITIES = {"a-star": "f", "uniform-cost": "cost", "greedy": "h"}
 
 
-def story_data(story: Story) -> dict[str, Any]:
+def walkthrough_data(walkthrough: Walkthrough) -> dict[str, Any]:
     """What `Stratagem.explain` of the page takes."""
-    whole = range(len(story.nodes))
+    whole = range(len(walkthrough.nodes))
     return {
         "version": VERSION,
-        "title": title(story.algorithm) or "Tree",
-        "label": story.label,
-        "shape": story.shape,
-        "order": story.order,
-        "priority": PRIORITIES.get(story.algorithm, "depth"),
-        "outlined": story.outlined,
-        "value": None if story.value is None else figure(story.value),
-        "range": _range(story),
-        "notes": list(story.notes),
-        "strategy": sorted(story.strategy),
-        "line": list(story.line),
-        "names": story.names(whole),
-        "positions": {str(node): text for node, text in story.positions.items()},
-        "nodes": [_node(node) for node in story.nodes],
+        "title": title(walkthrough.algorithm) or "Tree",
+        "label": walkthrough.label,
+        "shape": walkthrough.shape,
+        "order": walkthrough.order,
+        "priority": PRIORITIES.get(walkthrough.algorithm, "depth"),
+        "outlined": walkthrough.outlined,
+        "value": None if walkthrough.value is None else figure(walkthrough.value),
+        "range": _range(walkthrough),
+        "notes": list(walkthrough.notes),
+        "strategy": sorted(walkthrough.strategy),
+        "line": list(walkthrough.line),
+        "names": walkthrough.names(whole),
+        "positions": {str(node): text for node, text in walkthrough.positions.items()},
+        "nodes": [_node(node) for node in walkthrough.nodes],
         "children": [
             [number, list(node.children)]
-            for number, node in enumerate(story.nodes)
+            for number, node in enumerate(walkthrough.nodes)
             if list(node.children) != sorted(node.children)
         ],
-        "links": [[link.parent, link.node, link.move] for link in story.links],
-        "steps": [_step(step) for step in story.steps],
+        "links": [[link.parent, link.node, link.move] for link in walkthrough.links],
+        "steps": [_step(step) for step in walkthrough.steps],
     }
 
 
-def _node(node: Node) -> list[Any]:
+def _node(node: WalkthroughNode) -> list[Any]:
     printed = None if node.printed is None else figure(node.printed)
     name = node.name if isinstance(node.name, int) else ""
     parent = -1 if node.parent is None else node.parent
@@ -51,7 +58,7 @@ def _node(node: Node) -> list[Any]:
     return [parent, node.move, node.player, node.moves, printed, name, node.side, odds]
 
 
-def _step(step: Step) -> list[Any]:
+def _step(step: WalkthroughStep) -> list[Any]:
     return [step.kind, step.focus, list(step.sentence), [_change(change) for change in step.changes]]
 
 
@@ -66,20 +73,22 @@ def _plain(field: str, value: Any) -> Any:
         return [figure(value[0]), SIGNS[value[1]].strip()]
     if field in ("window", "proof"):
         return [figure(value[0]), figure(value[1])]
-    if isinstance(value, Entry):
+    if isinstance(value, OpenEntry):
         size = None if value.size is None else large(value.size).removeprefix("about ")
         key = "inf" if value.priority == inf else "-inf" if value.priority == -inf else value.priority
         return [value.node, key, figure(value.priority), value.status, value.cluster, size, value.side]
     return value
 
 
-def _range(story: Story) -> list[float]:
+def _range(walkthrough: Walkthrough) -> list[float]:
     """The least and the greatest value of a leaf, for drawing windows on a line."""
     values = [
         change.after[0]
-        for step in story.steps
+        for step in walkthrough.steps
         for change in step.changes
         if change.field == "value" and change.after is not None and not isinf(change.after[0])
     ]
-    values += [node.printed for node in story.nodes if node.printed is not None and not isinf(node.printed)]
+    values += [
+        node.printed for node in walkthrough.nodes if node.printed is not None and not isinf(node.printed)
+    ]
     return [min(values), max(values)] if values else [0, 100]

@@ -1,7 +1,7 @@
 """A search in a terminal: the tree beside the window, OPEN or the fringe, and the sentence that explains the step.
 
 Printed plainly where nobody looks at a screen: no colours and no control codes in a pipe. `step_through` waits for
-keys; `print_story` prints the steps worth stopping at.
+keys; `print_walkthrough` prints the steps worth stopping at.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stratagem.show.figures import figure
 from stratagem.show.walkthrough.clusters import large
-from stratagem.show.walkthrough.model import Frame, Replay, Story
+from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.render.text_tree import lines_of
 from stratagem.show.walkthrough.sentences import title
 
@@ -39,48 +39,48 @@ ASCII = str.maketrans(
 )  # fmt: skip
 
 
-def print_story(story: Story, console: Console, *, most: int = MOST_PICTURES) -> None:
-    """Prints the steps of *story* that are worth stopping at, *most* of them with a picture, the last one always."""
-    replay = Replay(story)
-    _say(console, replay.frame().sentence)
-    stops = [number for number in interesting(story) if number != len(story.steps) - 1]
+def print_walkthrough(walkthrough: Walkthrough, console: Console, *, most: int = MOST_PICTURES) -> None:
+    """Prints the steps of *walkthrough* that are worth stopping at, *most* of them with a picture, the last one always."""
+    cursor = Cursor(walkthrough)
+    _say(console, cursor.frame().sentence)
+    stops = [number for number in interesting(walkthrough) if number != len(walkthrough.steps) - 1]
     for place, number in enumerate(stops):
         if place == most:
             _say(console, f"… {len(stops) - most} more such steps, up to the end:")
             break
-        _show(console, replay.seek(number))
-    _show(console, replay.seek(-1))
-    for note in story.notes:
+        _show(console, cursor.seek(number))
+    _show(console, cursor.seek(-1))
+    for note in walkthrough.notes:
         _say(console, note)
 
 
-def interesting(story: Story) -> list[int]:
+def interesting(walkthrough: Walkthrough) -> list[int]:
     """The numbers of the steps worth stopping at: cuts, purges, rounds, goals; where there are none, what comes of each
     move at the root; and the last step."""
-    steps = story.steps
+    steps = walkthrough.steps
     found = [number for number, step in enumerate(steps) if step.kind in WORTH_STOPPING]
     if not found:
-        near = {number for number, node in enumerate(story.nodes) if node.depth == 1}
+        near = {number for number, node in enumerate(walkthrough.nodes) if node.depth == 1}
         found = [number for number, step in enumerate(steps) if step.kind == "leave" and step.focus in near]
     return [*found, len(steps) - 1]
 
 
-def step_through(story: Story, console: Console, read_key: Callable[[], str]) -> None:
+def step_through(walkthrough: Walkthrough, console: Console, read_key: Callable[[], str]) -> None:
     """Shows one step after another; *read_key* waits for a key and returns it."""
-    replay = Replay(story)
+    cursor = Cursor(walkthrough)
     while True:
         console.clear()
-        _show(console, replay)
+        _show(console, cursor)
         _say(console, KEYS)
-        target = _target(replay, read_key())
+        target = _target(cursor, read_key())
         if target is None:
             return
-        replay.seek(target)
+        cursor.seek(target)
 
 
-def _target(replay: Replay, key: str) -> int | None:
+def _target(cursor: Cursor, key: str) -> int | None:
     """The step that *key* leads to; None to leave."""
-    at, last = replay.number, len(replay.story.steps) - 1
+    at, last = cursor.number, len(cursor.walkthrough.steps) - 1
     if key in ("q", "Q", "\x03", "\x04", ""):
         return None
     if key in ("n", " ", "\r", "\n", "\x1b[C", "\x1b[B"):
@@ -88,33 +88,33 @@ def _target(replay: Replay, key: str) -> int | None:
     if key in ("p", "b", "\x1b[D", "\x1b[A", "\x7f"):
         return max(at - 1, 0)
     if key == "c":
-        found = replay.story.find("cut", after=at)
+        found = cursor.walkthrough.find("cut", after=at)
         return last if found is None else found
     return {"g": 0, "e": last, "G": last}.get(key, at)
 
 
-def _show(console: Console, replay: Replay) -> None:
+def _show(console: Console, cursor: Cursor) -> None:
     from rich.rule import Rule
 
-    story, frame = replay.story, replay.frame()
-    name = f"{title(story.algorithm)} · step {frame.number + 1} of {len(story.steps)}"
+    walkthrough, frame = cursor.walkthrough, cursor.frame()
+    name = f"{title(walkthrough.algorithm)} · step {frame.number + 1} of {len(walkthrough.steps)}"
     console.print(Rule(_fit(console, name), align="left", characters="-" if _plain(console) else "─"))
     _say(console, frame.sentence)
-    console.print(picture(story, frame, console))
+    console.print(picture(walkthrough, frame, console))
 
 
-def picture(story: Story, frame: Frame, console: Console) -> RenderableType:
+def picture(walkthrough: Walkthrough, frame: Frame, console: Console) -> RenderableType:
     """The tree with what belongs beside it; below it where the screen is too narrow to show both whole."""
     from rich.console import Group
     from rich.table import Table
 
-    blocks = list(_blocks(story, frame))
+    blocks = list(_blocks(walkthrough, frame))
     beside = Group(*(_table(console, *block) for block in blocks))
-    tree = _tree_text(story, frame, console)
+    tree = _tree_text(walkthrough, frame, console)
     needed, room = _natural_width(console, tree), console.width - GAP - _natural_width(console, beside)
     if needed > room:
         taken = sum(len(rows) + 2 for _, _, rows in blocks)
-        return Group(_tree_text(story, frame, console, taken=taken), beside)
+        return Group(_tree_text(walkthrough, frame, console, taken=taken), beside)
     grid = Table.grid(padding=(0, GAP))
     grid.add_column(width=max(needed, min(room, console.width * 3 // 5)), no_wrap=True)
     grid.add_column(no_wrap=True)
@@ -129,13 +129,13 @@ def _natural_width(console: Console, shown: RenderableType) -> int:
     return Measurement.get(console, console.options.update(width=10_000), shown).maximum
 
 
-def _tree_text(story: Story, frame: Frame, console: Console, *, taken: int = 0) -> Text:
+def _tree_text(walkthrough: Walkthrough, frame: Frame, console: Console, *, taken: int = 0) -> Text:
     """The tree as lines; on a screen as many as fit, with *taken* lines used for something else."""
     from rich.text import Text
 
     text = Text(overflow="fold")
     room = max(12, console.height - 8 - taken) if console.is_terminal else 200
-    lines = lines_of(story, frame)
+    lines = lines_of(walkthrough, frame)
     if len(lines) > room:  # keep the focus in sight
         at = next((place for place, line in enumerate(lines) if line.focus), 0)
         start = max(0, min(at - room // 2, len(lines) - room))
@@ -152,30 +152,30 @@ def _tree_text(story: Story, frame: Frame, console: Console, *, taken: int = 0) 
 Block = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 
 
-def _blocks(story: Story, frame: Frame) -> Iterator[Block]:
+def _blocks(walkthrough: Walkthrough, frame: Frame) -> Iterator[Block]:
     """What stands beside the tree: a heading, the heads of columns, the rows."""
-    if story.order:
-        yield _open_block(story, frame)
-    windows = [node for node in story.path(frame.focus) if node in frame.window]
+    if walkthrough.order:
+        yield _open_block(walkthrough, frame)
+    windows = [node for node in walkthrough.path(frame.focus) if node in frame.window]
     if windows:
         rows = [
-            (story.call(node).removeprefix("node "), *map(figure, frame.window[node]))
+            (walkthrough.call(node).removeprefix("node "), *map(figure, frame.window[node]))
             for node in windows[-MOST_ROWS:]
         ]
         yield "window", ("node", "α", "β"), rows
-    if frame.focus is not None and frame.focus in story.positions:
-        yield "position", (), [(line,) for line in story.positions[frame.focus].splitlines()]
+    if frame.focus is not None and frame.focus in walkthrough.positions:
+        yield "position", (), [(line,) for line in walkthrough.positions[frame.focus].splitlines()]
     if frame.round:
         yield "now", (), [(frame.round,)]
     counted = [(name.replace("_", " "), f"{value:,}") for name, value in frame.counters.items() if value]
     yield "counted", (), counted
 
 
-def _open_block(story: Story, frame: Frame) -> Block:
+def _open_block(walkthrough: Walkthrough, frame: Frame) -> Block:
     rows: list[tuple[str, ...]] = []
-    clusters = story.shape == "tree"
+    clusters = walkthrough.shape == "tree"
     for entry in frame.open[:MOST_ROWS]:
-        name = story.call(entry.node).removeprefix("node ")
+        name = walkthrough.call(entry.node).removeprefix("node ")
         priority = figure(entry.priority)
         if clusters:
             size = "" if entry.size is None else large(entry.size)

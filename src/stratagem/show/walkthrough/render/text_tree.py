@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from stratagem.show.figures import count
 from stratagem.show.tree.svg import node_label, shown_statuses
-from stratagem.show.walkthrough.model import Frame, Story
+from stratagem.show.walkthrough.model import Frame, Walkthrough
 
 WHOLE = 40  # nodes that are written without folding
 BROTHERS = 12  # children of one node that get a line each
@@ -36,24 +36,24 @@ class Line(NamedTuple):
     focus: bool = False
 
 
-def lines_of(story: Story, frame: Frame, *, whole: int = WHOLE) -> list[Line]:
-    """The tree or graph of *story* at the moment *frame*."""
-    return list(_Writer(story, frame, whole).lines())
+def lines_of(walkthrough: Walkthrough, frame: Frame, *, whole: int = WHOLE) -> list[Line]:
+    """The tree or graph of *walkthrough* at the moment *frame*."""
+    return list(_Writer(walkthrough, frame, whole).lines())
 
 
 class _Writer:
-    def __init__(self, story: Story, frame: Frame, whole: int) -> None:
-        self.story = story
+    def __init__(self, walkthrough: Walkthrough, frame: Frame, whole: int) -> None:
+        self.walkthrough = walkthrough
         self.frame = frame
-        self.status = shown_statuses(story, frame)
-        self.path = set(story.path(frame.focus))
+        self.status = shown_statuses(walkthrough, frame)
+        self.path = set(walkthrough.path(frame.focus))
         if frame.finished:
-            self.path.update(story.line)
+            self.path.update(walkthrough.line)
         self.all_open = len(self.status) <= whole
 
     def lines(self) -> Iterator[Line]:
         waiting: list[tuple[int, str, str]] = [
-            (root, "", "") for root in reversed(self._shown(self.story.roots()))
+            (root, "", "") for root in reversed(self._shown(self.walkthrough.roots()))
         ]
         while waiting:
             number, rails, onward = waiting.pop()
@@ -61,7 +61,7 @@ class _Writer:
                 yield Line(rails, f"… {count(-number, 'move')} more", "")
                 continue
             yield self._line(number, rails)
-            children = self._shown(self.story.nodes[number].children)
+            children = self._shown(self.walkthrough.nodes[number].children)
             if not children or not (self.all_open or number in self.path):
                 continue
             below = self._gathered(children)
@@ -85,22 +85,22 @@ class _Writer:
         return [*before, *children[start:end], *after]
 
     def _line(self, number: int, rails: str) -> Line:
-        node = self.story.nodes[number]
+        node = self.walkthrough.nodes[number]
         status = self.status[number]
         focus = number == self.frame.focus
-        label = node_label(self.story, self.frame.value, self.frame.proof, number)
-        sign = "" if self.story.shape == "graph" or not node.moves else SIGNS[node.player] + " "
+        label = node_label(self.walkthrough, self.frame.value, self.frame.proof, number)
+        sign = "" if self.walkthrough.shape == "graph" or not node.moves else SIGNS[node.player] + " "
         words = [f"{sign}{label}".strip() or sign.strip()]
         if node.move:
             words.insert(0, f"{node.move}:")
         children = self._shown(node.children)
         above = None if node.parent is None else self.status[node.parent]
-        if self.story.shape == "graph":
+        if self.walkthrough.shape == "graph":
             words.append(NOTES_OF_STATES.get(status, ""))
         elif above != status:
             words.append(NOTES.get(status, ""))
         window = self.frame.window.get(number)
-        if self.frame.finished and number in self.story.line:
+        if self.frame.finished and number in self.walkthrough.line:
             words.append("*")
         if focus:
             words.append("◀")
@@ -110,9 +110,9 @@ class _Writer:
 
     def _below(self, number: int) -> int:
         found = 0
-        waiting = self._shown(self.story.nodes[number].children)
+        waiting = self._shown(self.walkthrough.nodes[number].children)
         while waiting:
             node = waiting.pop()
             found += 1
-            waiting.extend(self._shown(self.story.nodes[node].children))
+            waiting.extend(self._shown(self.walkthrough.nodes[node].children))
         return found

@@ -10,15 +10,15 @@ const TALL_ROW = 130;
 const MARGIN = 30;
 
 class Folding {
-  constructor(tale) {
-    this.tale = tale;
+  constructor(walkthrough) {
+    this.walkthrough = walkthrough;
     this.chosen = new Map(); // what the reader has folded or unfolded
     const perDepth = [];
-    for (const node of tale.nodes) perDepth[node.depth] = (perDepth[node.depth] ?? 0) + 1;
+    for (const node of walkthrough.nodes) perDepth[node.depth] = (perDepth[node.depth] ?? 0) + 1;
     let sum = 0;
     this.near = 0;
     while (this.near < perDepth.length && sum + perDepth[this.near] <= NEAR) sum += perDepth[this.near++];
-    this.whole = tale.nodes.length <= WHOLE;
+    this.whole = walkthrough.nodes.length <= WHOLE;
   }
 
   toggle(number, open) { this.chosen.set(number, !open); }
@@ -29,20 +29,20 @@ class Folding {
     const chosen = this.chosen.get(number);
     if (chosen !== undefined) return chosen;
     if (this.whole || onPath.has(number)) return true;
-    return this.tale.nodes[number].depth < this.near - 1;
+    return this.walkthrough.nodes[number].depth < this.near - 1;
   }
 }
 
 // node -> {number, x, y, open, hidden} in the order of drawing, and the size of the whole; *hidden* counts what is
 // folded away below a node. An entry with *more* stands for that many brothers. *room* is what there is on the screen:
 // levels are set further apart where a wide tree would otherwise leave it empty.
-function arrange(tale, folding, room) {
-  const onPath = new Set(tale.focus === null ? [] : tale.path(tale.focus));
-  if (tale.finished) for (const number of tale.data.line) onPath.add(number);
+function arrange(walkthrough, folding, room) {
+  const onPath = new Set(walkthrough.focus === null ? [] : walkthrough.path(walkthrough.focus));
+  if (walkthrough.finished) for (const number of walkthrough.data.line) onPath.add(number);
   const places = new Map();
   let x = MARGIN;
   let deepest = 0;
-  const waiting = tale.roots.filter((root) => tale.isDrawn(root)).reverse().map((root) => [root, 0, null]);
+  const waiting = walkthrough.roots.filter((root) => walkthrough.isDrawn(root)).reverse().map((root) => [root, 0, null]);
   while (waiting.length) {
     const [item, depth, children] = waiting.pop();
     deepest = Math.max(deepest, depth);
@@ -58,14 +58,14 @@ function arrange(tale, folding, room) {
       places.set(item, { number: item, x: (first.x + last.x) / 2, level: depth, open: true, hidden: 0 });
       continue;
     }
-    const below = tale.nodes[item].children.filter((child) => tale.isDrawn(child));
+    const below = walkthrough.nodes[item].children.filter((child) => walkthrough.isDrawn(child));
     if (below.length && folding.isOpen(item, onPath)) {
-      const shown = gather(tale, item, below, onPath, folding);
+      const shown = gather(walkthrough, item, below, onPath, folding);
       waiting.push([item, depth, shown]);
       for (let i = shown.length - 1; i >= 0; i--) waiting.push([shown[i], depth + 1, null]);
     } else {
-      const wide = width(tale, item);
-      const hidden = below.length ? size(tale, item) : 0;
+      const wide = width(walkthrough, item);
+      const hidden = below.length ? size(walkthrough, item) : 0;
       places.set(item, { number: item, x: x + wide / 2, level: depth, open: false, hidden });
       x += wide;
     }
@@ -78,9 +78,9 @@ function arrange(tale, folding, room) {
 
 // where a node has very many children, those far from the way to the focus are drawn as one, and so are the many that
 // were cut
-function gather(tale, parent, below, onPath, folding) {
+function gather(walkthrough, parent, below, onPath, folding) {
   if (folding.chosen.get("all " + parent)) return below;
-  below = bundle(tale, parent, below);
+  below = bundle(walkthrough, parent, below);
   if (below.length <= BROTHERS) return below;
   const at = Math.max(0, below.findIndex((child) => onPath.has(child)));
   const from = Math.max(0, Math.min(at - BROTHERS / 2, below.length - BROTHERS));
@@ -91,33 +91,33 @@ function gather(tale, parent, below, onPath, folding) {
   return shown;
 }
 
-function bundle(tale, parent, below) {
-  const cut = below.filter((child) => tale.status.get(child) === "cut");
+function bundle(walkthrough, parent, below) {
+  const cut = below.filter((child) => walkthrough.status.get(child) === "cut");
   if (cut.length < CUT_TOGETHER) return below;
   const shown = [];
   for (const child of below) {
     if (child === cut[0]) shown.push({ key: "cut " + parent, count: cut.length, cut: true, parent });
-    else if (tale.status.get(child) !== "cut") shown.push(child);
+    else if (walkthrough.status.get(child) !== "cut") shown.push(child);
   }
   return shown;
 }
 
 function key(item) { return typeof item === "number" ? item : item.key; }
 
-function width(tale, number) {
-  const text = tale.label(number).length * 8.5 + 20;
-  const move = edgeLabel(tale.nodes[number]).length * 6.2 + 8;
+function width(walkthrough, number) {
+  const text = walkthrough.label(number).length * 8.5 + 20;
+  const move = edgeLabel(walkthrough.nodes[number]).length * 6.2 + 8;
   return Math.max(38, text, move);
 }
 
-function size(tale, number) {
+function size(walkthrough, number) {
   let count = 0;
-  const waiting = [...tale.nodes[number].children];
+  const waiting = [...walkthrough.nodes[number].children];
   while (waiting.length) {
     const node = waiting.pop();
-    if (!tale.isDrawn(node)) continue;
+    if (!walkthrough.isDrawn(node)) continue;
     count++;
-    waiting.push(...tale.nodes[node].children);
+    waiting.push(...walkthrough.nodes[node].children);
   }
   return count;
 }

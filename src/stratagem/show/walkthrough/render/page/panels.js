@@ -18,8 +18,8 @@ function html(tag, attributes = {}, ...children) {
 }
 
 class Panels {
-  constructor(tale, point, visit) {
-    this.tale = tale;
+  constructor(walkthrough, point, visit) {
+    this.walkthrough = walkthrough;
     this.point = point;
     this.visit = visit;
     this.sentence = html("p", { class: "sentence", "aria-live": "polite" });
@@ -29,7 +29,7 @@ class Panels {
     this.open = html("section", { class: "panel open" });
     this.counters = html("dl", { class: "counters" });
     this.position = html("pre", { class: "position" });
-    const { data } = tale;
+    const { data } = walkthrough;
     this.hasWindow = data.steps.some(([, , , changes]) => changes.some(([field]) => FIELDS[field] === "window"));
     this.hasOpen = data.order !== "";
     this.aside = html("aside", {},
@@ -43,24 +43,24 @@ class Panels {
 
   render() {
     this.say();
-    this.round.textContent = this.tale.now.get("round") ?? "";
-    const value = this.tale.value.get(0);
-    const known = this.tale.data.shape === "tree" && value !== undefined;
-    const final = this.tale.finished ? this.tale.data.value : null;
+    this.round.textContent = this.walkthrough.now.get("round") ?? "";
+    const value = this.walkthrough.value.get(0);
+    const known = this.walkthrough.data.shape === "tree" && value !== undefined;
+    const final = this.walkthrough.finished ? this.walkthrough.data.value : null;
     this.value.textContent = final !== null ? "value " + final : known ? "root " + value[1] + value[0] : "";
     if (this.hasWindow) this.showWindow();
     if (this.hasOpen) this.showOpen();
     this.count();
-    this.showPosition(this.tale.focus);
+    this.showPosition(this.walkthrough.focus);
   }
 
-  showPosition(number) { this.position.textContent = this.tale.data.positions[number] ?? "not kept here"; }
+  showPosition(number) { this.position.textContent = this.walkthrough.data.positions[number] ?? "not kept here"; }
 
   say() {
-    const parts = this.tale.sentence.map((part, index, all) => {
+    const parts = this.walkthrough.sentence.map((part, index, all) => {
       if (typeof part === "string") return part;
       const before = index ? all[index - 1] : ". ";
-      let name = this.tale.call(part);
+      let name = this.walkthrough.call(part);
       if (typeof before === "string" && before.endsWith("leaf ")) name = name.replace(/^node /, "");
       if (typeof before === "string" && before.endsWith(". ")) name = capital(name);
       return this.reference(part, name);
@@ -85,20 +85,20 @@ class Panels {
   // shows a node that is spoken of, in the drawing and as a position
   hint(number) {
     this.point(number);
-    this.showPosition(number ?? this.tale.focus);
+    this.showPosition(number ?? this.walkthrough.focus);
   }
 
   showWindow() {
-    const { tale } = this;
-    const path = (tale.focus === null ? [] : tale.path(tale.focus)).filter((node) => tale.window.has(node));
+    const { walkthrough } = this;
+    const path = (walkthrough.focus === null ? [] : walkthrough.path(walkthrough.focus)).filter((node) => walkthrough.window.has(node));
     const rows = path.map((node) => {
-      const [alpha, beta] = tale.window.get(node);
-      const player = tale.nodes[node].moves ? tale.nodes[node].player.toUpperCase() : "leaf";
-      return html("tr", node === tale.focus ? { class: "here" } : {},
-        html("td", {}, this.reference(node, shortName(tale, node))), html("td", {}, player),
+      const [alpha, beta] = walkthrough.window.get(node);
+      const player = walkthrough.nodes[node].moves ? walkthrough.nodes[node].player.toUpperCase() : "leaf";
+      return html("tr", node === walkthrough.focus ? { class: "here" } : {},
+        html("td", {}, this.reference(node, shortName(walkthrough, node))), html("td", {}, player),
         html("td", { class: "figure" }, alpha), html("td", { class: "figure" }, beta));
     });
-    const last = path.length ? tale.window.get(path[path.length - 1]) : null;
+    const last = path.length ? walkthrough.window.get(path[path.length - 1]) : null;
     this.window.replaceChildren(
       html("h2", {}, "Window on the path", html("small", {}, last && plain(last[0]) >= plain(last[1]) ? " closed" : "")),
       ...(last ? [this.numberLine(last)] : []),
@@ -110,7 +110,7 @@ class Panels {
 
   // the values that could still matter, on a line from the least leaf to the greatest
   numberLine([alpha, beta]) {
-    const [low, high] = this.tale.data.range;
+    const [low, high] = this.walkthrough.data.range;
     const [from, to] = [plain(alpha), plain(beta)];
     const spot = (value) => 30 + 200 * Math.max(0, Math.min(1, high > low ? (value - low) / (high - low) : 0.5));
     const ends = [[from, from === -Infinity ? 8 : spot(from), "α " + alpha], [to, to === Infinity ? 252 : spot(to), "β " + beta]];
@@ -132,17 +132,17 @@ class Panels {
   }
 
   showOpen() {
-    const { tale } = this;
-    const all = tale.openList();
-    const fresh = tale.fresh();
-    const clusters = tale.data.shape === "tree";
+    const { walkthrough } = this;
+    const all = walkthrough.openList();
+    const fresh = walkthrough.fresh();
+    const clusters = walkthrough.data.shape === "tree";
     const sized = all.some((entry) => entry.size !== null);
     const sides = all.some((entry) => entry.side === "backward");
     const heads = clusters
       ? [["", ""], ["node", ""], ["status", ""], ["h", "figure"], ...(sized ? [["strategies", "figure"]] : [])]
-      : [["state", ""], ...(sides ? [["from", ""]] : []), [tale.data.priority, "figure"]];
+      : [["state", ""], ...(sides ? [["from", ""]] : []), [walkthrough.data.priority, "figure"]];
     const rows = all.slice(0, MOST_ROWS).map((entry) => {
-      const name = html("td", { class: "name" }, this.reference(entry.node, shortName(tale, entry.node)));
+      const name = html("td", { class: "name" }, this.reference(entry.node, shortName(walkthrough, entry.node)));
       const key = html("td", { class: "figure" }, entry.text);
       const side = html("td", {}, entry.side === "backward" ? "goal" : "start");
       const chip = html("td", {}, html("span", { class: "chip c" + (entry.cluster % 6), title: "cluster " + entry.cluster }, String(entry.cluster)));
@@ -163,15 +163,15 @@ class Panels {
 
   explored() {
     const waiting = new Set();
-    for (const [, entry] of this.tale.open) waiting.add(entry[0]);
-    const seen = this.tale.status.size;
+    for (const [, entry] of this.walkthrough.open) waiting.add(entry[0]);
+    const seen = this.walkthrough.status.size;
     return seen.toLocaleString("en") + " states seen, " + (seen - waiting.size).toLocaleString("en") + " of them explored";
   }
 
   count() {
     const found = [];
     for (const [name, words] of COUNTERS) {
-      const value = this.tale.counter.get(name);
+      const value = this.walkthrough.counter.get(name);
       if (value === undefined) continue;
       found.push(html("div", {}, html("dt", {}, words), html("dd", { "data-counter": name }, value.toLocaleString("en"))));
     }
@@ -203,8 +203,8 @@ function legend(data) {
       + "Keys: ← → step, space play, c next cut, shift+c last one, Home, End, + − zoom, f whole tree, u fold as at first."));
 }
 
-function shortName(tale, number) {
-  return tale.call(number).replace(/^node |^the |^state /, "");
+function shortName(walkthrough, number) {
+  return walkthrough.call(number).replace(/^node |^the |^state /, "");
 }
 
 function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1); }

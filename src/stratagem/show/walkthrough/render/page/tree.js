@@ -12,8 +12,8 @@ function shape(tag, attributes = {}, ...children) {
 }
 
 class Drawing {
-  constructor(tale, folding, onFold) {
-    this.tale = tale;
+  constructor(walkthrough, folding, onFold) {
+    this.walkthrough = walkthrough;
     this.folding = folding;
     this.onFold = onFold;
     this.groups = new Map(); // node -> {edge, group, ...}
@@ -27,11 +27,11 @@ class Drawing {
   }
 
   render(glide) {
-    this.plan = arrange(this.tale, this.folding, this.camera.shape());
-    const focus = this.tale.focus === null ? null : this.tale.focus;
-    this.path = new Set(focus === null ? [] : this.tale.path(focus));
+    this.plan = arrange(this.walkthrough, this.folding, this.camera.shape());
+    const focus = this.walkthrough.focus === null ? null : this.walkthrough.focus;
+    this.path = new Set(focus === null ? [] : this.walkthrough.path(focus));
     this.inOpen = new Map();
-    for (const [, entry] of this.tale.open) this.inOpen.set(entry[0], entry);
+    for (const [, entry] of this.walkthrough.open) this.inOpen.set(entry[0], entry);
     for (const [number, parts] of this.groups) {
       if (!this.plan.places.has(number)) {
         parts.group.remove();
@@ -58,7 +58,7 @@ class Drawing {
     return parent?.at ?? { x: place.x, y: place.y };
   }
 
-  parentOf(place) { return place.more ? place.parent : this.tale.nodes[place.number].parent; }
+  parentOf(place) { return place.more ? place.parent : this.walkthrough.nodes[place.number].parent; }
 
   glide(moves, wanted) {
     cancelAnimationFrame(this.frame);
@@ -84,7 +84,7 @@ class Drawing {
     const x1 = parent.at.x, y1 = parent.at.y + HALF, y2 = y - HALF + 2;
     parts.line.setAttribute("d", `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x.toFixed(1)} ${y2.toFixed(1)}`);
     // long labels stand over the child, where there is room for them
-    const part = place.more || edgeLabel(this.tale.nodes[place.number]).length > 2 ? 1 : 0.6;
+    const part = place.more || edgeLabel(this.walkthrough.nodes[place.number]).length > 2 ? 1 : 0.6;
     parts.move.setAttribute("x", (x1 + (x - x1) * part).toFixed(1));
     parts.move.setAttribute("y", (part === 1 ? y2 - 6 : y1 + (y2 - y1) * part + 3).toFixed(1));
     parts.strokes.setAttribute("d", strokes(x1, y1, x, y2, part === 1 ? 0.45 : 0.3));
@@ -109,7 +109,7 @@ class Drawing {
   }
 
   dress(parts, place) {
-    const { tale } = this;
+    const { walkthrough } = this;
     if (place.more) {
       parts.group.setAttribute("class", "node more");
       parts.text.textContent = place.cut ? place.more + " cut" : "+" + place.more;
@@ -117,21 +117,21 @@ class Drawing {
       parts.edge.setAttribute("class", place.cut ? "edge s-cut cut-here" : "edge s-unseen");
       return;
     }
-    const node = tale.nodes[place.number];
-    const status = tale.shownStatus(place.number);
-    const label = tale.label(place.number);
-    const kind = tale.data.shape === "graph" ? "state" : node.moves ? node.player || "leaf" : "leaf";
-    const finished = tale.finished;
-    const inStrategy = finished && tale.strategy.has(place.number);
+    const node = walkthrough.nodes[place.number];
+    const status = walkthrough.shownStatus(place.number);
+    const label = walkthrough.label(place.number);
+    const kind = walkthrough.data.shape === "graph" ? "state" : node.moves ? node.player || "leaf" : "leaf";
+    const finished = walkthrough.finished;
+    const inStrategy = finished && walkthrough.strategy.has(place.number);
     const names = ["node", "s-" + status, "k-" + kind];
-    if (place.number === tale.focus) names.push("focus");
+    if (place.number === walkthrough.focus) names.push("focus");
     if (this.path.has(place.number)) names.push("onpath");
     if (place.number === this.pointed) names.push("pointed");
     if (place.hidden) names.push("folded");
     if (node.children.length) names.push("foldable");
     parts.group.setAttribute("class", names.join(" "));
     parts.group.dataset.node = place.number;
-    const looks = kind + "|" + label.length + "|" + (place.number === tale.focus || place.number === this.pointed);
+    const looks = kind + "|" + label.length + "|" + (place.number === walkthrough.focus || place.number === this.pointed);
     if (parts.looks !== looks) {
       parts.looks = looks;
       parts.body.replaceChildren(...outline(kind, label.length * 8.5 + 10, looks.endsWith("true")));
@@ -142,11 +142,11 @@ class Drawing {
     parts.extra.replaceChildren(...this.extras(place, status));
     const edge = ["edge", "s-" + status];
     const parent = node.parent;
-    if (finished && parent >= 0 && tale.line.has(pair(parent, place.number))) edge.push("line-of-play");
-    else if (inStrategy && tale.strategy.has(parent)) edge.push("strategy");
+    if (finished && parent >= 0 && walkthrough.line.has(pair(parent, place.number))) edge.push("line-of-play");
+    else if (inStrategy && walkthrough.strategy.has(parent)) edge.push("strategy");
     if (this.path.has(place.number)) edge.push("onpath");
-    else if (tale.best.get(parent) === place.number) edge.push("best");
-    if (status === "cut" && tale.shownStatus(parent) !== "cut") edge.push("cut-here");
+    else if (walkthrough.best.get(parent) === place.number) edge.push("best");
+    if (status === "cut" && walkthrough.shownStatus(parent) !== "cut") edge.push("cut-here");
     if (node.side === "backward") edge.push("backward");
     parts.edge.setAttribute("class", edge.join(" "));
   }
@@ -171,10 +171,10 @@ class Drawing {
   }
 
   hint(place, node, status) {
-    const lines = [this.tale.call(place.number)];
+    const lines = [this.walkthrough.call(place.number)];
     if (node.player && node.moves) lines.push(node.player.toUpperCase() + " decides, " + node.moves + " moves");
     if (status !== "unseen") lines.push(status);
-    const window = this.tale.window.get(place.number);
+    const window = this.walkthrough.window.get(place.number);
     if (window) lines.push("window (" + window[0] + ", " + window[1] + ")");
     if (place.hidden) lines.push(place.hidden + " nodes folded below: click to unfold");
     return lines.join("\n");
@@ -182,11 +182,11 @@ class Drawing {
 
   drawLinks() {
     const found = [];
-    for (const [number, status] of this.tale.link) {
-      const [parent, node, move] = this.tale.data.links[number];
+    for (const [number, status] of this.walkthrough.link) {
+      const [parent, node, move] = this.walkthrough.data.links[number];
       const from = this.groups.get(parent), to = this.groups.get(node);
-      if (!from || !to || this.tale.nodes[parent].parent === node) continue; // the way back is not worth a line
-      const solved = this.tale.finished && this.tale.line.has(pair(parent, node));
+      if (!from || !to || this.walkthrough.nodes[parent].parent === node) continue; // the way back is not worth a line
+      const solved = this.walkthrough.finished && this.walkthrough.line.has(pair(parent, node));
       const bend = to.at.x >= from.at.x ? 28 : -28;
       const x = (from.at.x + to.at.x) / 2, y = (from.at.y + to.at.y) / 2 + bend;
       const d = `M${from.at.x} ${from.at.y}Q${x} ${y} ${to.at.x} ${to.at.y}`;

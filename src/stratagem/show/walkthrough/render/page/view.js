@@ -4,16 +4,16 @@
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 40];
 
 function explain(root, data, options = {}) {
-  const tale = new Tale(data);
-  const folding = new Folding(tale);
+  const walkthrough = new Walkthrough(data);
+  const folding = new Folding(walkthrough);
   const listeners = [];
   let timer = null;
   let speed = 1;
 
-  const drawing = new Drawing(tale, folding, fold);
-  const panels = new Panels(tale, (number) => drawing.point(number), visit);
+  const drawing = new Drawing(walkthrough, folding, fold);
+  const panels = new Panels(walkthrough, (number) => drawing.point(number), visit);
   const play = button("▶", "play or pause (space)", toggle, "play");
-  const slider = html("input", { type: "range", min: 0, max: tale.length - 1, value: 0, "aria-label": "step", class: "slider",
+  const slider = html("input", { type: "range", min: 0, max: walkthrough.length - 1, value: 0, "aria-label": "step", class: "slider",
     on: { input: () => { pause(); seek(Number(slider.value), false); } } });
   const counter = html("output", { class: "step" });
   const rate = html("select", { title: "speed", "aria-label": "speed", on: { change: () => { speed = Number(rate.value); } } },
@@ -21,13 +21,13 @@ function explain(root, data, options = {}) {
   const controls = html("nav", { class: "controls", "aria-label": "steps" },
     html("div", { class: "buttons" },
       button("⏮", "to the beginning (Home)", () => stop(0), "first"),
-      button("◀", "one step back (←)", () => stop(tale.at - 1), "back"),
+      button("◀", "one step back (←)", () => stop(walkthrough.at - 1), "back"),
       play,
-      button("▶|", "one step on (→)", () => stop(tale.at + 1), "next"),
-      ...(tale.cuts.length === 0 ? [] : [button(data.shape === "graph" ? "goal ⏭" : data.order ? "next purge ⏭" : "next cut ⏭", "to the next cut, purge or goal (c)", () => stop(tale.nextCut(1)), "cut")]),
-      button("⏭", "to the end (End)", () => stop(tale.length - 1), "last"),
+      button("▶|", "one step on (→)", () => stop(walkthrough.at + 1), "next"),
+      ...(walkthrough.cuts.length === 0 ? [] : [button(data.shape === "graph" ? "goal ⏭" : data.order ? "next purge ⏭" : "next cut ⏭", "to the next cut, purge or goal (c)", () => stop(walkthrough.nextCut(1)), "cut")]),
+      button("⏭", "to the end (End)", () => stop(walkthrough.length - 1), "last"),
       rate, counter),
-    html("div", { class: "track" }, slider, ticks(tale)));
+    html("div", { class: "track" }, slider, ticks(walkthrough)));
   const tools = html("div", { class: "tools" },
     button("+", "larger", () => drawing.camera.zoom(1.25), "in"),
     button("−", "smaller", () => drawing.camera.zoom(0.8), "out"),
@@ -44,33 +44,33 @@ function explain(root, data, options = {}) {
       panels.aside));
 
   function seek(number, glide = true) {
-    tale.seek(number);
+    walkthrough.seek(number);
     render(glide);
-    for (const listener of listeners) listener(tale.at);
+    for (const listener of listeners) listener(walkthrough.at);
   }
 
   function render(glide) {
     panels.render();
     drawing.render(glide);
-    slider.value = tale.at;
-    counter.textContent = "step " + (tale.at + 1) + " of " + tale.length;
-    root.dataset.step = tale.at;
-    root.dataset.kind = tale.kind;
+    slider.value = walkthrough.at;
+    counter.textContent = "step " + (walkthrough.at + 1) + " of " + walkthrough.length;
+    root.dataset.step = walkthrough.at;
+    root.dataset.kind = walkthrough.kind;
   }
 
   function stop(number) { pause(); seek(number); }
 
   function toggle() {
     if (timer !== null) return pause();
-    if (tale.at === tale.length - 1) seek(0, false);
+    if (walkthrough.at === walkthrough.length - 1) seek(0, false);
     play.textContent = "⏸";
     tick();
   }
 
   function tick() {
     timer = setTimeout(() => {
-      seek(tale.at + 1, speed <= 2);
-      if (tale.at === tale.length - 1) pause();
+      seek(walkthrough.at + 1, speed <= 2);
+      if (walkthrough.at === walkthrough.length - 1) pause();
       else tick();
     }, Math.max(25, 900 / speed));
   }
@@ -83,14 +83,14 @@ function explain(root, data, options = {}) {
 
   function fold(number, place) {
     if (place.more) folding.chosen.set("all " + place.parent, true);
-    else if (tale.nodes[number].children.length) folding.toggle(number, place.open);
+    else if (walkthrough.nodes[number].children.length) folding.toggle(number, place.open);
     else return;
     render(true);
   }
 
   // unfolds the way to a node and points at it
   function visit(number) {
-    for (const node of tale.path(number).slice(0, -1)) folding.chosen.set(node, true);
+    for (const node of walkthrough.path(number).slice(0, -1)) folding.chosen.set(node, true);
     render(true);
     drawing.point(number);
     drawing.camera.focus = drawing.plan.places.get(number) ?? drawing.camera.focus;
@@ -98,9 +98,9 @@ function explain(root, data, options = {}) {
   }
 
   const keys = {
-    ArrowRight: () => stop(tale.at + 1), ArrowLeft: () => stop(tale.at - 1), " ": toggle,
-    c: () => stop(tale.nextCut(1)), C: () => stop(tale.nextCut(-1)),
-    Home: () => stop(0), End: () => stop(tale.length - 1),
+    ArrowRight: () => stop(walkthrough.at + 1), ArrowLeft: () => stop(walkthrough.at - 1), " ": toggle,
+    c: () => stop(walkthrough.nextCut(1)), C: () => stop(walkthrough.nextCut(-1)),
+    Home: () => stop(0), End: () => stop(walkthrough.length - 1),
     f: () => drawing.camera.whole(), u: () => { folding.forget(); render(true); },
     "+": () => drawing.camera.zoom(1.25), "-": () => drawing.camera.zoom(0.8),
   };
@@ -119,7 +119,7 @@ function explain(root, data, options = {}) {
   new ResizeObserver(() => { if (!drawing.camera.free) drawing.render(false); }).observe(drawing.svg);
   matchMedia("print").addEventListener("change", (event) => drawing.camera.print(event.matches));
   seek(options.step ?? 0, false);
-  return { seek, onstep: (listener) => listeners.push(listener), get at() { return tale.at; }, length: tale.length, element: root };
+  return { seek, onstep: (listener) => listeners.push(listener), get at() { return walkthrough.at; }, length: walkthrough.length, element: root };
 }
 
 function button(sign, title, action, role) {
@@ -127,10 +127,10 @@ function button(sign, title, action, role) {
 }
 
 // where the cuts are, under the slider
-function ticks(tale) {
+function ticks(walkthrough) {
   const svg = shape("svg", { class: "ticks", viewBox: "0 0 1000 6", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const last = Math.max(1, tale.length - 1);
-  const spots = new Set(tale.cuts.map((number) => Math.round((number / last) * 1000)));
+  const last = Math.max(1, walkthrough.length - 1);
+  const spots = new Set(walkthrough.cuts.map((number) => Math.round((number / last) * 1000)));
   for (const x of spots) svg.append(shape("line", { x1: x, x2: x, y1: 0, y2: 6 }));
   return svg;
 }

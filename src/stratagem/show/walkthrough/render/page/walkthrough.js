@@ -1,9 +1,9 @@
-// A story and a place in it. Every step lists what it sets; what was there before is noted when it is
+// A walkthrough and a place in it. Every step lists what it sets; what was there before is noted when it is
 // first gone through, so that going back is as quick as going on.
 
 const FIELDS = ["status", "value", "window", "best", "proof", "open", "link", "counter", "now"];
 
-class Tale {
+class Walkthrough {
   constructor(data) {
     this.data = data;
     this.nodes = data.nodes.map(([parent, move, player, moves, printed, name, side, odds], number) =>
