@@ -69,7 +69,7 @@ class Explanation:
 
     def png(self, *, at: int | None = None, legend: bool = True) -> bytes:
         """The same as PNG; needs the extra "png"."""
-        from stratagem.show.png import png_of
+        from stratagem.show.tree.svg import png_of
 
         return png_of(self.svg(at=at, legend=legend))
 

@@ -198,7 +198,7 @@ def _draw(state: State) -> str:
 
 
 def _draw_html(state: State) -> str:
-    from stratagem.show.board.html import draw_html
+    from stratagem.show.board.svg.board import draw_html
 
     return draw_html(state)
 

@@ -27,7 +27,7 @@ from stratagem.trace.events import Begin, Path
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class NotebookPicture:
     """Something to look at: *html* in a notebook, *svg* where it is a drawing."""
 
     html: str
@@ -37,7 +37,7 @@ class Picture:
         return self.html
 
 
-def display(thing: Tree | Result | Explanation) -> Picture:
+def display(thing: Tree | Result | Explanation) -> NotebookPicture:
     """*thing* as a notebook shows it.
 
     >>> picture = display(Tree.of([[3, 12, 8], [2, 4, 6]]))
@@ -49,19 +49,19 @@ def display(thing: Tree | Result | Explanation) -> Picture:
     if isinstance(thing, Result):
         return _of_result(thing)
     if isinstance(thing, Explanation):
-        return Picture(thing._repr_html_(), thing.svg())
+        return NotebookPicture(thing._repr_html_(), thing.svg())
     raise UsageError(
         f"no picture is known for {type(thing).__name__}", hint="there are pictures of Tree and Result"
     )
 
 
-def _of_tree(tree: Tree) -> Picture:
+def _of_tree(tree: Tree) -> NotebookPicture:
     outline = outline_of(tree)
     if outline is None:
         text = f"a tree of {len(tree):,} nodes: too large to be drawn"
-        return Picture(f"<p>{text}</p>")
+        return NotebookPicture(f"<p>{text}</p>")
     svg = _drawn(outline)
-    return Picture(_scrolling(svg), svg)
+    return NotebookPicture(_scrolling(svg), svg)
 
 
 def _drawn(
@@ -79,7 +79,7 @@ def _drawn(
     return svg_of(walkthrough, frame, caption=False, legend=False)
 
 
-def _of_result(result: Result) -> Picture:
+def _of_result(result: Result) -> NotebookPicture:
     value = "unknown" if result.value is None else figure(result.value)
     rows = [
         ("algorithm", title(result.method)),
@@ -97,7 +97,7 @@ def _of_result(result: Result) -> Picture:
     )
     svg = _strategy_svg(result)
     table = f"<table>{cells}</table>"
-    return Picture(table + (f"<p>the strategy found:</p>{_scrolling(svg)}" if svg else ""), svg)
+    return NotebookPicture(table + (f"<p>the strategy found:</p>{_scrolling(svg)}" if svg else ""), svg)
 
 
 def _strategy_svg(result: Result, most: int = 400) -> str:

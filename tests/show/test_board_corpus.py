@@ -13,8 +13,8 @@ from tests.support.data import corpus
 from stratagem.gdl.parse import parse_term
 from stratagem.loading import load
 from stratagem.show.board.infer import infer
-from stratagem.show.board.svg.board import svg_of
-from stratagem.show.board.svg.parts import Look
+from stratagem.show.board.svg.board import boards_svg
+from stratagem.show.board.svg.cells import Highlight
 from stratagem.show.board.terminal.board import draw, model_lines
 from stratagem.show.text import plain
 
@@ -70,7 +70,7 @@ def test_nearly_every_sheet_with_two_coordinates_gets_a_grid(record_property: py
         model = infer(game)
         picture = model.picture(game.initial().facts())
         assert plain(model_lines(model, picture))
-        assert svg_of(model, picture, Look(), path.stem)
+        assert boards_svg(model, picture, Highlight(), path.stem)
         if path.stem not in WITHOUT:
             (grids if model.kind in ("grid", "hex") else missed).append(path.stem)
     share = len(grids) / (len(grids) + len(missed))

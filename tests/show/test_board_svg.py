@@ -11,10 +11,9 @@ from tests.show.test_board import wandered
 from stratagem import sheets as games
 from stratagem.gdl.terms import Symbol
 from stratagem.loading import load
-from stratagem.show.board.html import draw_html
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Square
-from stratagem.show.board.svg.board import draw_svg
+from stratagem.show.board.svg.board import draw_html, draw_svg
 from stratagem.show.board.svg.marks import PALETTE
 
 SPACE = "{http://www.w3.org/2000/svg}"

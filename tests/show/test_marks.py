@@ -5,14 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from stratagem.show.board.marks import Scribe, role_colours
+from stratagem.show.board.marks import MarkChooser, role_colours
 
 CHESS = [f"{side}{piece}" for side in "wb" for piece in "kqrbnp"]
 
 
 def written(roles: list[str], *contents: str, first: tuple[str, ...] = ()) -> dict[str, str]:
     return {
-        content: mark.text for content, mark in Scribe(roles, {}).marks(contents, frozenset(), first).items()
+        content: mark.text
+        for content, mark in MarkChooser(roles, {}).marks(contents, frozenset(), first).items()
     }
 
 
@@ -43,13 +44,13 @@ def test_kinds_are_upper_case_for_the_first_side_and_lower_case_for_the_second()
 
 def test_crosses_noughts_and_numbers_stay_what_they_are() -> None:
     assert written(["xplayer", "oplayer"], "x", "o", "7") == {"x": "x", "o": "o", "7": "7"}
-    marks = Scribe(["xplayer", "oplayer"], {}).marks(["x", "o"], frozenset())
+    marks = MarkChooser(["xplayer", "oplayer"], {}).marks(["x", "o"], frozenset())
     assert [marks[name].owner for name in "xo"] == ["xplayer", "oplayer"]
     assert [marks[name].shape for name in "xo"] == ["cross", "ring"]
 
 
 def test_what_the_rules_give_to_a_role_is_its_own() -> None:
-    mark = Scribe(["ann", "bob"], {"gnu": "bob"}).marks(["gnu"], frozenset())["gnu"]
+    mark = MarkChooser(["ann", "bob"], {"gnu": "bob"}).marks(["gnu"], frozenset())["gnu"]
     assert mark.owner == "bob"
 
 
@@ -60,7 +61,7 @@ def test_roles_named_after_colours_have_them_and_others_get_what_is_left() -> No
 
 @given(some.lists(some.text("abBwx_ 1é", min_size=1, max_size=8), unique=True, max_size=40))
 def test_no_two_contents_are_written_alike(contents: list[str]) -> None:
-    marks = Scribe(["white", "black"], {}).marks(contents, frozenset({"b"}))
+    marks = MarkChooser(["white", "black"], {}).marks(contents, frozenset({"b"}))
     drawn = [mark for content, mark in marks.items() if content != "b"]
     assert len({mark.text for mark in drawn}) == len({mark.plain for mark in drawn}) == len(drawn)
     assert all(mark.plain.isascii() for mark in drawn)

@@ -57,15 +57,5 @@ def empty(low: float, high: float) -> bool:
     return nextafter(low, inf) >= high
 
 
-def count(number: int, noun: str) -> str:
-    """*number* of something.
-
-    >>> count(1, "move"), count(1200, "leaf")
-    ('1 move', '1,200 leaves')
-    """
-    plural = "leaves" if noun == "leaf" else f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
-
-
 def _signed(text: str) -> str:
     return text.replace("-", MINUS)

@@ -30,7 +30,7 @@ STYLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSpan:
     """A run of characters in one style; *lit* pieces stand out, such as the cells of the last move."""
 
     text: str
@@ -39,14 +39,14 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """One line under construction."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[TextSpan] = field(default_factory=list)
 
-    def add(self, text: str, colour: str | None = None, lit: bool = False) -> Line:
+    def add(self, text: str, colour: str | None = None, lit: bool = False) -> TextLine:
         if text:
-            self.pieces.append(Piece(text, colour, lit))
+            self.pieces.append(TextSpan(text, colour, lit))
         return self
 
     @property
@@ -57,25 +57,25 @@ class Line:
     def width(self) -> int:
         return len(self.text)
 
-    def trimmed(self) -> Line:
+    def trimmed(self) -> TextLine:
         """The line without blanks at its end."""
         pieces = [*self.pieces]
         while pieces and not pieces[-1].lit and not pieces[-1].text.strip():
             pieces.pop()
         if pieces and not pieces[-1].lit:
             pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
-        return Line(pieces)
+        return TextLine(pieces)
 
-    def padded(self, width: int) -> Line:
-        return Line([*self.pieces]).add(" " * (width - self.width))
+    def padded(self, width: int) -> TextLine:
+        return TextLine([*self.pieces]).add(" " * (width - self.width))
 
 
-def plain(lines: Iterable[Line]) -> str:
+def plain(lines: Iterable[TextLine]) -> str:
     """The lines as text without colours and without blanks at their ends."""
     return "\n".join(line.text.rstrip() for line in lines)
 
 
-def rich_text(lines: Iterable[Line]) -> Text:
+def rich_text(lines: Iterable[TextLine]) -> Text:
     """The lines as a text of the package rich."""
     from rich.text import Text
 
@@ -89,14 +89,14 @@ def rich_text(lines: Iterable[Line]) -> Text:
     return text
 
 
-def side_by_side(blocks: Sequence[Sequence[Line]], gap: int = 3) -> list[Line]:
+def side_by_side(blocks: Sequence[Sequence[TextLine]], gap: int = 3) -> list[TextLine]:
     """Blocks of lines next to each other, aligned at the top."""
     height = max(map(len, blocks), default=0)
-    lines = [Line() for _ in range(height)]
+    lines = [TextLine() for _ in range(height)]
     for number, block in enumerate(blocks):
         width = max((line.width for line in block), default=0)
         for row in range(height):
-            piece = block[row] if row < len(block) else Line()
+            piece = block[row] if row < len(block) else TextLine()
             last = number == len(blocks) - 1
             lines[row].pieces += piece.padded(width + (0 if last else gap)).pieces
     return lines

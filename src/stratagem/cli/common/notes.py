@@ -18,7 +18,7 @@ def note(sentence: str) -> None:
     sys.stderr.flush()
 
 
-class _Notes(logging.Handler):
+class _NoteHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         note(record.getMessage())
 
@@ -26,7 +26,7 @@ class _Notes(logging.Handler):
 @cache
 def print_notes() -> None:
     """From now on our own warnings and log records are notes; everybody else's stay what they are."""
-    logging.getLogger("stratagem").addHandler(_Notes())
+    logging.getLogger("stratagem").addHandler(_NoteHandler())
     warnings_as_notes()
 
 

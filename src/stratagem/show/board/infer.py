@@ -19,11 +19,11 @@ from weakref import WeakKeyDictionary
 from stratagem.errors import StratagemError
 from stratagem.gdl_game import GdlGame
 from stratagem.show.board.geometry.clicks import clicks_of
+from stratagem.show.board.geometry.contents import mark_chooser_of, with_marks
 from stratagem.show.board.geometry.grids import grid_boards
 from stratagem.show.board.geometry.lines import line_boards
 from stratagem.show.board.geometry.links import Links
-from stratagem.show.board.geometry.survey import Survey, survey_of
-from stratagem.show.board.geometry.writing import dressed, scribe_of
+from stratagem.show.board.geometry.survey import GameSurvey, survey_of
 from stratagem.show.board.model import BoardModel
 
 _KNOWN: WeakKeyDictionary[GdlGame, BoardModel] = WeakKeyDictionary()
@@ -44,13 +44,13 @@ def infer(game: GdlGame) -> BoardModel:
     except StratagemError:
         return BoardModel()
     links = Links(game.sheet, orders(survey))
-    scribe = scribe_of(survey)
-    boards = grid_boards(survey, links, scribe) or line_boards(survey)
-    boards = tuple(dressed(survey, board, scribe) for board in boards)
+    chooser = mark_chooser_of(survey)
+    boards = grid_boards(survey, links, chooser) or line_boards(survey)
+    boards = tuple(with_marks(survey, board, chooser) for board in boards)
     return BoardModel(boards, clicks_of(survey, links, boards))
 
 
-def orders(survey: Survey) -> frozenset[tuple[str, int]]:
+def orders(survey: GameSurvey) -> frozenset[tuple[str, int]]:
     """The relations that put terms in order: successors, and comparisons built on them."""
     found = set(survey.chains)
     for key, rows in survey.static.items():

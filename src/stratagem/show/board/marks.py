@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from stratagem.show.board.model import Mark, Shape, ascii_text
+from stratagem.show.board.model import Mark, MarkShape, ascii_text
 
 COLOURS: Final[Mapping[str, str]] = {
     "white": "white",
@@ -46,7 +46,7 @@ CHESS: Final[Mapping[str, str]] = {
 }
 CHESS_LETTERS: Final = {signs[2]: name for name, signs in CHESS.items()}
 DRAUGHTS: Final = {"pawn": "man", "man": "man", "king": "crowned"}
-SPECIAL: Final[Mapping[str, tuple[str, str, Shape]]] = {
+SPECIAL: Final[Mapping[str, tuple[str, str, MarkShape]]] = {
     "wall": ("█", "#", "wall"),
     "block": ("█", "#", "wall"),
     "blocked": ("█", "#", "wall"),
@@ -100,7 +100,7 @@ MAYBE_NOTHING: Final = ("b", "e", "0", "f", "_", "-", "floor")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ParsedContent:
     """A content taken apart: whose it is, what colour it has, and what is left of its name."""
 
     owner: str | None
@@ -135,7 +135,7 @@ def role_colours(roles: Sequence[str]) -> dict[str, str]:
     return found
 
 
-class Scribe:
+class MarkChooser:
     """Gives marks to the contents of one board.
 
     *owners* says whose a content is where the rules do; names do it otherwise.
@@ -146,31 +146,33 @@ class Scribe:
         self.owners = owners
         self.colours = role_colours(roles)
 
-    def part(self, content: str) -> Part:
+    def part(self, content: str) -> ParsedContent:
         """*content* taken apart."""
         words = content.split()
         if len(self.roles) == 1 or (content in SPECIAL and content not in self.roles):
-            return Part(None, COLOURS.get(content) if content not in SPECIAL else None, alone(content))
+            return ParsedContent(
+                None, COLOURS.get(content) if content not in SPECIAL else None, alone(content)
+            )
         for word in words:
             if word in self.roles:
                 kind = " ".join(other for other in words if other != word)
-                return Part(word, self.colours[word], kind)
+                return ParsedContent(word, self.colours[word], kind)
         for word in words:
             role = next((role for role in self.roles if word.startswith(role) and len(role) > 1), None)
             if role is not None:
                 rest = [word.removeprefix(role).strip("_-") if other == word else other for other in words]
-                return Part(role, self.colours[role], " ".join(filter(None, rest)))
+                return ParsedContent(role, self.colours[role], " ".join(filter(None, rest)))
             colour = next((name for name in COLOURS if word.startswith(name) and len(name) > 2), None)
             if colour is not None:
                 rest = [word.removeprefix(colour).strip("_-") if other == word else other for other in words]
                 owner = self.owners.get(content) or self.role_of_colour(COLOURS[colour])
-                return Part(owner, COLOURS[colour], " ".join(filter(None, rest)))
+                return ParsedContent(owner, COLOURS[colour], " ".join(filter(None, rest)))
         return self.short(content)
 
     def role_of_colour(self, colour: str) -> str | None:
         return next((role for role, own in self.colours.items() if own == colour), None)
 
-    def short(self, content: str) -> Part:
+    def short(self, content: str) -> ParsedContent:
         """A short word: ``wp`` is white's pawn if a role begins with w; ``x`` is xplayer's."""
         known = self.owners.get(content)
         starts = [role for role in self.roles if content and role[0] == content[0]]
@@ -181,12 +183,12 @@ class Scribe:
         if known is None:
             if re.fullmatch(r"[wb][kqrbnp]", content):
                 colour = "white" if content[0] == "w" else "black"
-                return Part(self.role_of_colour(colour), colour, CHESS_LETTERS[content[1]])
-            return Part(None, None, content)
+                return ParsedContent(self.role_of_colour(colour), colour, CHESS_LETTERS[content[1]])
+            return ParsedContent(None, None, content)
         kind = content
         if re.fullmatch(r"[wb][kqrbnp]", content) or (len(content) == 2 and content[0] == known[0]):
             kind = CHESS_LETTERS.get(content[1], content)
-        return Part(known, self.colours[known], kind)
+        return ParsedContent(known, self.colours[known], kind)
 
     def marks(
         self, contents: Iterable[str], blank: frozenset[str], at_first: Container[str] = ()
@@ -220,7 +222,7 @@ class Scribe:
         return given
 
     def choices(
-        self, content: str, part: Part, side: int, sides: Sequence[str | None], plain: bool
+        self, content: str, part: ParsedContent, side: int, sides: Sequence[str | None], plain: bool
     ) -> Iterator[Mark]:
         """Ways to write a content, the best first; the last ones never run out.
 
@@ -257,7 +259,7 @@ class Scribe:
             yield Mark(text, ascii_text(text), "text", **looks)
 
 
-def letters(content: str, part: Part, side: int, sides: int) -> Iterator[str]:
+def letters(content: str, part: ParsedContent, side: int, sides: int) -> Iterator[str]:
     """One to three letters of a content, and then letters with numbers, without end."""
     name = "".join(word for word in re.split(r"[\s_-]+", part.kind or content) if word) or "?"
     several = sides > 2 and part.owner is not None
@@ -278,14 +280,14 @@ def alone(content: str) -> str:
     return "" if content in COLOURS and content not in SPECIAL else content
 
 
-def is_draughts(parts: Mapping[str, Part], at_first: Container[str]) -> bool:
+def is_draughts(parts: Mapping[str, ParsedContent], at_first: Container[str]) -> bool:
     """Whether all pieces are men and kings, and none begins as a king."""
     kinds = {part.kind for part in parts.values() if part.owner is not None}
     kings = [content for content, part in parts.items() if part.kind == "king"]
     return kinds in ({"pawn", "king"}, {"man", "king"}) and not any(content in at_first for content in kings)
 
 
-def initial(part: Part) -> str:
+def initial(part: ParsedContent) -> str:
     """The first letter of the owner, or of the colour."""
     return (part.owner or part.colour or "?")[0].upper()
 

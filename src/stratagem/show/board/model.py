@@ -36,7 +36,7 @@ from stratagem.gdl.terms import Symbol, Term, arguments, functor, order
 Key: TypeAlias = tuple[str, int]
 Cell: TypeAlias = tuple[Term, ...]
 Kind: TypeAlias = Literal["grid", "hex", "lamps", "piles", "stacks", "sides"]
-Shape: TypeAlias = Literal[
+MarkShape: TypeAlias = Literal[
     "text", "disc", "crowned", "cross", "ring", "piece", "tile", "wall", "lit", "unlit", "dot"
 ]
 
@@ -70,13 +70,13 @@ class Mark:
 
     text: str
     plain: str
-    shape: Shape = "text"
+    shape: MarkShape = "text"
     colour: str | None = None
     owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class FactLayer:
     """Facts of one shape that are drawn on a board: *cell* and *content* are places of arguments.
 
     The place -1 is the name of the relation itself, for facts without arguments.
@@ -104,7 +104,7 @@ class Board:
 
     kind: Kind
     name: str
-    layers: tuple[Layer, ...]
+    layers: tuple[FactLayer, ...]
     spots: Mapping[Cell, Spot]
     columns: tuple[str, ...]
     rows: tuple[str, ...]
@@ -141,7 +141,7 @@ class Clicks:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Placement:
     """The facts of a state sorted onto the boards; *rest* is what has no place on one."""
 
     contents: tuple[Mapping[Cell, tuple[str, ...]], ...]
@@ -160,7 +160,7 @@ class BoardModel:
         """The kind of the first board, or ``facts``."""
         return self.boards[0].kind if self.boards else "facts"
 
-    def picture(self, facts: Iterable[Term]) -> Picture:
+    def picture(self, facts: Iterable[Term]) -> Placement:
         """Where everything in *facts* stands. Whatever would be hidden by something else is in *rest* too."""
         places = {
             layer.key: (number, layer) for number, board in enumerate(self.boards) for layer in board.layers
@@ -191,7 +191,7 @@ class BoardModel:
             contents.append(
                 {cell: tuple(content for _, content, _ in several) for cell, several in cells.items()}
             )
-        return Picture(tuple(contents), tuple(sorted(rest, key=order)))
+        return Placement(tuple(contents), tuple(sorted(rest, key=order)))
 
     def squares(self, move: Term, role: str | None = None) -> tuple[frozenset[Square], ...]:
         """The clicks that make *move*, one after the other, each on any cell of a set; none: use a button."""
@@ -239,7 +239,7 @@ def cells_with(spots: Mapping[Cell, Spot], wanted: Sequence[Term | None]) -> lis
     ]
 
 
-def rank(board: Board, layer: Layer, content: str) -> int:
+def rank(board: Board, layer: FactLayer, content: str) -> int:
     """What is on top of a cell: the lower, the more visible; blanks last."""
     return BLANK if content in board.blank else board.layers.index(layer)
 

@@ -13,7 +13,7 @@ from stratagem.show.walkthrough.model import WalkthroughNode
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TreeLayout:
     """The middle of each node that is drawn, and the size of the whole."""
 
     places: dict[int, tuple[float, float]]
@@ -29,7 +29,7 @@ def layout_of(
     wide: Callable[[int], float] = lambda node: 38.0,
     row: float = 68.0,
     margin: float = 24.0,
-) -> Layout:
+) -> TreeLayout:
     """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the room each needs.
 
     >>> from stratagem.machines.trees.tree import Tree
@@ -57,4 +57,4 @@ def layout_of(
             room = wide(node)
             places[node] = (x + room / 2, y)
             x += room
-    return Layout(places, x + margin, 2 * margin + deepest * row)
+    return TreeLayout(places, x + margin, 2 * margin + deepest * row)

@@ -14,7 +14,7 @@ INK, GREY, PALE, PAPER = "#1b1f24", "#6b7280", "#c3c8d0", "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class NodeStyle:
     """How a node is drawn: *fill* and *stroke*, its *width*, *dash* ("" for none) and the colour of its text."""
 
     fill: str = PAPER
@@ -24,17 +24,17 @@ class Look:
     text: str = INK
 
 
-LOOKS = {
-    "": Look(stroke=PALE, dash="3 3", text=GREY),
-    "known": Look(stroke=PALE, text=GREY),
-    "live": Look(fill="#e3f2fc", stroke=BLUE, dash="4 2"),
-    "entered": Look(fill="#d6ecfa", stroke=BLUE, width=3),
-    "leaf": Look(fill="#fdf0cf", stroke=ORANGE, width=2),
-    "visited": Look(),
-    "cut": Look(fill="#f3f4f6", stroke=VERMILLION, dash="2 3", text=GREY),
-    "solved": Look(fill="#d9f2e9", stroke=GREEN, width=2.5),
-    "purged": Look(fill="#f3f4f6", stroke=PURPLE, dash="2 3", text=GREY),
-    "goal": Look(fill="#fff7c2", stroke=GREEN, width=3),
+NODE_STYLES = {
+    "": NodeStyle(stroke=PALE, dash="3 3", text=GREY),
+    "known": NodeStyle(stroke=PALE, text=GREY),
+    "live": NodeStyle(fill="#e3f2fc", stroke=BLUE, dash="4 2"),
+    "entered": NodeStyle(fill="#d6ecfa", stroke=BLUE, width=3),
+    "leaf": NodeStyle(fill="#fdf0cf", stroke=ORANGE, width=2),
+    "visited": NodeStyle(),
+    "cut": NodeStyle(fill="#f3f4f6", stroke=VERMILLION, dash="2 3", text=GREY),
+    "solved": NodeStyle(fill="#d9f2e9", stroke=GREEN, width=2.5),
+    "purged": NodeStyle(fill="#f3f4f6", stroke=PURPLE, dash="2 3", text=GREY),
+    "goal": NodeStyle(fill="#fff7c2", stroke=GREEN, width=3),
 }
 MEANINGS = {
     "": "not looked at",

@@ -12,10 +12,11 @@ from html import escape
 from itertools import pairwise
 from math import hypot
 
+from stratagem.errors import MissingExtra
 from stratagem.show.figures import figure
 from stratagem.show.tree import palette
-from stratagem.show.tree.layout import Layout, layout_of
-from stratagem.show.tree.palette import LOOKS, MEANINGS, Look
+from stratagem.show.tree.layout import TreeLayout, layout_of
+from stratagem.show.tree.palette import MEANINGS, NODE_STYLES, NodeStyle
 from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.sentences import SIGNS, title
 
@@ -23,6 +24,7 @@ NAMESPACE = "http://www.w3.org/2000/svg"  # a name, not an address: nothing is l
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 HALF = 15.0  # half the size of a node
 MOST_LETTERS = 14
+WIDEST_PNG = 12_000
 
 
 def svg_of(
@@ -36,15 +38,28 @@ def svg_of(
     10
     """
     moment = frame or Cursor(walkthrough).seek(-1).frame()
-    return _Picture(walkthrough, moment).svg(legend=legend, caption=caption)
+    return _TreePicture(walkthrough, moment).svg(legend=legend, caption=caption)
 
 
-class _Picture:
+def png_of(svg: str, *, zoom: float = 2.0) -> bytes:
+    """The picture in *svg* as PNG, *zoom* times as large, but no wider than 12,000 dots.
+
+    Text is set in the fonts of this machine.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError as missing:
+        raise MissingExtra("png", needs="resvg-py") from missing
+    width = float(svg.partition(' width="')[2].partition('"')[0])
+    return bytes(svg_to_bytes(svg_string=svg, zoom=min(zoom, WIDEST_PNG / width)))
+
+
+class _TreePicture:
     def __init__(self, walkthrough: Walkthrough, frame: Frame) -> None:
         self.walkthrough = walkthrough
         self.frame = frame
         self.status = shown_statuses(walkthrough, frame)
-        self.layout: Layout = layout_of(
+        self.layout: TreeLayout = layout_of(
             walkthrough.nodes, walkthrough.roots(), drawn=lambda node: node in self.status, wide=self._room
         )
         self.strategy = walkthrough.strategy if frame.finished else frozenset()
@@ -126,7 +141,7 @@ class _Picture:
     def _node(self, number: int) -> str:
         node = self.walkthrough.nodes[number]
         x, y = self.layout.places[number]
-        look = LOOKS[self.status[number]]
+        look = NODE_STYLES[self.status[number]]
         label = self.label(number)
         shape = _shape(x, y, "leaf" if not node.moves else node.player, look, _size(label))
         crossed = ""
@@ -152,10 +167,10 @@ class _Picture:
             players = {node.player for node in self.walkthrough.nodes if node.moves}
             for player, word in (("max", "MAX"), ("min", "MIN"), ("chance", "chance")):
                 if player in players:
-                    samples.append(_sample(_shape(8, 0, player, Look(), 16, half=7), word))
-        for status in LOOKS:
+                    samples.append(_sample(_shape(8, 0, player, NodeStyle(), 16, half=7), word))
+        for status in NODE_STYLES:
             if status in self.status.values():
-                shape = _shape(8, 0, "leaf", LOOKS[status], 16, half=7)
+                shape = _shape(8, 0, "leaf", NODE_STYLES[status], 16, half=7)
                 samples.append(_sample(shape, MEANINGS[status]))
         if self.strategy:
             line = f'<line x1="0" y1="0" x2="16" y2="0" stroke="{palette.GREEN}" stroke-width="3"/>'
@@ -209,7 +224,7 @@ def move_label(move: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 
-def _shape(x: float, y: float, player: str, look: Look, room: float, half: float = HALF) -> str:
+def _shape(x: float, y: float, player: str, look: NodeStyle, room: float, half: float = HALF) -> str:
     dash = f' stroke-dasharray="{look.dash}"' if look.dash else ""
     paint = f'fill="{look.fill}" stroke="{look.stroke}" stroke-width="{_n(look.width)}"{dash}/>'
     wide = max(half, room / 2)

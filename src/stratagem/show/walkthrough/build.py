@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stratagem.show.figures import count
+from stratagem.plural import plural
 from stratagem.show.walkthrough import sentences
 from stratagem.show.walkthrough.builders.fringe import ORDERS, FringeStepBuilder
 from stratagem.show.walkthrough.builders.open_list import OpenListStepBuilder
@@ -157,12 +157,12 @@ def _finish(writer: StepWriter, event: Finish) -> None:
 def _share(writer: StepWriter) -> str:
     """How much of the tree it took."""
     if writer.table.shape == "graph":
-        return f" {count(len(writer.fields['status']), 'state')} were seen."
+        return f" {plural(len(writer.fields['status']), 'state')} were seen."
     leaves = writer.count("leaves")
     total = sum(not node.moves for node in writer.table.nodes)
     if leaves <= total and any(node.printed is not None for node in writer.table.nodes):
         return f" {leaves:,} of the {total:,} leaves were looked at."
-    return f" {count(leaves, 'leaf')} {'was' if leaves == 1 else 'were'} looked at."
+    return f" {plural(leaves, 'leaf', 'leaves')} {'was' if leaves == 1 else 'were'} looked at."
 
 
 def _end_early(writer: StepWriter, result: Result | None, dropped: int) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from math import inf
 
-from stratagem.show.figures import count, empty, figure, interval
+from stratagem.plural import plural
+from stratagem.show.figures import empty, figure, interval
 from stratagem.show.walkthrough.model import Sentence
 from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import (
@@ -67,7 +68,7 @@ def begin(event: Begin, label: str) -> Sentence:
 def enter(writer: StepWriter, event: Enter) -> Sentence:
     node = writer.number(event.node)
     who = event.player.upper() if event.player != "chance" else "Chance"
-    moves = count(event.children, "move")
+    moves = plural(event.children, "move")
     if event.alpha is None or event.beta is None:
         choice = CHOICES.get(event.player, "and the mean of all counts")
         return (f"{who} decides in ", node, f", which has {moves}: {choice}.")

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from stratagem.gdl.terms import Term
 from stratagem.show.board.geometry.domains import Key, Values
 from stratagem.show.board.geometry.links import Links, Pair
-from stratagem.show.board.geometry.survey import Survey
+from stratagem.show.board.geometry.survey import GameSurvey
 from stratagem.show.board.model import MOVER, Board, Clicks
 
 
-def clicks_of(survey: Survey, links: Links, boards: Sequence[Board]) -> dict[Key, Clicks]:
+def clicks_of(survey: GameSurvey, links: Links, boards: Sequence[Board]) -> dict[Key, Clicks]:
     """How the moves of each shape are clicked."""
     found: dict[Key, Clicks] = {}
     for key, columns in survey.moves.items():
@@ -85,7 +85,7 @@ def fitting(board: Board, key: Key, columns: Sequence[Values]) -> Iterator[tuple
 
 
 def one_coordinate(
-    survey: Survey, boards: Sequence[Board], key: Key, columns: Sequence[Values]
+    survey: GameSurvey, boards: Sequence[Board], key: Key, columns: Sequence[Values]
 ) -> Iterator[tuple[int, tuple[int | None, ...]]]:
     """A move of one argument that is a column of a grid, or a pit in the row of the role that moves."""
     if key[1] != 1:

@@ -10,10 +10,10 @@ from stratagem.show.board.geometry.layout import laid_out, sides_laid_out
 from stratagem.show.board.geometry.links import Links
 from stratagem.show.board.geometry.orientation import orientation_of
 from stratagem.show.board.geometry.sequences import Axis
-from stratagem.show.board.geometry.shapes import ENOUGH, Shape, grid_shapes
-from stratagem.show.board.geometry.survey import Survey
-from stratagem.show.board.marks import MAYBE_NOTHING, NOTHING, Scribe
-from stratagem.show.board.model import Board, Cell, Layer
+from stratagem.show.board.geometry.shapes import ENOUGH, FactShape, grid_shapes
+from stratagem.show.board.geometry.survey import GameSurvey
+from stratagem.show.board.marks import MAYBE_NOTHING, NOTHING, MarkChooser
+from stratagem.show.board.model import Board, Cell, FactLayer
 
 MOST_BOARDS: Final = 4
 MOST_CELLS: Final = 1_600
@@ -26,11 +26,11 @@ BACKDROPS: Final = frozenset(
 )
 
 
-def grid_boards(survey: Survey, links: Links, scribe: Scribe) -> tuple[Board, ...]:
+def grid_boards(survey: GameSurvey, links: Links, chooser: MarkChooser) -> tuple[Board, ...]:
     """The boards of all facts with coordinates, the weightiest first."""
     waiting = grid_shapes(survey, links)
     boards: list[Board] = []
-    mains: list[Shape] = []
+    mains: list[FactShape] = []
     while waiting and len(boards) < MOST_BOARDS:
         main, *waiting = waiting
         if main.weight < (SECOND_BOARD if mains else ENOUGH) or not worth_a_board(survey, mains, main):
@@ -38,11 +38,11 @@ def grid_boards(survey: Survey, links: Links, scribe: Scribe) -> tuple[Board, ..
         joined = [shape for shape in waiting if joins(links, main, shape)]
         waiting = [shape for shape in waiting if shape not in joined]
         mains.append(main)
-        boards.append(board_of(survey, links, scribe, main, joined))
+        boards.append(board_of(survey, links, chooser, main, joined))
     return tuple(boards)
 
 
-def worth_a_board(survey: Survey, mains: list[Shape], shape: Shape) -> bool:
+def worth_a_board(survey: GameSurvey, mains: list[FactShape], shape: FactShape) -> bool:
     """Whether a further shape is a board of its own and not bookkeeping about an earlier one."""
     if not mains:
         return True
@@ -59,7 +59,7 @@ def worth_a_board(survey: Survey, mains: list[Shape], shape: Shape) -> bool:
     )
 
 
-def joins(links: Links, main: Shape, other: Shape) -> bool:
+def joins(links: Links, main: FactShape, other: FactShape) -> bool:
     """Whether facts of shape *other* are drawn on the board of *main*: they mark cells and say nothing else."""
     if other.content or main.code != other.code or len(main.cell) != len(other.cell):
         return False
@@ -68,7 +68,9 @@ def joins(links: Links, main: Shape, other: Shape) -> bool:
     return main.code or links.linked(main.pair, other.pair)
 
 
-def board_of(survey: Survey, links: Links, scribe: Scribe, main: Shape, joined: list[Shape]) -> Board:
+def board_of(
+    survey: GameSurvey, links: Links, chooser: MarkChooser, main: FactShape, joined: list[FactShape]
+) -> Board:
     """The board of the facts of *main*, with those of *joined* drawn on it."""
     cells = cells_of(survey, [main, *joined], main.axes)
     sides = sides_laid_out(survey, main, cells)
@@ -76,12 +78,12 @@ def board_of(survey: Survey, links: Links, scribe: Scribe, main: Shape, joined: 
         return sides
     backdrop = {} if main.code or len(main.cell) != 2 else scenery(survey, links, main, cells)
     cells |= set(backdrop)
-    turn = orientation_of(survey, main, lambda content: scribe.part(content).owner)
-    layers = tuple(Layer(shape.key, shape.cell, shape.content) for shape in (main, *joined))
+    turn = orientation_of(survey, main, lambda content: chooser.part(content).owner)
+    layers = tuple(FactLayer(shape.key, shape.cell, shape.content) for shape in (main, *joined))
     return replace(laid_out(survey, main, cells, turn), layers=layers, backdrop=backdrop)
 
 
-def cells_of(survey: Survey, shapes: list[Shape], axes: tuple[Axis, ...]) -> set[Cell]:
+def cells_of(survey: GameSurvey, shapes: list[FactShape], axes: tuple[Axis, ...]) -> set[Cell]:
     """Every cell there is: those declared, those that have something to begin with, or all in the product."""
     main = shapes[0]
     if main.code:
@@ -100,7 +102,7 @@ def cells_of(survey: Survey, shapes: list[Shape], axes: tuple[Axis, ...]) -> set
     return everything | first if len(everything) <= MOST_CELLS else first
 
 
-def stores_blanks(survey: Survey, main: Shape) -> bool:
+def stores_blanks(survey: GameSurvey, main: FactShape) -> bool:
     """Whether the first state also has the cells that are empty, so that what it has not is no cell."""
     rows = survey.init[main.key]
     cells = {tuple(row[place] for place in main.cell) for row in rows}
@@ -108,7 +110,7 @@ def stores_blanks(survey: Survey, main: Shape) -> bool:
     return len(cells) == len(rows) and bool(words & NOTHING or words & {*MAYBE_NOTHING})
 
 
-def scenery(survey: Survey, links: Links, main: Shape, cells: set[Cell]) -> dict[Cell, str]:
+def scenery(survey: GameSurvey, links: Links, main: FactShape, cells: set[Cell]) -> dict[Cell, str]:
     """What static relations say of cells, for relations with the name of something to be seen.
 
     A relation that holds of all cells only says that they are there.

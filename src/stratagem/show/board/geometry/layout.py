@@ -11,16 +11,16 @@ from typing import Final
 from stratagem.gdl.terms import Symbol, Term
 from stratagem.show.board.geometry.neighbours import centred, points_and_lines, six_neighbours
 from stratagem.show.board.geometry.sequences import Axis, coded
-from stratagem.show.board.geometry.shapes import Shape
-from stratagem.show.board.geometry.survey import Survey
+from stratagem.show.board.geometry.shapes import FactShape
+from stratagem.show.board.geometry.survey import GameSurvey
 from stratagem.show.board.geometry.trials import Orientation
-from stratagem.show.board.model import Board, Cell, Layer, Spot
+from stratagem.show.board.model import Board, Cell, FactLayer, Spot
 
 PLANES_ACROSS: Final = 3
 SIDES: Final = (("across", "down"), ("horizontal", "vertical"), ("h", "v"), ("horizontally", "vertically"))
 
 
-def laid_out(survey: Survey, main: Shape, cells: set[Cell], turn: Orientation) -> Board:
+def laid_out(survey: GameSurvey, main: FactShape, cells: set[Cell], turn: Orientation) -> Board:
     """A board with a spot for every cell of *cells*; its layers are left to the caller."""
     if main.code:
         codes = coded(cell[0] for cell in cells) or {}
@@ -83,7 +83,7 @@ def by_rows(spots: Mapping[Cell, Spot]) -> dict[int, list[int]]:
 
 
 def hexagons(
-    survey: Survey, main: Shape, spots: Mapping[Cell, Spot], turn: Orientation
+    survey: GameSurvey, main: FactShape, spots: Mapping[Cell, Spot], turn: Orientation
 ) -> tuple[int, ...] | None:
     """By how many half cells the rows are shifted where cells have six neighbours; None where they are square."""
     rows = by_rows(spots)
@@ -99,7 +99,7 @@ def hexagons(
     return tuple(row if slant < 0 else count - 1 - row for row in range(count))
 
 
-def sides_laid_out(survey: Survey, main: Shape, cells: set[Cell]) -> Board | None:
+def sides_laid_out(survey: GameSurvey, main: FactShape, cells: set[Cell]) -> Board | None:
     """The board of facts such as ``(line across 1 2)``: sides of boxes between dots; None for other facts.
 
     A side is a cell of its own; dots have even columns and rows, sides across odd columns, sides down odd rows.
@@ -119,5 +119,5 @@ def sides_laid_out(survey: Survey, main: Shape, cells: set[Cell]) -> Board | Non
         fact = tuple(cell[order.index(place)] for place in range(3))
         if not declared or fact in declared:
             spots[cell] = Spot(0, 2 * j + 1 - down, 2 * i + down)
-    layer = Layer(main.key, (main.content[0], *main.cell), ())
+    layer = FactLayer(main.key, (main.content[0], *main.cell), ())
     return Board("sides", main.key[0], (layer,), spots, tuple(map(str, columns)), tuple(map(str, rows)))

@@ -14,9 +14,9 @@ from typing import Final
 from stratagem.gdl.terms import Symbol, Term, order
 from stratagem.show.board.geometry.domains import Key
 from stratagem.show.board.geometry.sequences import axis_of
-from stratagem.show.board.geometry.survey import Survey
+from stratagem.show.board.geometry.survey import GameSurvey
 from stratagem.show.board.marks import NOTHING
-from stratagem.show.board.model import Board, Cell, Kind, Layer, Spot
+from stratagem.show.board.model import Board, Cell, FactLayer, Kind, Spot
 
 MOST: Final = 40
 SOMEWHERE: Final = frozenset(
@@ -24,14 +24,14 @@ SOMEWHERE: Final = frozenset(
 )
 
 
-def line_boards(survey: Survey) -> tuple[Board, ...]:
+def line_boards(survey: GameSurvey) -> tuple[Board, ...]:
     """The boards of a game whose facts have no two coordinates."""
     tables = [board for key in survey.facts for board in table(survey, key)]
     found = [board for key in survey.facts for board in pile_or_stack(survey, key)]
     return (*tables, *found) or lamps(survey)
 
 
-def ordered(survey: Survey, values: Iterable[Term]) -> list[Term]:
+def ordered(survey: GameSurvey, values: Iterable[Term]) -> list[Term]:
     """*values* in their order: of numbers or letters, by successors, or of the sheet."""
     several = set(values)
     axis = axis_of(several, survey.chains.values())
@@ -40,7 +40,7 @@ def ordered(survey: Survey, values: Iterable[Term]) -> list[Term]:
     return sorted(several, key=lambda value: (survey.appearance.get(value, 0), order(value)))
 
 
-def in_a_row(survey: Survey, values: Iterable[Term]) -> dict[Cell, Spot]:
+def in_a_row(survey: GameSurvey, values: Iterable[Term]) -> dict[Cell, Spot]:
     """One cell for each of *values*."""
     return {(value,): Spot(0, column, 0) for column, value in enumerate(ordered(survey, values))}
 
@@ -49,7 +49,7 @@ def labels(spots: dict[Cell, Spot]) -> tuple[str, ...]:
     return tuple(" ".join(map(str, cell)) for cell in spots)
 
 
-def table(survey: Survey, key: Key) -> Iterator[Board]:
+def table(survey: GameSurvey, key: Key) -> Iterator[Board]:
     """Facts of three arguments where at first each of the first kind and the second have one value, or most.
 
     Rows are what has no order of its own, the first of them at the bottom if they are the roles. Two rows of
@@ -75,7 +75,7 @@ def table(survey: Survey, key: Key) -> Iterator[Board]:
             for column, label in enumerate(reversed(labels) if turned and row == 0 else labels):
                 if (name, label) in pairs:
                     spots[(name, label) if down < along else (label, name)] = Spot(0, column, row)
-        layer = Layer(key, tuple(sorted((down, along))), (value,))
+        layer = FactLayer(key, tuple(sorted((down, along))), (value,))
         top = tuple(map(str, reversed(labels))) if turned else ()
         yield Board(
             "grid",
@@ -89,13 +89,13 @@ def table(survey: Survey, key: Key) -> Iterator[Board]:
         return
 
 
-def reverses(survey: Survey, labels: list[Term]) -> bool:
+def reverses(survey: GameSurvey, labels: list[Term]) -> bool:
     """Whether a static relation pairs the first label with the last, the second with the last but one, ..."""
     wanted = set(zip(labels, reversed(labels), strict=True))
     return any(rows == wanted for key, rows in survey.static.items() if key[1] == 2)
 
 
-def pile_or_stack(survey: Survey, key: Key) -> Iterator[Board]:
+def pile_or_stack(survey: GameSurvey, key: Key) -> Iterator[Board]:
     """A board for facts of two arguments where at first everything has one number, one place, one condition."""
     if key[1] != 2:
         return
@@ -126,7 +126,7 @@ def pile_or_stack(survey: Survey, key: Key) -> Iterator[Board]:
             return
 
 
-def are_cells(survey: Survey, things: Set[Term], values: Set[Term], first: Set[Term]) -> bool:
+def are_cells(survey: GameSurvey, things: Set[Term], values: Set[Term], first: Set[Term]) -> bool:
     """Whether *things* are the cells of a row, as in (at 4 frog), and not what lies there, as in (on 4 left).
 
     Cells are numbered and what is in them has no order of its own. It may be nothing; or the rules step from cell to cell
@@ -141,17 +141,19 @@ def are_cells(survey: Survey, things: Set[Term], values: Set[Term], first: Set[T
     return not NOTHING.isdisjoint(values) or (stepped and len(first) > 1)
 
 
-def row_board(survey: Survey, kind: Kind, key: Key, thing: int, value: int, things: Iterable[Term]) -> Board:
+def row_board(
+    survey: GameSurvey, kind: Kind, key: Key, thing: int, value: int, things: Iterable[Term]
+) -> Board:
     spots = in_a_row(survey, things)
-    return Board(kind, key[0], (Layer(key, (thing,), (value,)),), spots, labels(spots), ("",))
+    return Board(kind, key[0], (FactLayer(key, (thing,), (value,)),), spots, labels(spots), ("",))
 
 
-def stacks(survey: Survey, key: Key, thing: int, value: int, places: Iterable[Term]) -> Board:
+def stacks(survey: GameSurvey, key: Key, thing: int, value: int, places: Iterable[Term]) -> Board:
     spots = in_a_row(survey, places)
-    return Board("stacks", key[0], (Layer(key, (value,), (thing,)),), spots, labels(spots), ("",))
+    return Board("stacks", key[0], (FactLayer(key, (value,), (thing,)),), spots, labels(spots), ("",))
 
 
-def lamps(survey: Survey) -> tuple[Board, ...]:
+def lamps(survey: GameSurvey) -> tuple[Board, ...]:
     """One row of things with a condition each."""
     unary: dict[frozenset[Term], list[Key]] = {}
     for key, columns in survey.facts.items():
@@ -171,13 +173,13 @@ def lamps(survey: Survey) -> tuple[Board, ...]:
         counters = (numbers is not None and numbers.style != "letter") or len(keys) == 1
         if not counters or any(count != 1 for count in counts):
             spots = in_a_row(survey, values)
-            layers = tuple(Layer(key, (0,), (), named=True) for key in keys)
+            layers = tuple(FactLayer(key, (0,), (), named=True) for key in keys)
             boards.append(
                 Board("lamps", " ".join(key[0] for key in keys), layers, spots, labels(spots), ("",))
             )
     flags = [key for key in survey.facts if key[1] == 0]
     if not boards and len(flags) > 1:
         spots = in_a_row(survey, (Symbol(key[0]) for key in flags))
-        layers = tuple(Layer(key, (-1,), ()) for key in flags)
+        layers = tuple(FactLayer(key, (-1,), ()) for key in flags)
         boards.append(Board("lamps", "", layers, spots, labels(spots), ("",)))
     return tuple(boards)

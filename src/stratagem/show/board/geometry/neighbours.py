@@ -10,7 +10,7 @@ from typing import Final
 
 from stratagem.gdl.terms import Term
 from stratagem.show.board.geometry.sequences import Axis
-from stratagem.show.board.geometry.survey import Survey
+from stratagem.show.board.geometry.survey import GameSurvey
 from stratagem.show.board.model import Cell, Spot
 
 STRAIGHT: Final = frozenset({(1, 0), (-1, 0), (0, 1), (0, -1)})
@@ -19,7 +19,7 @@ FALLING: Final = STRAIGHT | {(1, 1), (-1, -1)}
 RISING: Final = STRAIGHT | {(1, -1), (-1, 1)}
 
 
-def six_neighbours(survey: Survey, axes: tuple[Axis, Axis]) -> int:
+def six_neighbours(survey: GameSurvey, axes: tuple[Axis, Axis]) -> int:
     """Whether the rules have a relation between cells with six neighbours each.
 
     1: cells touch along (1, 1) and (-1, -1) as well as along the axes; -1: along (1, -1) and (-1, 1); 0: neither.
@@ -47,7 +47,7 @@ def six_neighbours(survey: Survey, axes: tuple[Axis, Axis]) -> int:
     return 0
 
 
-def points_and_lines(survey: Survey, spots: Mapping[Cell, Spot]) -> tuple[tuple[Cell, Cell], ...]:
+def points_and_lines(survey: GameSurvey, spots: Mapping[Cell, Spot]) -> tuple[tuple[Cell, Cell], ...]:
     """The lines of a board on which less than `SPARSE` of the grid are cells; none where no relation draws any.
 
     The relation must join every cell with another, along a row or a column, and over no third cell.

@@ -21,15 +21,15 @@ from typing import Final
 
 from stratagem.gdl.terms import Term
 from stratagem.show.board.geometry.sequences import NUMBERED
-from stratagem.show.board.geometry.shapes import Shape
-from stratagem.show.board.geometry.survey import Row, Survey
+from stratagem.show.board.geometry.shapes import FactShape
+from stratagem.show.board.geometry.survey import GameSurvey, Row
 from stratagem.show.board.geometry.trials import Orientation, seen_in_play
 
 ROWS: Final = frozenset(["row", "rows", "rank", "ranks"])
 COLUMNS: Final = frozenset(["column", "columns", "col", "cols", "file", "files"])
 
 
-def orientation_of(survey: Survey, shape: Shape, owner: Callable[[str], str | None]) -> Orientation:
+def orientation_of(survey: GameSurvey, shape: FactShape, owner: Callable[[str], str | None]) -> Orientation:
     """How the board of *shape* is turned."""
     seen = seen_in_play(survey, shape)
     if seen is not None:
@@ -48,7 +48,7 @@ def orientation_of(survey: Survey, shape: Shape, owner: Callable[[str], str | No
     return Orientation(weak_row(survey, shape))
 
 
-def row_by_names(survey: Survey, shape: Shape) -> int | None:
+def row_by_names(survey: GameSurvey, shape: FactShape) -> int | None:
     """Which of the two coordinates the rules call a row."""
     if shape.code:
         return None
@@ -60,13 +60,13 @@ def row_by_names(survey: Survey, shape: Shape) -> int | None:
     return stems.index("r") if stems in (["r", "c"], ["c", "r"]) else None
 
 
-def stem(shape: Shape, place: int) -> str:
+def stem(shape: FactShape, place: int) -> str:
     """What the labels of an axis begin with: ``r`` for r1 r2 r3."""
     match = NUMBERED.fullmatch(shape.axes[place - 2].values[0])
     return "" if match is None else match[1][0]
 
 
-def weak_row(survey: Survey, shape: Shape) -> int:
+def weak_row(survey: GameSurvey, shape: FactShape) -> int:
     """The second coordinate if the rules call them x and y, otherwise the first."""
     if shape.code:
         return 0
@@ -74,13 +74,13 @@ def weak_row(survey: Survey, shape: Shape) -> int:
     return 1 if "x" in first and "y" in second and "y" not in first else 0
 
 
-def called(survey: Survey, shape: Shape, place: int) -> frozenset[str]:
+def called(survey: GameSurvey, shape: FactShape, place: int) -> frozenset[str]:
     """The words for one of the last two coordinates, without numbers and prefixes: ``to_row2`` is ``row``."""
     words = survey.words.get((shape.key, shape.cell[place - 2]), frozenset())
     return frozenset(re.split(r"[_-]", word.rstrip("0123456789'"))[-1] for word in words)
 
 
-def armies(survey: Survey, shape: Shape, owner: Callable[[str], str | None]) -> Orientation | None:
+def armies(survey: GameSurvey, shape: FactShape, owner: Callable[[str], str | None]) -> Orientation | None:
     """Two sides that are apart along exactly one axis at first."""
     if shape.code or len(shape.cell) != 2 or not shape.content:
         return None

@@ -18,7 +18,7 @@ from stratagem.gdl.terms import Symbol, Term
 from stratagem.show.board.geometry.domains import Key, Values
 from stratagem.show.board.geometry.links import Links, Pair
 from stratagem.show.board.geometry.sequences import Axis, axis_of, coded
-from stratagem.show.board.geometry.survey import Row, Survey
+from stratagem.show.board.geometry.survey import GameSurvey, Row
 
 LONGEST_AXIS: Final = 40
 ENOUGH: Final = 4
@@ -52,7 +52,7 @@ STACKED: Final = frozenset(["on", "above", "under", "upon"])
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FactShape:
     """A shape of fact with its coordinates: places of arguments, and the axis of each.
 
     A *code* is one argument that names a cell by letter and number, ``a1``: two axes, one argument.
@@ -71,21 +71,21 @@ class Shape:
         return ("fact", self.key, self.cell[-2], self.cell[-1])
 
 
-def grid_shapes(survey: Survey, links: Links) -> list[Shape]:
+def grid_shapes(survey: GameSurvey, links: Links) -> list[FactShape]:
     """All shapes of facts that may have coordinates, the weightiest first."""
     found = [shape for key in survey.facts for shape in shapes_of(survey, links, key)]
     order = list(survey.facts)
     return sorted(found, key=lambda shape: (-shape.weight, len(shape.cell), order.index(shape.key)))
 
 
-def shapes_of(survey: Survey, links: Links, key: Key) -> Iterator[Shape]:
+def shapes_of(survey: GameSurvey, links: Links, key: Key) -> Iterator[FactShape]:
     """The best reading of one shape of fact, if it has coordinates."""
     code = next((place for place in range(key[1]) if is_code(survey, key, place)), None)
     if code is not None and key[1] <= 3:
         rest = tuple(place for place in range(key[1]) if place != code)
         rows = survey.init.get(key, frozenset())
         weight = 6 if rows and len({row[code] for row in rows}) == len(rows) else 2 if rows else 4
-        yield Shape(key, (code,), code_axes(survey.facts[key][code]), rest, weight, code=True)
+        yield FactShape(key, (code,), code_axes(survey.facts[key][code]), rest, weight, code=True)
         return
     axes = [argument_axis(survey, key, place) for place in range(key[1])]
     best: tuple[int, tuple[int, int]] | None = None
@@ -98,10 +98,10 @@ def shapes_of(survey: Survey, links: Links, key: Key) -> Iterator[Shape]:
     cell = with_planes(survey, key, best[1], axes)
     kept = clipped([axes[place] or loose(survey, survey.facts[key][place]) for place in cell])
     content = tuple(place for place in range(key[1]) if place not in cell)
-    yield Shape(key, cell, kept, content, best[0])
+    yield FactShape(key, cell, kept, content, best[0])
 
 
-def argument_axis(survey: Survey, key: Key, place: int) -> Axis | None:
+def argument_axis(survey: GameSurvey, key: Key, place: int) -> Axis | None:
     """The axis of an argument: its domain if that has an order, else what stands there at first."""
     values = survey.facts[key][place]
     if values <= survey.roles:
@@ -114,7 +114,7 @@ def argument_axis(survey: Survey, key: Key, place: int) -> Axis | None:
     return axis if axis is not None and len(axis) <= LONGEST_AXIS else None
 
 
-def is_code(survey: Survey, key: Key, place: int) -> bool:
+def is_code(survey: GameSurvey, key: Key, place: int) -> bool:
     values = survey.facts[key][place]
     return len(values) >= 4 and coded(values) is not None
 
@@ -125,13 +125,15 @@ def code_axes(values: Values) -> tuple[Axis, ...]:
     return tuple(axis or Axis((), "word") for axis in found)
 
 
-def loose(survey: Survey, values: Values) -> Axis:
+def loose(survey: GameSurvey, values: Values) -> Axis:
     """An axis of words without order, as the planes of a board may have: in the order of the sheet."""
     words = [value for value in values if isinstance(value, Symbol)]
     return Axis(tuple(sorted(words, key=lambda word: survey.appearance.get(word, 0))), "word")
 
 
-def weighed(survey: Survey, links: Links, key: Key, pair: tuple[int, int], axes: list[Axis | None]) -> int:
+def weighed(
+    survey: GameSurvey, links: Links, key: Key, pair: tuple[int, int], axes: list[Axis | None]
+) -> int:
     """How much speaks for *pair* being the coordinates of facts of shape *key*."""
     left, right = pair
     first, second = axes[left], axes[right]
@@ -158,7 +160,7 @@ def weighed(survey: Survey, links: Links, key: Key, pair: tuple[int, int], axes:
     return weight
 
 
-def name_weight(survey: Survey, key: Key, place: int) -> int:
+def name_weight(survey: GameSurvey, key: Key, place: int) -> int:
     """How much the words for an argument sound like a coordinate; ``to_row2`` sounds like ``row``."""
     words = {word.rstrip("0123456789'") for word in survey.words.get((key, place), frozenset())}
     if any(part in SURE_NAMES for word in words for part in re.split(r"[_-]", word)):
@@ -174,7 +176,9 @@ def function(rows: frozenset[Row], left: int, right: int, first: Axis, second: A
     )
 
 
-def in_moves(survey: Survey, links: Links, key: Key, pair: tuple[int, int], axes: tuple[Axis, Axis]) -> bool:
+def in_moves(
+    survey: GameSurvey, links: Links, key: Key, pair: tuple[int, int], axes: tuple[Axis, Axis]
+) -> bool:
     """Whether some move names both coordinates: by the rules, or by its domains where no rule links it at all."""
     for move, columns in survey.moves.items():
         for left in range(move[1] - 1):
@@ -192,7 +196,9 @@ def fits(values: Values, axis: Axis) -> bool:
     return bool(values) and values <= labels and 2 * len(values) >= len(labels)
 
 
-def with_planes(survey: Survey, key: Key, pair: tuple[int, int], axes: list[Axis | None]) -> tuple[int, ...]:
+def with_planes(
+    survey: GameSurvey, key: Key, pair: tuple[int, int], axes: list[Axis | None]
+) -> tuple[int, ...]:
     """The coordinates with those of the planes in front, where one or two more arguments are coordinates.
 
     The last argument that could be a content stays one: ``(cell 1 2 5)`` is a five.
@@ -214,7 +220,7 @@ def with_planes(survey: Survey, key: Key, pair: tuple[int, int], axes: list[Axis
     return pair
 
 
-def is_plane(survey: Survey, key: Key, place: int, pair: tuple[int, int], words: list[int]) -> bool:
+def is_plane(survey: GameSurvey, key: Key, place: int, pair: tuple[int, int], words: list[int]) -> bool:
     """Whether a word tells boards apart: cells come once for each of its values."""
     if survey.facts[key][place] <= survey.roles or not 2 <= len(survey.facts[key][place]) <= 9:
         return False

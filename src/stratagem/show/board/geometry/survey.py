@@ -35,7 +35,7 @@ KEYWORDS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class GameSurvey:
     """What is known of a game before anything is decided."""
 
     game: GdlGame
@@ -64,7 +64,7 @@ class Survey:
         return self.game.sheet
 
 
-def survey_of(game: GdlGame) -> Survey:
+def survey_of(game: GdlGame) -> GameSurvey:
     """The survey of *game*. Costs one initial state and the small static relations of the sheet."""
     first = game.initial()
     reasoner = Reasoner(game.sheet)
@@ -77,7 +77,7 @@ def survey_of(game: GdlGame) -> Survey:
         for key, rows in static.items()
         if key[1] == 2 and (chain := chain_of((row[0], row[1]) for row in rows)) is not None
     }
-    return Survey(
+    return GameSurvey(
         game,
         first,
         {key: tightened(columns, base.get(key), init.get(key)) for key, columns in domains.facts.items()},

@@ -17,8 +17,8 @@ from typing import Final
 from stratagem.errors import StratagemError
 from stratagem.gdl.terms import Term, arguments, functor
 from stratagem.gdl_game import State
-from stratagem.show.board.geometry.shapes import Shape
-from stratagem.show.board.geometry.survey import Row, Survey
+from stratagem.show.board.geometry.shapes import FactShape
+from stratagem.show.board.geometry.survey import GameSurvey, Row
 
 MOST_TRIALS: Final = 24
 COMPASS: Final = {
@@ -43,7 +43,7 @@ class Orientation:
     leftward: bool = False
 
 
-def seen_in_play(survey: Survey, shape: Shape) -> Orientation | None:
+def seen_in_play(survey: GameSurvey, shape: FactShape) -> Orientation | None:
     """What gravity or the compass says about the board of *shape*."""
     if shape.code or len(shape.cell) != 2:
         return None
@@ -63,11 +63,11 @@ def seen_in_play(survey: Survey, shape: Shape) -> Orientation | None:
     return None
 
 
-def labels(shape: Shape, place: int) -> tuple[Term, ...]:
+def labels(shape: FactShape, place: int) -> tuple[Term, ...]:
     return shape.axes[place].values
 
 
-def directions(survey: Survey, key: tuple[str, int]) -> bool:
+def directions(survey: GameSurvey, key: tuple[str, int]) -> bool:
     """Whether moves of shape *key* can have a word of the compass in them."""
     words = {key[0], *(str(value) for column in survey.moves[key] for value in column)}
     return any(direction(part) for word in words for part in re.split(r"[^a-z]+", word))
@@ -87,11 +87,11 @@ def after(state: State, moves: tuple[tuple[Term, ...], ...], role: int, move: Te
     return state.next(tuple(move if number == role else several[0] for number, several in enumerate(moves)))
 
 
-def rows(shape: Shape, state: State) -> set[Row]:
+def rows(shape: FactShape, state: State) -> set[Row]:
     return {arguments(fact) for fact in state.facts() if functor(fact) == shape.key}
 
 
-def gravity(survey: Survey, shape: Shape) -> Orientation | None:
+def gravity(survey: GameSurvey, shape: FactShape) -> Orientation | None:
     first = survey.first
     for role, moves in movers(first):
         dropped = [move for move in moves[role] if functor(move)[1] == 1]
@@ -116,7 +116,7 @@ def gravity(survey: Survey, shape: Shape) -> Orientation | None:
     return None
 
 
-def compass(survey: Survey, shape: Shape) -> Orientation | None:
+def compass(survey: GameSurvey, shape: FactShape) -> Orientation | None:
     """What steps in named directions say, from the first state on, until both axes are known."""
     vertical: int | None = None
     up: bool | None = None
@@ -153,7 +153,7 @@ def direction(word: str) -> str | None:
     return next((name for name in COMPASS if word in (name, f"move{name}", f"go{name}")), None)
 
 
-def step(shape: Shape, before: State, now: State, role: str) -> tuple[int, bool] | None:
+def step(shape: FactShape, before: State, now: State, role: str) -> tuple[int, bool] | None:
     """Along which coordinate a thing of *role*, or the only one that moved, went, and whether to later labels."""
     old, new = rows(shape, before), rows(shape, now)
     moved: defaultdict[Row, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
@@ -171,6 +171,6 @@ def step(shape: Shape, before: State, now: State, role: str) -> tuple[int, bool]
     return None
 
 
-def position(shape: Shape, place: int, cell: Row) -> int:
+def position(shape: FactShape, place: int, cell: Row) -> int:
     known = labels(shape, place)
     return known.index(cell[place]) if cell[place] in known else 0

@@ -13,17 +13,19 @@ from typing import Final, TypeAlias
 
 from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
-from stratagem.show.board.model import BoardModel, Kind, Picture, Square
+from stratagem.show.board.model import BoardModel, Kind, Placement, Square
+from stratagem.show.board.svg.cells import GAP, Drawing, Highlight
 from stratagem.show.board.svg.grid import grid, hexagons
 from stratagem.show.board.svg.lines import lamps, piles, sides, stacks
 from stratagem.show.board.svg.marks import style, tag
-from stratagem.show.board.svg.parts import GAP, Drawing, Look
-from stratagem.show.board.terminal.grid import View
+from stratagem.show.board.terminal.grid import BoardView
 from stratagem.show.board.terminal.lines import fact_lines
 
 FACTS_WIDTH: Final = 64
+LIST_WIDTH: Final = 10_000
+"""Facts in HTML are wrapped by the browser."""
 PADDING: Final = 8.0
-Painter: TypeAlias = Callable[[View, int, Look], Drawing]
+Painter: TypeAlias = Callable[[BoardView, int, Highlight], Drawing]
 PAINTERS: Final[Mapping[Kind, Painter]] = {
     "grid": grid,
     "hex": hexagons,
@@ -49,16 +51,38 @@ def draw_svg(
     """
     model = model_of(state.game)
     picture = model.picture(state.facts())
-    look = Look(frozenset(lit), frozenset(targets), clickable)
-    return svg_of(model, picture, look, state.game.identity.name, facts=facts, theme=theme)
+    highlight = Highlight(frozenset(lit), frozenset(targets), clickable)
+    return boards_svg(model, picture, highlight, state.game.identity.name, facts=facts, theme=theme)
 
 
-def svg_of(
-    model: BoardModel, picture: Picture, look: Look, name: str, *, facts: bool = True, theme: str = "auto"
+def draw_html(state: State) -> str:
+    """*state* as one HTML element for a notebook: the boards, and the facts that have no place on them as a list.
+
+    It loads nothing, and every text that comes from rules is escaped.
+    """
+    model = model_of(state.game)
+    rest = model.picture(state.facts()).rest
+    parts = [draw_svg(state, facts=False)] if model.boards else []
+    facts = "".join(f"<li>{escape(line.text)}</li>" for line in fact_lines(rest, LIST_WIDTH))
+    if facts:
+        parts.append(
+            f'<ul style="list-style:none;padding:0;margin:.4em 0;font-family:monospace">{facts}</ul>'
+        )
+    return f'<div class="stratagem-state">{"".join(parts) or "nothing is true"}</div>'
+
+
+def boards_svg(
+    model: BoardModel,
+    picture: Placement,
+    highlight: Highlight,
+    name: str,
+    *,
+    facts: bool = True,
+    theme: str = "auto",
 ) -> str:
     """A picture of all boards below each other."""
     drawings = [
-        PAINTERS[board.kind](View(board, contents), number, look)
+        PAINTERS[board.kind](BoardView(board, contents), number, highlight)
         for number, (board, contents) in enumerate(zip(model.boards, picture.contents, strict=True))
     ]
     if facts and (picture.rest or not drawings):
@@ -79,7 +103,7 @@ def svg_of(
     )
 
 
-def list_of_facts(picture: Picture) -> Drawing:
+def list_of_facts(picture: Placement) -> Drawing:
     """The facts without a place, as lines of text."""
     lines = [line.text for line in fact_lines(picture.rest, FACTS_WIDTH)] or ["nothing is true"]
     inner = "".join(

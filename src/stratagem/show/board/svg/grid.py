@@ -7,15 +7,15 @@ from math import ceil, sqrt
 from typing import Final
 
 from stratagem.show.board.model import Board
+from stratagem.show.board.svg.cells import GAP, MARGIN, Drawing, Highlight, place
 from stratagem.show.board.svg.marks import MIDDLE, tag, word
-from stratagem.show.board.svg.parts import GAP, MARGIN, Drawing, Look, place
-from stratagem.show.board.terminal.grid import View
+from stratagem.show.board.terminal.grid import BoardView
 
 SIZE: Final = 48.0
 SMALL: Final = 32.0
 
 
-def grid(view: View, number: int, look: Look) -> Drawing:
+def grid(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """All planes of a grid."""
     board = view.board
     size = SIZE if len(board.planes) == 1 and len(board.columns) <= 12 else SMALL
@@ -27,14 +27,16 @@ def grid(view: View, number: int, look: Look) -> Drawing:
     for plane, name in enumerate(board.planes):
         x, y = plane % board.across * (wide + GAP), plane // board.across * (high + GAP)
         parts = [word(name, left + len(board.columns) * size / 2, 8, 13, "faint")] if title else []
-        parts.append(one_plane(view, number, look, plane, size, left, title))
+        parts.append(one_plane(view, number, highlight, plane, size, left, title))
         inner.append(tag("g", "".join(parts), transform=f"translate({x:g} {y:g})"))
     across = min(board.across, len(board.planes))
     rows = ceil(len(board.planes) / board.across)
     return Drawing(across * (wide + GAP) - GAP, rows * (high + GAP) - GAP, "".join(inner))
 
 
-def one_plane(view: View, number: int, look: Look, plane: int, size: float, left: float, top: float) -> str:
+def one_plane(
+    view: BoardView, number: int, highlight: Highlight, plane: int, size: float, left: float, top: float
+) -> str:
     board = view.board
     below = upward(board) and not board.columns_above
     y0 = top + (6 if below else MARGIN)
@@ -61,7 +63,7 @@ def one_plane(view: View, number: int, look: Look, plane: int, size: float, left
             shape = tag(
                 "rect", x=x - size / 2, y=y - size / 2, width=size, height=size, class_=f"place {fill} s-line"
             )
-        parts.append(place(view, number, cell, look, shape, x, y, size))
+        parts.append(place(view, number, cell, highlight, shape, x, y, size))
     return "".join(parts)
 
 
@@ -95,7 +97,7 @@ def joining_lines(board: Board, size: float, left: float, top: float) -> str:
     return "".join(parts)
 
 
-def hexagons(view: View, number: int, look: Look) -> Drawing:
+def hexagons(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """Hexagons that stand on a corner."""
     board = view.board
     radius = 24.0 if len(board.columns) <= 9 else 19.0
@@ -115,7 +117,7 @@ def hexagons(view: View, number: int, look: Look) -> Drawing:
             for dx, dy in ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
         )
         shape = tag("polygon", points=corners, class_="place paper s-line", stroke_width=1.5)
-        parts.append(place(view, number, cell, look, shape, x, y, 1.75 * radius))
+        parts.append(place(view, number, cell, highlight, shape, x, y, 1.75 * radius))
     for row, x in first.items():
         y = top + radius + 1.5 * radius * row
         parts.append(

@@ -6,9 +6,9 @@ from html import escape
 from typing import Final
 
 from stratagem.show.board.model import Square
+from stratagem.show.board.svg.cells import MARGIN, Drawing, Highlight, clickable, place
 from stratagem.show.board.svg.marks import MIDDLE, tag, word
-from stratagem.show.board.svg.parts import MARGIN, Drawing, Look, clickable, place
-from stratagem.show.board.terminal.grid import View
+from stratagem.show.board.terminal.grid import BoardView
 from stratagem.show.board.terminal.lines import number_in
 
 LAMP: Final = 56.0
@@ -17,7 +17,7 @@ MOST_STONES: Final = 30
 STEP: Final = 44.0
 
 
-def lamps(view: View, number: int, look: Look) -> Drawing:
+def lamps(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """A lamp for each thing, with its name below."""
     board = view.board
     wide = max(LAMP, 9.0 * max((len(label) for label in board.columns), default=0))
@@ -25,12 +25,12 @@ def lamps(view: View, number: int, look: Look) -> Drawing:
     for column, (cell, label) in enumerate(zip(board.spots, board.columns, strict=True)):
         x = (column + 0.5) * wide
         shape = tag("rect", x=x - wide / 2, y=0, width=wide, height=LAMP, class_="place none")
-        parts.append(place(view, number, cell, look, shape, x, LAMP / 2, LAMP))
+        parts.append(place(view, number, cell, highlight, shape, x, LAMP / 2, LAMP))
         parts.append(word(label, x, LAMP + 12, 15, "ink"))
     return Drawing(wide * len(board.spots), LAMP + 24, "".join(parts))
 
 
-def piles(view: View, number: int, look: Look) -> Drawing:
+def piles(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """A row of stones for each pile, and how many there are."""
     board = view.board
     left = 9.0 * max((len(label) for label in board.columns), default=1) + 12
@@ -41,7 +41,7 @@ def piles(view: View, number: int, look: Look) -> Drawing:
     parts = []
     for row, (cell, label) in enumerate(zip(board.spots, board.columns, strict=True)):
         y = 16 + 30 * row
-        lit = Square(number, cell) in look.lit
+        lit = Square(number, cell) in highlight.lit
         drawn = [
             tag(
                 "rect",
@@ -61,11 +61,11 @@ def piles(view: View, number: int, look: Look) -> Drawing:
         known = next(iter(view.contents.get(cell, ())), "-")
         end = left + stone * counts[cell] + 8
         drawn.append(tag("text", escape(known), x=end, y=y, dy=MIDDLE, font_size=15, class_="ink bold start"))
-        parts.append(clickable("".join(drawn), number, cell, look))
+        parts.append(clickable("".join(drawn), number, cell, highlight))
     return Drawing(wide, 30.0 * len(board.spots) + 4, "".join(parts))
 
 
-def stacks(view: View, number: int, look: Look) -> Drawing:
+def stacks(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """Things on top of each other; numbers are discs of that size."""
     board = view.board
     towers = {cell: view.contents.get(cell, ()) for cell in board.spots}
@@ -79,7 +79,7 @@ def stacks(view: View, number: int, look: Look) -> Drawing:
     parts = []
     for column, ((cell, pile), label) in enumerate(zip(towers.items(), board.columns, strict=True)):
         x = (column + 0.5) * wide
-        lit = Square(number, cell) in look.lit
+        lit = Square(number, cell) in highlight.lit
         drawn = [
             tag(
                 "rect",
@@ -113,11 +113,11 @@ def stacks(view: View, number: int, look: Look) -> Drawing:
                 else tag("text", escape(thing), x=x, y=y, dy=MIDDLE, font_size=14, class_="on-blue")
             )
         drawn.append(tag("text", escape(label), x=x, y=high + 16, dy=MIDDLE, font_size=15, class_="ink"))
-        parts.append(clickable("".join(drawn), number, cell, look))
+        parts.append(clickable("".join(drawn), number, cell, highlight))
     return Drawing(wide * len(towers), high + 28, "".join(parts))
 
 
-def sides(view: View, number: int, look: Look) -> Drawing:
+def sides(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """Dots, lines that are drawn, and faint ones that are not yet."""
     board = view.board
     half = STEP / 2
@@ -129,16 +129,16 @@ def sides(view: View, number: int, look: Look) -> Drawing:
         x, y = MARGIN + half * spot.column, MARGIN + half * spot.row
         dx, dy = (half, 0.0) if spot.column % 2 else (0.0, half)
         drawn = bool(view.contents.get(cell))
-        colour = "s-orange" if Square(number, cell) in look.lit else "s-ink" if drawn else "s-line"
+        colour = "s-orange" if Square(number, cell) in highlight.lit else "s-ink" if drawn else "s-line"
         width = 5 if drawn else 1.5
         ends = {"x1": x - dx, "y1": y - dy, "x2": x + dx, "y2": y + dy}
         line = tag("line", **ends, class_=f"place {colour}", stroke_width=width)
         # A wide line that nobody sees makes the thin one easy to hit.
         line += tag("line", **ends, stroke="transparent", stroke_width=16)
-        if Square(number, cell) in look.targets:
+        if Square(number, cell) in highlight.targets:
             line += tag("circle", cx=x, cy=y, r=4, class_="target")
         line += f"<title>{escape(' '.join(map(str, cell)))}</title>"
-        parts.append(clickable(line, number, cell, look))
+        parts.append(clickable(line, number, cell, highlight))
     for row in range(len(board.rows)):
         for column in range(len(board.columns)):
             parts.append(tag("circle", cx=MARGIN + STEP * column, cy=MARGIN + STEP * row, r=5, class_="ink"))

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
-from stratagem.show.board.model import Board, BoardModel, Mark, Picture, Square
-from stratagem.show.board.terminal.grid import View, grid_lines, hex_lines, sides_lines
+from stratagem.show.board.model import Board, BoardModel, Mark, Placement, Square
+from stratagem.show.board.terminal.grid import BoardView, grid_lines, hex_lines, sides_lines
 from stratagem.show.board.terminal.lines import fact_lines, lamp_lines, pile_lines, stack_lines
-from stratagem.show.text import Line, plain, rich_text
+from stratagem.show.text import TextLine, plain, rich_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -44,7 +44,7 @@ def draw_rich(state: State, *, ascii: bool = False, width: int = WIDTH, lit: Ite
 
 def lines_of(
     state: State, *, ascii: bool = False, width: int = WIDTH, lit: Iterable[Square] = ()
-) -> list[Line]:
+) -> list[TextLine]:
     """*state* as lines of coloured pieces."""
     model = model_of(state.game)
     return model_lines(model, model.picture(state.facts()), ascii=ascii, width=width, lit=lit)
@@ -52,28 +52,28 @@ def lines_of(
 
 def model_lines(
     model: BoardModel,
-    picture: Picture,
+    picture: Placement,
     *,
     ascii: bool = False,
     width: int = WIDTH,
     lit: Iterable[Square] = (),
-) -> list[Line]:
+) -> list[TextLine]:
     """All boards of a picture, one below the other, and the facts that have no place on them."""
     chosen = set(lit)
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     for number, (board, contents) in enumerate(zip(model.boards, picture.contents, strict=True)):
-        view = View(board, contents, ascii, {square.cell for square in chosen if square.board == number})
+        view = BoardView(board, contents, ascii, {square.cell for square in chosen if square.board == number})
         if number:
-            lines.append(Line())
+            lines.append(TextLine())
         if len(model.boards) > 1 and len(board.planes) == 1:
-            lines.append(Line().add(board.name, "dim"))
+            lines.append(TextLine().add(board.name, "dim"))
         lines += board_lines(view, width)
         lines += legend(view)
     lines += fact_lines(picture.rest, width)
-    return lines or [Line().add("nothing is true")]
+    return lines or [TextLine().add("nothing is true")]
 
 
-def board_lines(view: View, width: int) -> list[Line]:
+def board_lines(view: BoardView, width: int) -> list[TextLine]:
     match view.board.kind:
         case "hex":
             return hex_lines(view)
@@ -89,7 +89,7 @@ def board_lines(view: View, width: int) -> list[Line]:
             return grid_lines(view, width)
 
 
-def legend(view: View) -> list[Line]:
+def legend(view: BoardView) -> list[TextLine]:
     """What marks mean where they are not the content itself: all of them if they are few, else those in use."""
     board: Board = view.board
     if board.kind in ("piles", "stacks", "sides", "lamps"):
@@ -105,7 +105,7 @@ def legend(view: View) -> list[Line]:
     shown = named if len(named) <= SHORT_LEGEND else [(name, mark) for name, mark in named if mark in there]
     if not shown:
         return []
-    line = Line()
+    line = TextLine()
     for number, (content, mark) in enumerate(shown):
         line.add("   " if number else "").add(view.written(mark), mark.colour or "bold")
         line.add(f" {content}{where(board, content, mark)}", "dim")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stratagem.show.board.model import Board, Cell, Mark, Spot
-from stratagem.show.text import Line, side_by_side
+from stratagem.show.text import TextLine, side_by_side
 
 BOXED_ROWS: Final = 6
 BOXED_COLUMNS: Final = 9
@@ -23,7 +23,7 @@ ASCII_CORNERS: Final = " --" + "-" + "|+++|+++|+++"
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class BoardView:
     """What is in the cells of one board, and how to write it."""
 
     board: Board
@@ -51,20 +51,20 @@ class View:
         return max((len(text) for text in written), default=1) or 1
 
 
-def grid_lines(view: View, width: int) -> list[Line]:
+def grid_lines(view: BoardView, width: int) -> list[TextLine]:
     """A grid with all its planes, as many side by side as fit into *width*."""
     board = view.board
     blocks = []
     for plane, title in enumerate(board.planes):
         block = one_plane(view, plane)
         if title and len(board.planes) > 1:
-            block.insert(0, Line().add(f"{' ' * margin(board)} {board.name} {title}", "dim"))
+            block.insert(0, TextLine().add(f"{' ' * margin(board)} {board.name} {title}", "dim"))
         blocks.append(block)
     widest = max((line.width for block in blocks for line in block), default=0)
     across = max(1, min(board.across, (width + 3) // (widest + 3)))
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     for start in range(0, len(blocks), across):
-        lines += [*([Line()] if start else []), *side_by_side(blocks[start : start + across])]
+        lines += [*([TextLine()] if start else []), *side_by_side(blocks[start : start + across])]
     return lines
 
 
@@ -72,7 +72,7 @@ def margin(board: Board) -> int:
     return max((len(label) for label in board.rows), default=0)
 
 
-def one_plane(view: View, plane: int) -> list[Line]:
+def one_plane(view: BoardView, plane: int) -> list[TextLine]:
     rows, columns = len(view.board.rows), len(view.board.columns)
     if view.board.lines:
         return point_lines(view)
@@ -80,18 +80,18 @@ def one_plane(view: View, plane: int) -> list[Line]:
     return boxed_plane(view, plane) if boxed else close_plane(view, plane)
 
 
-def boxed_plane(view: View, plane: int) -> list[Line]:
+def boxed_plane(view: BoardView, plane: int) -> list[TextLine]:
     """Every cell in a box of its own."""
     board, cells = view.board, view.rows(plane)
     inner = max(3, view.cell_width + 2, *(len(label) for label in board.columns))
     left = margin(board)
     above = board.columns_above or board.columns
     lines = [
-        Line().add(" " * (left + 1)).add(" ".join(["", *(label.center(inner) for label in above)]), "dim")
+        TextLine().add(" " * (left + 1)).add(" ".join(["", *(label.center(inner) for label in above)]), "dim")
     ]
     rows, columns = len(board.rows), len(board.columns)
     for row in range(rows + 1):
-        rule = Line().add(" " * (left + 1))
+        rule = TextLine().add(" " * (left + 1))
         for column in range(columns + 1):
             rule.add(corner(view, cells, row, column), "grey")
             if column < columns:
@@ -99,7 +99,7 @@ def boxed_plane(view: View, plane: int) -> list[Line]:
         lines.append(rule)
         if row == rows:
             break
-        line = Line().add(board.rows[row].rjust(left) + " ", "dim")
+        line = TextLine().add(board.rows[row].rjust(left) + " ", "dim")
         for column in range(columns + 1):
             line.add(vertical(view, cells, row, column), "grey")
             if column < columns:
@@ -107,11 +107,11 @@ def boxed_plane(view: View, plane: int) -> list[Line]:
         lines.append(line)
     if board.columns_above:
         below = [label.center(inner) for label in board.columns]
-        lines.append(Line().add(" " * (left + 1)).add(" ".join(["", *below]), "dim"))
+        lines.append(TextLine().add(" " * (left + 1)).add(" ".join(["", *below]), "dim"))
     return lines
 
 
-def put(view: View, line: Line, cell: Cell | None, width: int, blank: str) -> None:
+def put(view: BoardView, line: TextLine, cell: Cell | None, width: int, blank: str) -> None:
     """Write what is in *cell* into the middle of *width* characters."""
     mark = None if cell is None else view.mark(cell)
     text = view.written(mark, blank if cell is not None else " ")
@@ -120,18 +120,18 @@ def put(view: View, line: Line, cell: Cell | None, width: int, blank: str) -> No
     line.add(text.center(width), None if mark is None else mark.colour or "bold", cell in view.lit)
 
 
-def horizontal(view: View, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
+def horizontal(view: BoardView, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
     """The line above a cell, which is there if a cell is above or below it."""
     there = (row, column) in cells or (row - 1, column) in cells
     return ("-" if view.ascii else "─") if there else " "
 
 
-def vertical(view: View, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
+def vertical(view: BoardView, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
     there = (row, column) in cells or (row, column - 1) in cells
     return ("|" if view.ascii else "│") if there else " "
 
 
-def corner(view: View, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
+def corner(view: BoardView, cells: Mapping[tuple[int, int], Cell], row: int, column: int) -> str:
     arms = (
         1 * (horizontal(view, cells, row, column - 1) != " ")
         + 2 * (horizontal(view, cells, row, column) != " ")
@@ -141,7 +141,7 @@ def corner(view: View, cells: Mapping[tuple[int, int], Cell], row: int, column: 
     return (ASCII_CORNERS if view.ascii else CORNERS)[arms]
 
 
-def close_plane(view: View, plane: int) -> list[Line]:
+def close_plane(view: BoardView, plane: int) -> list[TextLine]:
     """Cells set close, with a frame around them all and the labels of the rows on both sides."""
     board, cells = view.board, view.rows(plane)
     width = max(view.cell_width, max((len(label) for label in board.columns), default=1))
@@ -150,10 +150,10 @@ def close_plane(view: View, plane: int) -> list[Line]:
     ends = "++++" if view.ascii else "┌┐└┘"
     heads = " ".join(label.rjust(width) for label in board.columns)
     length = len(heads) + 2
-    lines = [Line().add(" " * (left + 3) + heads, "dim")]
-    lines.append(Line().add(" " * (left + 1)).add(ends[0] + rule * length + ends[1], "grey"))
+    lines = [TextLine().add(" " * (left + 3) + heads, "dim")]
+    lines.append(TextLine().add(" " * (left + 1)).add(ends[0] + rule * length + ends[1], "grey"))
     for row, label in enumerate(board.rows):
-        line = Line().add(label.rjust(left) + " ", "dim").add(side + " ", "grey")
+        line = TextLine().add(label.rjust(left) + " ", "dim").add(side + " ", "grey")
         wall = False
         for column in range(len(board.columns)):
             cell = cells.get((row, column))
@@ -166,11 +166,11 @@ def close_plane(view: View, plane: int) -> list[Line]:
             line.add("" if column == 0 else text[0] if wall and before else " ")
             line.add(text, "grey" if mark is None else mark.colour or "bold", cell in view.lit)
         lines.append(line.add(" " + side, "grey").add(" " + label, "dim"))
-    lines.append(Line().add(" " * (left + 1)).add(ends[2] + rule * length + ends[3], "grey"))
+    lines.append(TextLine().add(" " * (left + 1)).add(ends[2] + rule * length + ends[3], "grey"))
     return lines
 
 
-def point_lines(view: View) -> list[Line]:
+def point_lines(view: BoardView) -> list[TextLine]:
     """Points joined by lines."""
     board, left = view.board, margin(view.board)
     across, down, dot = ("-", "|", "+") if view.ascii else ("─", "│", "·")
@@ -182,9 +182,9 @@ def point_lines(view: View) -> list[Line]:
         for row in range(2 * min(top, bottom) + 1, 2 * max(top, bottom)):
             drawn[row, 4 * left_end] = down
     cells = view.rows()
-    lines = [Line().add(" " * (left + 2) + "".join(label.ljust(4) for label in board.columns), "dim")]
+    lines = [TextLine().add(" " * (left + 2) + "".join(label.ljust(4) for label in board.columns), "dim")]
     for row in range(2 * len(board.rows) - 1):
-        line = Line().add((board.rows[row // 2] if row % 2 == 0 else "").rjust(left) + "  ", "dim")
+        line = TextLine().add((board.rows[row // 2] if row % 2 == 0 else "").rjust(left) + "  ", "dim")
         for column in range(4 * len(board.columns) - 3):
             cell = cells.get((row // 2, column // 4)) if row % 2 == 0 and column % 4 == 0 else None
             mark = None if cell is None else view.mark(cell)
@@ -198,7 +198,7 @@ def point_lines(view: View) -> list[Line]:
     return lines
 
 
-def hex_lines(view: View) -> list[Line]:
+def hex_lines(view: BoardView) -> list[TextLine]:
     """Rows of hexagons: each row shifted by its half cells."""
     board, cells = view.board, view.rows()
     width = max(view.cell_width, max((len(label) for label in board.columns), default=1))
@@ -212,8 +212,8 @@ def hex_lines(view: View) -> list[Line]:
     for row, label in enumerate(board.rows):
         shift = " " * (board.offsets[row] * pitch // 2)
         if row == 0 and row in full:
-            lines.append(Line().add(" " * (left + 2) + shift + heads, "dim"))
-        line = Line().add(shift + label.rjust(left) + "  ", "dim")
+            lines.append(TextLine().add(" " * (left + 2) + shift + heads, "dim"))
+        line = TextLine().add(shift + label.rjust(left) + "  ", "dim")
         for column in range(len(board.columns)):
             cell = cells.get((row, column))
             mark = None if cell is None else view.mark(cell)
@@ -223,11 +223,11 @@ def hex_lines(view: View) -> list[Line]:
             line.add(" " * (pitch - width))
         lines.append(line)
         if row == len(board.rows) - 1 and row in full and 0 not in full:
-            lines.append(Line().add(" " * (left + 2) + shift + heads, "dim"))
+            lines.append(TextLine().add(" " * (left + 2) + shift + heads, "dim"))
     return lines
 
 
-def sides_lines(view: View) -> list[Line]:
+def sides_lines(view: BoardView) -> list[TextLine]:
     """Dots and the lines between them."""
     board = view.board
     drawn: defaultdict[Spot, str | None] = defaultdict(lambda: None)
@@ -240,10 +240,10 @@ def sides_lines(view: View) -> list[Line]:
     left = margin(board)
     dot, across, down = ("+", "---", "|") if view.ascii else ("•", "───", "│")
     heads = "".join(label.ljust(4) for label in board.columns)
-    lines = [Line().add(" " * (left + 1) + heads, "dim")]
+    lines = [TextLine().add(" " * (left + 1) + heads, "dim")]
     for row in range(2 * len(board.rows) - 1):
         label = board.rows[row // 2] if row % 2 == 0 else ""
-        line = Line().add(label.rjust(left) + " ", "dim")
+        line = TextLine().add(label.rjust(left) + " ", "dim")
         for column in range(2 * len(board.columns) - 1):
             spot = Spot(0, column, row)
             text = across if column % 2 else down if row % 2 else dot

@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from stratagem.gdl.terms import Term, arguments, functor
-from stratagem.show.board.terminal.grid import View
-from stratagem.show.text import Line, side_by_side
+from stratagem.show.board.terminal.grid import BoardView
+from stratagem.show.text import TextLine, side_by_side
 
 LONGEST_BAR: Final = 40
 
 
-def lamp_lines(view: View) -> list[Line]:
+def lamp_lines(view: BoardView) -> list[TextLine]:
     """Names, and below each the condition it is in."""
     board = view.board
     width = max(view.cell_width, max((len(label) for label in board.columns), default=1))
-    names, marks = Line(), Line()
+    names, marks = TextLine(), TextLine()
     for cell, label in zip(board.spots, board.columns, strict=True):
         mark = view.mark(cell)
         off = "o" if view.ascii else "○"
@@ -29,7 +29,7 @@ def lamp_lines(view: View) -> list[Line]:
     return [names, marks]
 
 
-def pile_lines(view: View) -> list[Line]:
+def pile_lines(view: BoardView) -> list[TextLine]:
     """A bar and a number for each pile."""
     board = view.board
     left = max((len(label) for label in board.columns), default=0)
@@ -41,7 +41,7 @@ def pile_lines(view: View) -> list[Line]:
         count = counts[cell]
         length = (count or 0) if most <= LONGEST_BAR else round((count or 0) * LONGEST_BAR / most)
         known = next(iter(view.contents.get(cell, ())), "-")
-        line = Line().add(label.rjust(left) + "  ", "dim").add(block * length, "blue", cell in view.lit)
+        line = TextLine().add(label.rjust(left) + "  ", "dim").add(block * length, "blue", cell in view.lit)
         lines.append(line.add(" " * (min(most, LONGEST_BAR) - length)).add(f"  {known}", "bold"))
     return lines
 
@@ -52,7 +52,7 @@ def number_in(text: str) -> int | None:
     return None if found is None else int(found[0])
 
 
-def stack_lines(view: View) -> list[Line]:
+def stack_lines(view: BoardView) -> list[TextLine]:
     """What lies on what: the top on top."""
     board = view.board
     piles = {cell: view.contents.get(cell, ()) for cell in board.spots}
@@ -66,13 +66,15 @@ def stack_lines(view: View) -> list[Line]:
         drawn = [(rim * (int(thing) - 1)).join(("", thing, "")) if discs else thing for thing in pile]
         widths = [2 * int(thing) + 1 if discs else len(thing) for thing in things]
         width = max([len(label) + 2, *widths, 3])
-        block = [Line().add(" " * width) for _ in range(height - len(pile))]
-        block += [Line().add(thing.center(width), "bold", cell in view.lit) for thing in reversed(drawn)]
-        blocks.append([*block, Line().add(rule * width, "grey"), Line().add(label.center(width), "dim")])
+        block = [TextLine().add(" " * width) for _ in range(height - len(pile))]
+        block += [TextLine().add(thing.center(width), "bold", cell in view.lit) for thing in reversed(drawn)]
+        blocks.append(
+            [*block, TextLine().add(rule * width, "grey"), TextLine().add(label.center(width), "dim")]
+        )
     return side_by_side(blocks, gap=2)
 
 
-def fact_lines(facts: Iterable[Term], width: int) -> list[Line]:
+def fact_lines(facts: Iterable[Term], width: int) -> list[TextLine]:
     """Facts without a place on a board, one line for each relation; those without arguments share one."""
     grouped: dict[str, list[str]] = {}
     flags: list[str] = []
@@ -90,5 +92,5 @@ def fact_lines(facts: Iterable[Term], width: int) -> list[Line]:
         wrapped = textwrap.wrap(
             entry, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
         )
-        lines += [Line().add(text) for text in wrapped]
+        lines += [TextLine().add(text) for text in wrapped]
     return lines

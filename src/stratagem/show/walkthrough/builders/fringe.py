@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.show.figures import count, figure
+from stratagem.plural import plural
+from stratagem.show.figures import figure
 from stratagem.show.walkthrough.model import ENTERED, GOAL, LEAF, LIVE, VISITED, Link, OpenEntry, Sentence
 from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import Duplicate, Event, Expand, Goal, Leaf, Meet, Pop, Push
@@ -163,8 +164,8 @@ class FringeStepBuilder:
         expansion = next((event for event in events if isinstance(event, Expand)), None)
         if expansion is not None:
             verb = "Moves into it come from" if expansion.side == "backward" else "Its moves lead to"
-            found = f"{count(new, 'state')} for the fringe" if new else "nothing for the fringe"
-            return f"{verb} {found}" + (f" and {count(known, 'state')} known already." if known else ".")
+            found = f"{plural(new, 'state')} for the fringe" if new else "nothing for the fringe"
+            return f"{verb} {found}" + (f" and {plural(known, 'state')} known already." if known else ".")
         if known:
             return "It was looked at before, on another way."
         value = self.writer.fields["value"].get(node)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.show.figures import count, figure
+from stratagem.plural import plural
+from stratagem.show.figures import figure
 from stratagem.show.walkthrough.builders.tree import TreeStepBuilder
 from stratagem.show.walkthrough.clusters import Clusters, large
 from stratagem.show.walkthrough.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, OpenEntry, Sentence
@@ -131,7 +132,7 @@ class OpenListStepBuilder:
             if not pushed:
                 return ("The budget ran out here.",)
             if player == self._player:
-                moves = count(len(pushed), "move")
+                moves = plural(len(pushed), "move")
                 return (f"It is a LIVE {me} node: each of its {moves} begins strategies of its own, so every "
                         "child goes into OPEN, LIVE, with the same h.",)  # fmt: skip
             return (f"It is a LIVE {other} node: a strategy of {me} must answer all its moves, so its first child, ",

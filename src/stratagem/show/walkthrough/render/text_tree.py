@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stratagem.show.figures import count
+from stratagem.plural import plural
 from stratagem.show.tree.svg import node_label, shown_statuses
 from stratagem.show.walkthrough.model import Frame, Walkthrough
 
@@ -27,7 +27,7 @@ NOTES = {
 NOTES_OF_STATES = {"live": "in the fringe", "known": "earlier", "goal": "goal", "leaf": "end"}
 
 
-class Line(NamedTuple):
+class TreeLine(NamedTuple):
     """One line: the *rails* that lead to it, its *text*, the *status* of its node, and whether it is in focus."""
 
     rails: str
@@ -36,12 +36,12 @@ class Line(NamedTuple):
     focus: bool = False
 
 
-def lines_of(walkthrough: Walkthrough, frame: Frame, *, whole: int = WHOLE) -> list[Line]:
+def lines_of(walkthrough: Walkthrough, frame: Frame, *, whole: int = WHOLE) -> list[TreeLine]:
     """The tree or graph of *walkthrough* at the moment *frame*."""
-    return list(_Writer(walkthrough, frame, whole).lines())
+    return list(_TreeWriter(walkthrough, frame, whole).lines())
 
 
-class _Writer:
+class _TreeWriter:
     def __init__(self, walkthrough: Walkthrough, frame: Frame, whole: int) -> None:
         self.walkthrough = walkthrough
         self.frame = frame
@@ -51,14 +51,14 @@ class _Writer:
             self.path.update(walkthrough.line)
         self.all_open = len(self.status) <= whole
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[TreeLine]:
         waiting: list[tuple[int, str, str]] = [
             (root, "", "") for root in reversed(self._shown(self.walkthrough.roots()))
         ]
         while waiting:
             number, rails, onward = waiting.pop()
             if number < 0:
-                yield Line(rails, f"… {count(-number, 'move')} more", "")
+                yield TreeLine(rails, f"… {plural(-number, 'move')} more", "")
                 continue
             yield self._line(number, rails)
             children = self._shown(self.walkthrough.nodes[number].children)
@@ -84,7 +84,7 @@ class _Writer:
         after = [end - len(children)] if end < len(children) else []
         return [*before, *children[start:end], *after]
 
-    def _line(self, number: int, rails: str) -> Line:
+    def _line(self, number: int, rails: str) -> TreeLine:
         node = self.walkthrough.nodes[number]
         status = self.status[number]
         focus = number == self.frame.focus
@@ -106,7 +106,7 @@ class _Writer:
             words.append("◀")
         elif window is None and children and not (self.all_open or number in self.path):
             words.append(f"(+{self._below(number):,})")
-        return Line(rails, " ".join(filter(None, words)), status, focus)
+        return TreeLine(rails, " ".join(filter(None, words)), status, focus)
 
     def _below(self, number: int) -> int:
         found = 0

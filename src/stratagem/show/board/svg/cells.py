@@ -9,14 +9,14 @@ from typing import Final
 
 from stratagem.show.board.model import Cell, Square
 from stratagem.show.board.svg.marks import box, draw_mark, tag, unlit
-from stratagem.show.board.terminal.grid import View
+from stratagem.show.board.terminal.grid import BoardView
 
 MARGIN: Final = 26.0
 GAP: Final = 18.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Highlight:
     """What stands out, and whether cells can be clicked."""
 
     lit: Collection[Square] = frozenset()
@@ -33,11 +33,13 @@ class Drawing:
     inner: str
 
 
-def place(view: View, board: int, cell: Cell, look: Look, shape: str, x: float, y: float, size: float) -> str:
+def place(
+    view: BoardView, board: int, cell: Cell, highlight: Highlight, shape: str, x: float, y: float, size: float
+) -> str:
     """One cell: its *shape*, what is on it, and what makes it stand out."""
     square = Square(board, cell)
     parts = [shape]
-    if square in look.lit:
+    if square in highlight.lit:
         parts.append(box(x, y, 0.92 * size, "lit", 0.1 * size))
     under = view.board.backdrop.get(cell)
     mark = view.mark(cell)
@@ -47,16 +49,16 @@ def place(view: View, board: int, cell: Cell, look: Look, shape: str, x: float, 
         parts.append(draw_mark(mark, x, y, size))
     elif all(known.shape == "lit" for known in view.board.marks.values()) and view.board.marks:
         parts.append(unlit(x, y, size))
-    if square in look.targets:
+    if square in highlight.targets:
         parts.append(tag("circle", cx=x, cy=y, r=0.1 * size, class_="target"))
     contents = ", ".join(view.contents.get(cell, ())) or "empty"
     parts.append(f"<title>{escape(' '.join(map(str, cell)))}: {escape(contents)}</title>")
-    return clickable("".join(parts), board, cell, look)
+    return clickable("".join(parts), board, cell, highlight)
 
 
-def clickable(inner: str, board: int, cell: Cell, look: Look) -> str:
+def clickable(inner: str, board: int, cell: Cell, highlight: Highlight) -> str:
     """A group for what belongs to a cell, which says which cell it is where that is wanted."""
-    if not look.clickable:
+    if not highlight.clickable:
         return tag("g", inner)
     key = ",".join(map(str, cell))
     return tag("g", inner, data_board=str(board), data_cell=key, tabindex="0", role="button")
