@@ -52,6 +52,14 @@ class Limit:
         """Whether nothing here ends a search that could go on for ever."""
         return self.seconds is None and self.nodes is None and self.depth is None and self.stop is None
 
+    def only(self, *kinds: str, by: str) -> None:
+        """Refuses a limit that *by* would not keep: it keeps those of *kinds*."""
+        for name in (SECONDS, NODES, DEPTH, MEMORY, "stop"):
+            if name not in kinds and getattr(self, name) is not None:
+                raise UsageError(
+                    f"{by} keeps no limit of {name}", hint=f"it can be limited by {', '.join(kinds)}"
+                )
+
     def start(self) -> Started:
         """This limit, begun now."""
         return Started(self)

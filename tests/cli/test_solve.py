@@ -12,10 +12,11 @@ import pytest
 
 from stratagem import cli
 from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
-from stratagem.engine.solution import Solution
 from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
+from stratagem.limit import Limit
 from stratagem.loading import SlowerMachine, load
+from stratagem.result import Interval, Result
 
 Run = Callable[..., tuple[int, str, str]]
 LOOP = """(role robot) (init (at a)) (legal robot stay) (<= (next (at a)) (true (at a)))
@@ -78,11 +79,8 @@ def test_a_puzzle_in_which_play_never_ends_is_not_solved_and_says_so(run: Run, t
         assert "1 states" not in run("solve", "loop.kif")[1]
 
 
-def unsolved(*_: Any, **__: Any) -> Solution:
-    bounds = {"red": (0, 100), "yellow": (0, 100)}
-    return Solution(
-        "connectfour", ("red", "yellow"), bounds, None, None, None, (), False, 1, 2, "proof", "", 1.0
-    )
+def unsolved(*_: Any, **__: Any) -> Result:
+    return Result("proof", values={"red": Interval(0, 100), "yellow": Interval(0, 100)})
 
 
 def test_bounds_alone_are_printed_and_are_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,13 +103,11 @@ def test_a_game_that_is_not_solved_says_what_ended_the_search(
 ) -> None:
     given = iter([100.0, 100.0])
     monkeypatch.setattr("stratagem.ground.budget.time_left", lambda seconds: lambda: next(given, left))
-    found = Solution(
-        "hexapawn", ("white", "black"), {"white": (0, 100), "black": (0, 100)}, None, None, None, (), False, 9, 9,
-        "proof by search", "asked for", 1.0,
-    )  # fmt: skip
-    searched: list[Solution] = []
+    bounds = {"white": Interval(0, 100), "black": Interval(0, 100)}
+    found = Result("proof by search", values=bounds, why="asked for")
+    searched: list[Result] = []
 
-    def solve(*_: Any, **__: Any) -> Solution:
+    def solve(*_: Any, **__: Any) -> Result:
         searched.append(found)
         return found
 
@@ -129,8 +125,8 @@ def test_a_game_that_is_not_solved_says_what_ended_the_search(
 def test_the_budget_of_a_search_is_what_compiling_has_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, float] = {}
 
-    def searched(*_: Any, seconds: float, **__: Any) -> Solution:
-        given["search"] = seconds
+    def searched(*_: Any, limit: Limit, **__: Any) -> Result:
+        given["search"] = limit.seconds or 0
         return unsolved()
 
     clock = iter(float(10 * tick) for tick in range(1, 1000))

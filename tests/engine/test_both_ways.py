@@ -33,8 +33,8 @@ def test_the_way_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
     assert found.value == shortest.value
     assert found.distance == shortest.distance == len(found.line)
     state = game.initial()
-    for move in found.line:
-        state = state.play(move)
+    for joint in found.line:
+        state = state.next(joint)
     assert state.terminal
     assert state.goal(game.roles[0]) == 100
 
@@ -42,7 +42,7 @@ def test_the_way_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
 def test_where_there_is_no_way_that_is_proved_and_the_next_best_is_found() -> None:
     found = solve(load("hanoi", discs=3, limit=6), method="bidirectional")
     assert found.proved
-    assert found.value["robot"] == 0
+    assert found.estimates["robot"] == 0
 
 
 def test_a_search_that_is_stopped_says_how_far_the_goal_is_at_least() -> None:

@@ -11,6 +11,7 @@ import pytest
 from stratagem.engine.proof.certificate import read, verify, write
 from stratagem.engine.solve import solve
 from stratagem.errors import BrokenFile, UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 
@@ -78,4 +79,4 @@ def test_files_that_are_no_certificates_are_refused(tmp_path: Path) -> None:
 def test_three_players_have_no_certificate(tmp_path: Path) -> None:
     game = load("tictactoethree", size=3, line=3)
     with pytest.raises(UnsuitableGame, match="one or two players"):
-        write(tmp_path / "x", game, game.initial(), solve(game, seconds=20))
+        write(tmp_path / "x", game, game.initial(), solve(game, limit=Limit(seconds=20)))

@@ -29,7 +29,7 @@ def built(path: Path, *, resume: bool = False) -> bytes:
 def test_a_database_answers_for_every_position_of_a_match(tmp_path: Path) -> None:
     game = load("hexapawn")
     found = build(game, game.initial(), tmp_path / "h.db")
-    assert found.value["white"] == 0
+    assert found.estimates["white"] == 0
     database = Database(tmp_path / "h.db")
     database.check()
     assert len(database) == 135

@@ -13,6 +13,7 @@ from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame
 from stratagem.loading import load
 from stratagem.machines.symmetry import symmetries_of
+from stratagem.result import Interval
 
 
 @pytest.mark.parametrize(
@@ -48,17 +49,17 @@ def test_the_bounds_are_those_of_backward_induction(
 def test_endless_play_proves_nothing() -> None:
     found = solve(load(CIRCLE), method="df-pn")
     assert not found.proved
-    assert found.bounds == {"a": (0, 100), "b": (0, 100)}
+    assert found.values == {"a": Interval(0, 100), "b": Interval(0, 100)}
 
 
 def test_the_best_move_keeps_what_is_proved() -> None:
     game = load("hexapawn", columns=4, rows=4)
     found = solve(game, method="df-pn")
-    assert found.value == {"white": 100, "black": 0}
+    assert found.estimates == {"white": 100, "black": 0}
     assert found.best_move is not None
     assert found.distance is None
     after = game.initial().play(found.best_move)
-    assert solve(game, after, method="space").value["white"] == 100
+    assert solve(game, after, method="space").estimates["white"] == 100
 
 
 def test_it_is_for_two_players() -> None:

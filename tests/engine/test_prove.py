@@ -17,6 +17,7 @@ from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import Space, explore
 from stratagem.engine.space.retrograde import Values, solve_zero_sum
 from stratagem.gdl_game import GdlGame
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.symmetry import symmetries_of
 from stratagem.search.adversarial.alpha_beta import alpha_beta
@@ -113,8 +114,8 @@ def test_an_interrupted_proof_reports_bounds_that_hold() -> None:
         asked += 1
         return asked > 40
 
-    found = solve(game, method="prove", seconds=30, stop=stop)
-    low, high = found.bounds["red"]
+    found = solve(game, method="prove", limit=Limit(seconds=30, stop=stop))
+    low, high = found.values["red"].low, found.values["red"].high
     assert low <= 50 <= high
     assert not found.proved or low == high
 
@@ -135,13 +136,13 @@ BOARDS = {(6, 5): 50, (5, 6): 50, (6, 4): 0, (4, 6): 50, (7, 4): 50}
 @pytest.mark.parametrize(("columns", "rows"), BOARDS)
 def test_larger_boards_of_connect_four_have_their_known_values(columns: int, rows: int) -> None:
     game = load("connectfour", columns=columns, rows=rows)
-    found = solve(game, method="prove", seconds=1200, memory=4 << 30)
-    assert found.value == {"red": BOARDS[columns, rows], "yellow": 100 - BOARDS[columns, rows]}
+    found = solve(game, method="prove", limit=Limit(seconds=1200, memory=4 << 30))
+    assert found.estimates == {"red": BOARDS[columns, rows], "yellow": 100 - BOARDS[columns, rows]}
 
 
 @pytest.mark.slow
 def test_connect_four_is_won_by_the_first_player() -> None:
     """The board as it is sold: half an hour and more on two cores."""
-    found = solve(load("connectfour"), method="prove", seconds=3 * 3600, memory=8 << 30)
-    assert found.value == {"red": 100, "yellow": 0}
-    assert found.best_move == "(drop 4)"
+    found = solve(load("connectfour"), method="prove", limit=Limit(seconds=3 * 3600, memory=8 << 30))
+    assert found.estimates == {"red": 100, "yellow": 0}
+    assert str(found.best_move) == "(drop 4)"

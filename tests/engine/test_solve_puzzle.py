@@ -6,7 +6,9 @@ import pytest
 
 from stratagem.engine.solve import solve
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.result import Interval
 
 PUZZLES = [
     ("missionaries", {}, 11),
@@ -27,16 +29,16 @@ def test_all_methods_find_a_shortest_solution(
     found = solve(game, method=method)
     assert found.proved
     assert found.distance == moves == len(found.line)
-    assert found.value == {game.roles[0]: 100}
+    assert found.estimates == {game.roles[0]: 100}
     state = game.initial()
-    for move in found.line:
-        state = state.play(move)
+    for joint in found.line:
+        state = state.next(joint)
     assert state.terminal
     assert state.goal(game.roles[0]) == 100
 
 
 def test_what_breadth_first_cannot_finish_goes_to_a_star() -> None:
-    found = solve(load("eightpuzzle"), memory=24 << 20)
+    found = solve(load("eightpuzzle"), limit=Limit(memory=24 << 20))
     assert found.method == "A*"
     assert "breadth-first had not finished" in found.why
     assert "pattern databases" in found.why
@@ -49,14 +51,14 @@ def test_where_no_end_is_worth_the_most_the_best_of_the_rest_is_found() -> None:
     for method in ("auto", "a-star", "plan"):
         found = solve(game, method=method)
         assert found.proved
-        assert found.value == {"robot": 0}
+        assert found.estimates == {"robot": 0}
 
 
 def test_a_budget_that_is_too_small_leaves_honest_bounds() -> None:
     for method in ("auto", "plan"):
-        found = solve(load("fifteenpuzzle"), method=method, seconds=0.2)
+        found = solve(load("fifteenpuzzle"), method=method, limit=Limit(seconds=0.2))
         assert not found.proved
-        assert found.bounds == {"robot": (0, 100)}
+        assert found.values == {"robot": Interval(0, 100)}
         assert "no end worth 100 is closer than" in found.note
 
 

@@ -16,7 +16,10 @@ from stratagem.engine.space.database_build import build
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import Stopped, solve_zero_sum
 from stratagem.errors import OutOfTime
+from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.result import Interval
+from stratagem.show.solution import described
 
 ENDLESS = float("inf")
 GAMES = {"space": "connectfour", "prove": "connectfour", "df-pn": "connectfour", "auto": "connectfour"}
@@ -36,17 +39,19 @@ class Request:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_ends_soon_after_it_was_asked_to_stop(method: str) -> None:
     stop = Request(first=3)
-    found = solve(load(GAMES.get(method, "fifteenpuzzle")), method=method, seconds=ENDLESS, stop=stop)
+    found = solve(
+        load(GAMES.get(method, "fifteenpuzzle")), method=method, limit=Limit(seconds=ENDLESS, stop=stop)
+    )
     assert not found.proved
     # Each part of a method looks once more, and the portfolio between its parts.
     assert stop.asked <= stop.first + 8
-    for low, high in found.bounds.values():
-        assert 0 <= low <= high <= 100
+    for value in found.values.values():
+        assert 0 <= value.low <= value.high <= 100
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_method_begins_in_earnest_when_the_time_is_spent(method: str) -> None:
-    found = solve(load(GAMES.get(method, "fifteenpuzzle")), method=method, seconds=0.0)
+    found = solve(load(GAMES.get(method, "fifteenpuzzle")), method=method, limit=Limit(seconds=0.0))
     assert not found.proved
 
 
@@ -70,10 +75,12 @@ def test_backward_induction_stops_too_and_says_how_far_it_was(monkeypatch: pytes
     with pytest.raises(Stopped):
         solve_zero_sum(space)
     found = solve(game, method="space")
-    assert (found.proved, found.states) == (False, 135)
+    assert (found.proved, found.counters.states) == (False, 135)
     assert found.note == "stopped after 135 states"
-    assert str(found).startswith("hexapawn: not solved by backward induction (asked for)")
-    assert found.bounds == {"white": (0, 100), "black": (0, 100)}
+    assert described(game.initial(), found).startswith(
+        "hexapawn: not solved by backward induction (asked for)"
+    )
+    assert found.values == {"white": Interval(0, 100), "black": Interval(0, 100)}
 
 
 def test_pure_strategies_that_are_stopped_claim_less(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,9 @@ from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import Space, SpaceTooLarge, explore
 from stratagem.engine.space.retrograde import UNKNOWN, is_zero_sum, movers, solve_max_n, solve_zero_sum
 from stratagem.errors import UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.result import Interval
 from stratagem.search.adversarial.minimax import minimax
 
 
@@ -136,7 +138,7 @@ def test_endless_play_is_bounds_that_never_meet() -> None:
     assert values.distance[0] == UNKNOWN
     found = solve(game)
     assert not found.proved
-    assert found.bounds == {"a": (0, 100), "b": (0, 100)}
+    assert found.values == {"a": Interval(0, 100), "b": Interval(0, 100)}
 
 
 def test_three_players_take_what_is_best_for_themselves() -> None:
@@ -159,7 +161,7 @@ def test_simultaneous_moves_have_no_mover_and_get_bounds() -> None:
         movers(explore(game.expander))
     found = solve(game)
     assert not found.proved
-    assert found.bounds["left"] == (0, 100)
+    assert found.values["left"] == Interval(0, 100)
 
 
 PUZZLES = [
@@ -192,13 +194,13 @@ def test_a_puzzle_without_solution_is_proved_to_have_none() -> None:
 
 
 def test_a_solve_that_is_stopped_has_honest_bounds() -> None:
-    found = solve(load("connectfour"), seconds=0.5)
+    found = solve(load("connectfour"), limit=Limit(seconds=0.5))
     assert not found.proved
-    low, high = found.bounds["red"]
+    low, high = found.values["red"].low, found.values["red"].high
     assert low <= 50 <= 100 == high
-    found = solve(load("fifteenpuzzle"), seconds=0.3)
+    found = solve(load("fifteenpuzzle"), limit=Limit(seconds=0.3))
     assert not found.proved
-    assert found.bounds["robot"][1] == 100
+    assert found.values["robot"].high == 100
     assert "no end worth 100 is closer than" in found.note
 
 
@@ -210,7 +212,7 @@ def test_a_solve_can_be_stopped_from_outside() -> None:
         asked += 1
         return asked > 3
 
-    assert not solve(load("connectfour"), seconds=600, stop=stop).proved
+    assert not solve(load("connectfour"), limit=Limit(seconds=600, stop=stop)).proved
 
 
 PLAYED = [
@@ -230,8 +232,8 @@ def test_the_line_is_played_to_its_end() -> None:
         for method in ("space", "prove"):
             found = solve(game, method=method)
             state = game.initial()
-            for move in found.line:
-                state = state.play(move)
+            for joint in found.line:
+                state = state.next(joint)
             assert state.terminal
             assert len(found.line) == found.distance
-            assert state.goal(game.roles[0]) == found.value[game.roles[0]]
+            assert state.goal(game.roles[0]) == found.estimates[game.roles[0]]

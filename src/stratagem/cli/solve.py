@@ -12,11 +12,12 @@ from stratagem.cli.common.arguments import at_least, more_than, settings
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.cli.common.progress import with_progress
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
+from stratagem.limit import Limit
 
 if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
-    from stratagem.engine.solution import Solution
     from stratagem.gdl_game import GdlGame, State
+    from stratagem.result import Result
 
 SECONDS = 60.0
 
@@ -24,7 +25,7 @@ SECONDS = 60.0
 class Solved(NamedTuple):
     game: GdlGame
     state: State
-    found: Solution
+    found: Result
     interrupted: bool = False
 
 
@@ -65,6 +66,7 @@ def solve(
     """
     from stratagem.ground.budget import time_left
     from stratagem.loading import load
+    from stratagem.show.solution import described, solution_json
 
     if resume and not database:
         raise UsageError("--resume goes on with a database", hint="name it: --database FILE --resume")
@@ -101,15 +103,18 @@ def solve(
         else:
             from stratagem.engine.solve import solve as run
 
-            found = run(
-                loaded, state, method=method, seconds=left(), memory=memory << 20, progress=tell, stop=stop
-            )
+            limit = Limit(seconds=max(0.0, left()), memory=memory << 20, stop=stop)
+            found = run(loaded, state, method=method, limit=limit, progress=tell)
         return Solved(loaded, state, found, interrupted=stop())
 
     hint = f"go on with --database {database} --resume" if database else None
     solved = with_progress(work, seconds=seconds, hint=hint)
     found = solved.found
-    typer.echo(jsonlib.dumps(found.as_json(), indent=2) if json else str(found))
+    typer.echo(
+        jsonlib.dumps(solution_json(solved.state, found), indent=2)
+        if json
+        else described(solved.state, found)
+    )
     if not found.proved and not json and (solved.interrupted or left() <= 0):
         typer.echo(
             f"  {'interrupted' if solved.interrupted else f'stopped after {seconds:g} s; --budget changes that'}"

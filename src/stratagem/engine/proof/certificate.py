@@ -25,9 +25,9 @@ import numpy as np
 from stratagem.errors import BrokenFile, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
-    from stratagem.engine.solution import Solution
     from stratagem.gdl.terms import Term
     from stratagem.gdl_game import GdlGame, State
+    from stratagem.result import Result
 
 FORMAT = "stratagem certificate"
 VERSION = 1
@@ -64,7 +64,7 @@ class Verdict:
         return f"{self.game}{sizes} ({rules}), from {where}"
 
 
-def write(path: str | Path, game: GdlGame, state: State, solution: Solution) -> int:
+def write(path: str | Path, game: GdlGame, state: State, solution: Result) -> int:
     """Writes the certificate of *solution*; how many states it names. Nothing is written if there is no proof."""
     claims = _claims(game, state, solution)
     source = game.identity.source
@@ -86,19 +86,20 @@ def write(path: str | Path, game: GdlGame, state: State, solution: Solution) -> 
     return sum(len(claim.get("strategy", claim.get("solution", ()))) for claim in claims)
 
 
-def _claims(game: GdlGame, state: State, solution: Solution) -> list[dict[str, Any]]:
+def _claims(game: GdlGame, state: State, solution: Result) -> list[dict[str, Any]]:
     roles = game.roles
     if len(roles) == 1:
         if solution.distance is None:
             raise UnsuitableGame("there is no solution to certify", hint="solve with a larger budget")
-        low = solution.bounds[roles[0]][0]
-        claim: dict[str, Any] = {"role": roles[0], "at_least": low, "solution": list(solution.line)}
+        moves = [str(move) for (move,) in solution.line]
+        low = int(solution.values[roles[0]].low)
+        claim: dict[str, Any] = {"role": roles[0], "at_least": low, "solution": moves}
         if solution.proved:
-            claim["shortest"] = {"states": solution.states}
+            claim["shortest"] = {"states": solution.counters.states}
         return [claim]
     if len(roles) != 2:
         raise UnsuitableGame(f"certificates are for one or two players; this game has {len(roles)}")
-    low, high = solution.bounds[roles[0]]
+    low, high = int(solution.values[roles[0]].low), int(solution.values[roles[0]].high)
     least, most = _range(game)
     claims = []
     if low > least:

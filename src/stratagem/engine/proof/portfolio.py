@@ -12,131 +12,130 @@ from stratagem.platform import cores
 if TYPE_CHECKING:
     from stratagem.engine.proof.bounds import Bounds
     from stratagem.engine.proof.prover import Prover
-    from stratagem.engine.solution import Solution
-    from stratagem.engine.solve import Job
+    from stratagem.engine.request import SolveRequest
     from stratagem.gdl.terms import Term
+    from stratagem.result import Result
 
 SYMMETRIC: Final = 5_000
 """Gates up to which symmetries of the rules are looked for."""
 LINE_SECONDS: Final = 0.5
 """For the line of best play where the time is spent."""
+MOST_MEMORY: Final = 8 << 30
+"""Bytes of a table of proofs at most."""
 FAR: Final = 150
 """Moves of a random match up to which a search to the end is tried."""
 
 
-class ProofJob:
-    """One call of `solve` that is answered by proofs."""
+def solve_by_proof(request: SolveRequest, why: str) -> Result:
+    """The result by proofs of thresholds, deeper and deeper."""
+    from stratagem.engine.proof.bounds import value_of
+    from stratagem.engine.proof.prover import Prover
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    _needs_two(request, "proofs by search are")
+    request.tell("preparing a proof by search")
+    prover = Prover(
+        request.expander,
+        memory=min(request.memory, MOST_MEMORY),
+        threads=cores(),
+        exchanges=_symmetries(request),
+    )
+    found = value_of(
+        prover,
+        request.packed,
+        seconds=request.left(),
+        longest=_longest(request),
+        progress=lambda bounds: request.tell(
+            f"depth {bounds.depth}: at least {bounds.low}, at most {bounds.high}; {bounds.nodes:,} nodes"
+        ),
+        stop=request.stop,
+    )
+    line = _line(request, prover, found) if found.proved else []
+    note = ""
+    if found.proved and found.distance is None:
+        note = "the value is proved, the number of moves is not"
+    elif found.complete and not found.proved:
+        note = "either side can keep the match from ending"
+    return request.result(
+        "proof by search",
+        _bounds(request, found.low, found.high),
+        why=why,
+        note=note,
+        proved=found.proved,
+        mover=line[0][0] if line else None,
+        line=request.line(line),
+        distance=found.distance,
+        states=prover.states,
+        nodes=found.nodes,
+    )
 
-    def proof(self, why: str) -> Solution:
-        from stratagem.engine.proof.bounds import value_of
-        from stratagem.engine.proof.prover import Prover
 
-        roles = self.job.game.roles
-        if len(roles) != 2:
-            raise UnsuitableGame(
-                f"proofs by search are for two players; this game has {len(roles)}", hint="use --method space"
-            )
-        self.job.tell("preparing a proof by search")
-        prover = Prover(
-            self.job.expander,
-            memory=min(self.job.memory, 8 << 30),
-            threads=cores(),
-            exchanges=self.symmetries(),
-        )
-        found = value_of(
-            prover,
-            self.job.packed,
-            seconds=max(0.0, self.job.deadline - time.monotonic()),
-            longest=self.longest(),
-            progress=lambda bounds: self.job.tell(
-                f"depth {bounds.depth}: at least {bounds.low}, at most {bounds.high}; {bounds.nodes:,} nodes"
-            ),
-            stop=self.job.stop,
-        )
-        total = self.job.limits[0][0] + self.job.limits[1][1]
-        line = self.line(prover, found) if found.proved else []
-        first = line[0] if line else None
-        note = ""
-        if found.proved and found.distance is None:
-            note = "the value is proved, the number of moves is not"
-        elif found.complete and not found.proved:
-            note = "either side can keep the match from ending"
-        return self.job.solution(
-            bounds={roles[0]: (found.low, found.high), roles[1]: (total - found.high, total - found.low)},
-            best_move=None if first is None else self.job.text(first[0], first[1]),
-            mover=None if first is None else roles[first[0]],
-            distance=found.distance,
-            line=tuple(self.job.text(role, move) for role, move in line),
-            proved=found.proved,
-            states=prover.states,
-            nodes=found.nodes,
-            method="proof by search",
-            why=why,
-            note=note,
-        )
+def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
+    """The result by depth-first proof-number search."""
+    from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
+    from stratagem.engine.proof.line import mover_of
 
-    def line(self, prover: Prover, found: Bounds) -> list[tuple[int, int]]:
-        """The line behind a proof; a little is looked for even after the time, so that there is a best move."""
-        from stratagem.engine.proof.line import line_of
+    _needs_two(request, "proof-number search is")
+    request.tell("preparing proof-number search")
+    numbers = ProofNumbers(
+        request.expander, memory=min(request.memory, MOST_MEMORY), exchanges=_symmetries(request)
+    )
+    found = bounds_of(
+        numbers,
+        request.packed,
+        seconds=request.left(),
+        progress=lambda now: request.tell(f"at least {now.low}, at most {now.high}; {now.nodes:,} nodes"),
+        stop=request.stop,
+    )
+    children = request.expander.expand(request.packed[None])
+    mover = mover_of(children.moves)
+    place = found.low_place if mover == 0 else found.high_place if mover == 1 else -1
+    proved = found.low == found.high
+    return request.result(
+        "proof-number search",
+        _bounds(request, found.low, found.high),
+        why=why,
+        note="proof numbers tell the value, not the number of moves" if proved else "",
+        proved=proved,
+        best=(mover, request.move(mover, int(children.moves[place, mover]))) if place >= 0 else None,
+        states=numbers.states_known,
+        nodes=found.nodes,
+    )
 
-        job = self.job
-        if job.late():
-            return line_of(prover, job.packed, found, time.monotonic() + LINE_SECONDS)
-        return line_of(prover, job.packed, found, job.deadline + LINE_SECONDS, job.stop)
 
-    def proof_numbers(self, why: str) -> Solution:
-        from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
-        from stratagem.engine.proof.line import mover_of
+def _needs_two(request: SolveRequest, method: str) -> None:
+    roles = len(request.game.roles)
+    if roles != 2:
+        raise UnsuitableGame(f"{method} for two players; this game has {roles}", hint="use --method space")
 
-        roles = self.job.game.roles
-        if len(roles) != 2:
-            raise UnsuitableGame(
-                f"proof-number search is for two players; this game has {len(roles)}",
-                hint="use --method space",
-            )
-        self.job.tell("preparing proof-number search")
-        numbers = ProofNumbers(
-            self.job.expander, memory=min(self.job.memory, 8 << 30), exchanges=self.symmetries()
-        )
-        found = bounds_of(
-            numbers,
-            self.job.packed,
-            seconds=max(0.0, self.job.deadline - time.monotonic()),
-            progress=lambda now: self.job.tell(
-                f"at least {now.low}, at most {now.high}; {now.nodes:,} nodes"
-            ),
-            stop=self.job.stop,
-        )
-        total = self.job.limits[0][0] + self.job.limits[1][1]
-        children = self.job.expander.expand(self.job.packed[None])
-        mover = mover_of(children.moves)
-        place = found.low_place if mover == 0 else found.high_place if mover == 1 else -1
-        proved = found.low == found.high
-        return self.job.solution(
-            bounds={roles[0]: (found.low, found.high), roles[1]: (total - found.high, total - found.low)},
-            best_move=self.job.text(mover, int(children.moves[place, mover])) if place >= 0 else None,
-            mover=roles[mover] if mover >= 0 else None,
-            proved=proved,
-            states=numbers.states_known,
-            nodes=found.nodes,
-            method="proof-number search",
-            why=why,
-            note="proof numbers tell the value, not the number of moves" if proved else "",
-        )
 
-    def symmetries(self) -> Sequence[Mapping[Term, Term]]:
-        """Proved symmetries of the rules, where looking for them takes no time."""
-        from stratagem.machines.symmetry import symmetries_of
+def _bounds(request: SolveRequest, low: int, high: int) -> dict[str, tuple[int, int]]:
+    """The bounds of both roles, from those of the first."""
+    first, second = request.game.roles
+    total = request.ranges[0][0] + request.ranges[1][1]
+    return {first: (low, high), second: (total - high, total - low)}
 
-        if self.job.game.circuit.gate_count > SYMMETRIC:
-            return ()
-        found = symmetries_of(self.job.game)
-        return () if found is None else found.exchanges
 
-    def longest(self) -> int | None:
-        """The longest of some random matches; None where they are too long for a search to their end."""
-        report = self.job.game.playouts(self.job.state, n=20_000, seed=1, limit=FAR)
-        return None if report.over else report.longest
+def _line(request: SolveRequest, prover: Prover, found: Bounds) -> list[tuple[int, int]]:
+    """The line behind a proof; a little is looked for even after the time, so that there is a best move."""
+    from stratagem.engine.proof.line import line_of
+
+    if request.late():
+        return line_of(prover, request.packed, found, time.monotonic() + LINE_SECONDS)
+    until = time.monotonic() + request.left() + LINE_SECONDS
+    return line_of(prover, request.packed, found, until, request.stop)
+
+
+def _symmetries(request: SolveRequest) -> Sequence[Mapping[Term, Term]]:
+    """Proved symmetries of the rules, where looking for them takes no time."""
+    from stratagem.machines.symmetry import symmetries_of
+
+    if request.game.circuit.gate_count > SYMMETRIC:
+        return ()
+    found = symmetries_of(request.game)
+    return () if found is None else found.exchanges
+
+
+def _longest(request: SolveRequest) -> int | None:
+    """The longest of some random matches; None where they are too long for a search to their end."""
+    report = request.game.playouts(request.state, n=20_000, seed=1, limit=FAR)
+    return None if report.over else report.longest

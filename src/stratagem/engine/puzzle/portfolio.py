@@ -24,8 +24,8 @@ from stratagem.plural import plural
 if TYPE_CHECKING:
     from stratagem.engine.heuristics.pattern_database import Heuristic
     from stratagem.engine.heuristics.relaxation import Relaxation
-    from stratagem.engine.solution import Solution
-    from stratagem.engine.solve import Job
+    from stratagem.engine.request import SolveRequest
+    from stratagem.result import Result
 
 SHARE: Final = 0.25
 """Of time and memory: what breadth-first gets before A* is tried."""
@@ -44,14 +44,19 @@ class Attempt:
     impossible: bool = False
 
 
-class PuzzleJob:
-    """The part of a `Job` that is for one player."""
+def solve_puzzle(request: SolveRequest, method: str) -> Result:
+    """The result for one player by *method*, or by all of them in turn (``auto``)."""
+    return PuzzlePortfolio(request).solve(method)
 
-    def __init__(self, job: Job) -> None:
+
+class PuzzlePortfolio:
+    """The searches for one player, on one request."""
+
+    def __init__(self, job: SolveRequest) -> None:
         self.job = job
-        self.top = job.limits[0][1]
+        self.top = job.ranges[0][1]
 
-    def solve(self, method: str) -> Solution:
+    def solve(self, method: str) -> Result:
         if method != "breadth-first" and len(self.job.game.roles) != 1:
             raise UnsuitableGame(
                 f"{method} is for one player; this game has {len(self.job.game.roles)}",
@@ -68,16 +73,13 @@ class PuzzleJob:
         attempt = searches[method]()
         if attempt.impossible:
             attempt = self.next_best(attempt)
-        return self.solution(attempt)
-
-    def left(self) -> float:
-        return max(0.0, self.job.deadline - time.monotonic())
+        return self.result(attempt)
 
     def automatic(self) -> Attempt:
         first = self.blind("one player: the nearest end worth the most", SHARE, self.top)
         if first.way.proved or first.way.value == self.top or self.job.late():
             return first
-        if self.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
+        if self.job.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
             return self.blind("one player; too little time for pattern databases", 1.0, self.top)
         seen = f"breadth-first had not finished after {plural(first.way.states, 'state')}"
         try:
@@ -95,7 +97,7 @@ class PuzzleJob:
             job.expander,
             job.packed,
             threshold=threshold,
-            seconds=share * self.left(),
+            seconds=share * self.job.left(),
             memory=int(share * job.memory),
             progress=lambda found, done: job.tell(f"breadth-first: {found:,} states, {done:,} expanded"),
             stop=job.stop,
@@ -135,7 +137,7 @@ class PuzzleJob:
             heuristic,
             job.packed,
             threshold=self.top,
-            seconds=self.left(),
+            seconds=self.job.left(),
             memory=job.memory,
             progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
             stop=job.stop,
@@ -161,7 +163,7 @@ class PuzzleJob:
             heuristic,
             job.packed,
             threshold=self.top,
-            seconds=self.left(),
+            seconds=self.job.left(),
             progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
             stop=job.stop,
         )
@@ -177,7 +179,7 @@ class PuzzleJob:
             Predecessors(ground_sheet(job.game.sheet)),
             job.packed,
             threshold=self.top,
-            seconds=self.left(),
+            seconds=self.job.left(),
             memory=job.memory,
             progress=lambda ahead, back: job.tell(
                 f"{ahead:,} states from the start, {back:,} from the goals"
@@ -227,31 +229,28 @@ class PuzzleJob:
             return "play never ends: no other state can be reached, and this one is no end"
         return f"play never ends: none of the {way.states:,} states that can be reached is an end"
 
-    def solution(self, attempt: Attempt) -> Solution:
+    def result(self, attempt: Attempt) -> Result:
         job, way = self.job, attempt.way
-        role = job.game.roles[0]
         endless = way.proved and way.value is None
-        low, high = job.limits[0]
+        low, high = job.ranges[0]
         if way.value is not None:
             low, high = way.value, way.value if way.proved else self.top
         proved = low == high and not endless
-        line = tuple(job.text(0, joint[0]) for joint in way.moves)
         note = ""
         if endless:
             low, high = 0, 100
             note = self.endless(way)
         elif not proved and way.bound:
             note = f"no end worth {self.top} is closer than {plural(way.bound, 'move')}"
-        return job.solution(
-            bounds={role: (low, high)},
-            best_move=line[0] if line else None,
-            mover=role,
-            distance=len(line) if way.value is not None else None,
-            line=line,
-            proved=proved,
-            states=way.states,
-            nodes=way.expanded,
-            method=attempt.method,
+        return job.result(
+            attempt.method,
+            {job.game.roles[0]: (low, high)},
             why=attempt.why,
             note=note,
+            proved=proved,
+            mover=0,
+            line=[job.joint(joint) for joint in way.moves],
+            distance=len(way.moves) if way.value is not None else None,
+            states=way.states,
+            nodes=way.expanded,
         )

@@ -25,12 +25,13 @@ from stratagem.engine.space.explore import BLOCK, Space
 from stratagem.engine.space.retrograde import Stopped
 from stratagem.engine.states.state_set import StateSet
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
+from stratagem.limit import Limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.solution import Solution
     from stratagem.gdl_game import GdlGame, State
+    from stratagem.result import Result
 
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
@@ -46,12 +47,13 @@ def build(
     force: bool = False,
     progress: Callable[[str], None] | None = None,
     stop: Callable[[], bool] | None = None,
-) -> Solution:
+) -> Result:
     """Builds the database of everything reachable from *state*, and returns what it says about *state*.
 
     An interrupted build is continued with *resume* and thrown away with *force*; without either it is left alone.
     """
-    from stratagem.engine.solve import Job
+    from stratagem.engine.induction import solve_space
+    from stratagem.engine.request import SolveRequest
 
     target = Path(path).expanduser()
     if target.is_dir() or not target.name:
@@ -60,12 +62,12 @@ def build(
         raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
-    job = Job(game, state, float("inf"), memory, progress, stop)
+    request = SolveRequest(game, state, Limit(memory=memory, stop=stop), progress)
     place = pieces.folder
     try:
-        space = _layers(game, job.packed, pieces, memory, progress, stop)
+        space = _layers(game, request.packed, pieces, memory, progress, stop)
         place = target
-        solution = job.induction(space, "a database was asked for")
+        solution = solve_space(request, space, "a database was asked for")
         _write(target, game, state, space, stop)
     except UnsuitableGame:  # going on would end in the same way
         pieces.remove()

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Literal
 
 from stratagem.errors import StratagemError
+from stratagem.limit import Limit
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.interface import Player
@@ -36,7 +37,6 @@ QUICK_SHARE = 0.1
 """Of the time: breadth-first, which gives the shortest way, gets no more before others are tried."""
 ANY_SHARE = 0.5
 """Of what is left then: the search for any way, where A* has to wait for it."""
-LONGEST = 3600.0
 LOOK = 0.02
 MOST_MEETING = 2_000_000
 """States of a search from both ends: one that has not met by then takes time from A*."""
@@ -54,7 +54,7 @@ class Found:
     value: int
     proved: bool
     nodes: int
-    line: tuple[str, ...]
+    line: tuple[Term, ...]
 
 
 class Solver(Player):
@@ -90,7 +90,7 @@ class Solver(Player):
             value=found.value,
             depth=len(found.line),
             nodes=found.nodes,
-            line=found.line[:12],
+            line=tuple(match.rules.spell(move) for move in found.line[:12]),
             solved=found.proved,
         )
         return Choice(move, thought, final=found.proved or found.value == best_end(match))
@@ -126,8 +126,7 @@ class Solver(Player):
         if found is None:
             return
         self.found, state = found, match.state
-        for text in found.line:
-            move = match.rules.parse_move(text)
+        for move in found.line:
             self.way[state] = move
             state = match.rules.next(state, (move,))
 
@@ -176,14 +175,14 @@ class Solver(Player):
             match.rules,
             match.state,
             method=method,
-            seconds=LONGEST,  # the clock decides, whose seconds need not be the wall's
-            memory=fair_share(MEMORY),
-            stop=clock.over,
+            # The clock decides, whose seconds need not be the wall's.
+            limit=Limit(memory=fair_share(MEMORY), stop=clock.over),
         )
-        low, _ = found.bounds[match.role]
+        low = int(found.values[match.role].low)
         if not found.line or (low <= 0 and not found.proved):
             return None
-        return Found(found.method, low, found.proved, found.nodes, found.line)
+        line = tuple(match.rules.move(move) for (move,) in found.line)
+        return Found(found.method, low, found.proved, found.counters.nodes, line)
 
     def _any_way(self, match: Match, clock: Deadline) -> Found | None:
         """A way to the best end there is, long or short: deep down, or from both ends."""
@@ -200,7 +199,7 @@ class Solver(Player):
             moves = meet(rules, start, threshold=best, most=MOST_MEETING, memory=memory, stop=clock.over)
         if moves is None:
             return None
-        line = tuple(rules.spell(rules.circuit.moves[0][move]) for move in moves)
+        line = tuple(rules.circuit.moves[0][move] for move in moves)
         return Found(method, best, False, 0, line)
 
 

@@ -7,6 +7,7 @@ them have them at once (see `stratagem.play.process.fork_server`).
 
 from __future__ import annotations
 
+from stratagem.limit import Limit
 from stratagem.play.clock import never
 from stratagem.play.process.kernel_compilation import ORDER, Kernels, note_compiled
 
@@ -34,10 +35,10 @@ def _call_for_puzzles() -> None:
     puzzle = load("hanoi", discs=7)  # enough states for tables to grow
     puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
     start = puzzle.expander.pack(puzzle.initial().facts())
-    solve(puzzle, method="breadth-first", seconds=5.0)
+    solve(puzzle, method="breadth-first", limit=Limit(seconds=5))
     dive(puzzle.expander, start, threshold=100, memory=1 << 20, stop=never)
     meet(puzzle, start, threshold=100, most=1000, memory=1 << 20, stop=never)
-    solve(puzzle, method="a-star", seconds=5.0)
+    solve(puzzle, method="a-star", limit=Limit(seconds=5))
     # What A* estimates by where patterns tell nothing.
     relaxation(puzzle.circuit).bounds(start.reshape(1, -1))
 

@@ -16,7 +16,9 @@ from typing import Any, Final
 
 from stratagem.errors import GroundingError, LimitExceeded
 from stratagem.gdl_game import GdlGame
+from stratagem.limit import Limit
 from stratagem.plural import plural
+from stratagem.show.solution import steps
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, game_of, state_after
 from stratagem.web.workers.worker_process import Heard
@@ -231,24 +233,26 @@ def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
 
     try:
         state = state_after(sheet, history, FASTEST)
-        found = solved(state.game, state, seconds=SOLVE_SECONDS, memory=MOST_BYTES, progress=tell)
+        limit = Limit(seconds=SOLVE_SECONDS, memory=MOST_BYTES)
+        found = solved(state.game, state, limit=limit, progress=tell)
     except LimitExceeded as refused:
         return _taught_solve(sheet, history, f"On the reasoner: {refused.message}.", tell)
-    rows = []
-    for role, (low, high) in found.bounds.items():
-        proved = low == high
-        rows.append(
-            (f"value for {role}", str(low) if proved else f"{low} to {high}", "good" if proved else "warn")
+    rows = [
+        (
+            f"value for {role}",
+            f"{value.low:g}" if value.exact else f"{value.low:g} to {value.high:g}",
+            "good" if value.exact else "warn",
         )
-    if found.best_move is not None:
-        rows.append((f"best move of {found.mover}", found.best_move, ""))
+        for role, value in found.values.items()
+    ]
+    rows += [(f"best move of {role}", str(move), "") for role, move in found.best.items()]
     if found.distance is not None:
         rows.append(("moves to the end", str(found.distance), ""))
     if found.line:
-        rows.append(("line", "  ".join(found.line[:60]), ""))
-    data = found.as_json()
-    rows += [(name, _plain(data[name]), "") for name in ("states", "nodes") if data.get(name)]
-    return Verdict("Solve", tuple(rows), f"Method: {data.get('method')} ({data.get('why')}).")
+        rows.append(("line", "  ".join(steps(state, found.line[:60])), ""))
+    sizes = (("states", found.counters.states), ("nodes", found.counters.nodes))
+    rows += [(name, _plain(count), "") for name, count in sizes if count]
+    return Verdict("Solve", tuple(rows), f"Method: {found.method} ({found.why}).")
 
 
 def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard) -> Verdict:
