@@ -70,22 +70,23 @@ class Cost:
 
 def cost(point: Point, memory: int) -> Cost:
     """Does the work of *point* in this process."""
+    from stratagem.engine.space.count import count_states
     from stratagem.engine.space.explore import explore
-    from stratagem.engine.space.external_bfs import count_layers
     from stratagem.engine.space.retrograde import solve_zero_sum
+    from stratagem.limit import Limit
     from stratagem.loading import load
 
     game = load(point.game, settings=point.sizes)
     game.expander.compile(wait=True)
-    count_layers(game, depth=2)
+    count_states(game, limit=Limit(depth=2))
     if point.kind != "breadth-first":
         solve_zero_sum(explore(load("hexapawn").expander))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.process_time()
     filed = 0
     if point.kind == "breadth-first":
-        layers = count_layers(game, memory=memory, depth=point.depth)
-        states, filed = layers.total, layers.filed
+        layers = count_states(game, limit=Limit(memory=memory, depth=point.depth))
+        states, filed = layers.total, layers.file_bytes
     else:
         space = explore(game.expander, memory=memory)
         solve_zero_sum(space)

@@ -12,7 +12,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.measure import Work, rates, table, verdict
-from stratagem.engine.space.external_bfs import count_layers
+from stratagem.engine.space.count import count_states
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 DEPTH = 11
@@ -111,8 +112,8 @@ def main() -> None:
     eight, solitaire = load("eightpuzzle"), load("pegsolitaire")
     for game in (eight, solitaire):
         game.expander.compile(wait=True)
-    full = count_layers(eight).states
-    some = count_layers(solitaire, depth=DEPTH).states
+    full = tuple(count_states(eight))
+    some = tuple(count_states(solitaire, limit=Limit(depth=DEPTH)))
 
     def by_hand(_seed: int) -> float:
         found = int(eight_puzzle(np.zeros(1 << 19, np.uint64), np.empty(200_000, np.uint64), layers))
@@ -129,11 +130,11 @@ def main() -> None:
     works: dict[str, dict[str, Work]] = {
         f"the eight puzzle, {sum(full):,} states": {
             "by hand": by_hand,
-            "from the rules": lambda _seed: count_layers(eight).total,
+            "from the rules": lambda _seed: count_states(eight).total,
         },
         f"peg solitaire to depth {DEPTH}, {sum(some):,} states": {
             "by hand": pegs_by_hand,
-            "from the rules": lambda _seed: count_layers(solitaire, depth=DEPTH).total,
+            "from the rules": lambda _seed: count_states(solitaire, limit=Limit(depth=DEPTH)).total,
         },
     }
     for title, both in works.items():

@@ -21,7 +21,7 @@ from stratagem.engine.evaluation.learning import learn
 from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.hashing import hash_words
 from stratagem.errors import UsageError
 from stratagem.gdl_game import GdlGame, State
 from stratagem.loading import load

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.data import oracles
 
+from stratagem.engine.space.count import count_states
 from stratagem.engine.space.explore import explore
-from stratagem.engine.space.external_bfs import count_layers
-from stratagem.engine.space.sorted_runs import Writer, in_order, ranges, subtract
+from stratagem.engine.space.sorted_runs import RunWriter, in_order, ranges, subtract
 from stratagem.errors import LimitExceeded, UsageError
+from stratagem.limit import INTERRUPTED, NODES, Limit
 from stratagem.loading import load
 
 TINY = 1 << 16
@@ -38,66 +39,68 @@ def test_layers_in_files_are_those_of_the_whole_space(
 ) -> None:
     game = load(name, settings=sizes)
     space = explore(game.expander, edges=False)
-    wide = count_layers(game)
-    narrow = count_layers(game, memory=1, directory=tmp_path)
-    assert wide.states == narrow.states == space.layers
-    assert wide.ended == narrow.ended
-    assert sum(wide.ended) == int(space.terminal.sum())
+    wide = count_states(game)
+    narrow = count_states(game, limit=Limit(memory=1), directory=tmp_path)
+    assert tuple(wide) == tuple(narrow) == space.layers
+    assert wide.levels == narrow.levels
+    assert sum(level.terminal for level in wide.levels) == int(space.terminal.sum())
     assert wide.complete
     assert narrow.complete
-    assert wide.filed == 0 < narrow.filed
+    assert wide.file_bytes == 0 < narrow.file_bytes
     assert not list(tmp_path.iterdir()), "the files are gone afterwards"
 
 
 def test_the_eight_puzzle_has_its_published_layers_though_memory_is_short() -> None:
     data = json.loads((oracles() / "oracles.json").read_text())
     game = load("eightpuzzle")
-    counted = count_layers(game, memory=1 << 20)
+    counted = count_states(game, limit=Limit(memory=1 << 20))
     assert counted.total == 181_440
     assert counted.complete
-    assert counted.filed > 1 << 20
-    assert list(counted.states) == data["sliding_3x3_blank_in_corner"]["by_depth"]
+    assert counted.file_bytes > 1 << 20
+    assert list(counted) == data["sliding_3x3_blank_in_corner"]["by_depth"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", [1 << 30, 1 << 24])
 def test_the_pocket_cube_is_counted_by_depth(memory: int) -> None:
-    counted = count_layers(load("pocketcube"), memory=memory)
+    counted = count_states(load("pocketcube"), limit=Limit(memory=memory))
     assert counted.total == 3_674_160
     assert counted.complete
-    assert counted.states == (1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644)
+    assert tuple(counted) == (1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644)
 
 
 def test_the_first_layers_of_peg_solitaire_are_known() -> None:
-    counted = count_layers(load("pegsolitaire"), depth=8, memory=1 << 20)
-    assert counted.states == (1, 4, 12, 60, 296, 1338, 5648, 21842, 77559)
+    counted = count_states(load("pegsolitaire"), limit=Limit(depth=8, memory=1 << 20))
+    assert tuple(counted) == (1, 4, 12, 60, 296, 1338, 5648, 21842, 77559)
     assert not counted.complete
 
 
 def test_a_search_that_is_stopped_reports_whole_layers_only() -> None:
     asked = iter([False] * 9 + [True] * 1000)
-    stopped = count_layers(load("eightpuzzle"), stop=lambda: next(asked))
-    full = count_layers(load("eightpuzzle"))
+    stopped = count_states(load("eightpuzzle"), limit=Limit(stop=lambda: next(asked)))
+    full = count_states(load("eightpuzzle"))
     assert not stopped.complete
-    assert stopped.states == full.states[: len(stopped.states)]
-    few = count_layers(load("eightpuzzle"), most=1000)
+    assert stopped.stopped == INTERRUPTED
+    assert tuple(stopped) == full[: len(stopped)]
+    few = count_states(load("eightpuzzle"), limit=Limit(nodes=1000))
     assert not few.complete
+    assert few.stopped == NODES
     assert few.total <= 1000
 
 
 def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no directory"):
-        count_layers(load("eightpuzzle"), directory=tmp_path / "absent")
-    with pytest.raises(UsageError, match="greater than nothing"):
-        count_layers(load("eightpuzzle"), memory=0)
+        count_states(load("eightpuzzle"), directory=tmp_path / "absent")
+    with pytest.raises(UsageError, match="at least 1 byte"):
+        count_states(load("eightpuzzle"), limit=Limit(memory=0))
     with pytest.raises(LimitExceeded, match="could not be written"):
-        Writer(tmp_path / "absent" / "run", 1)
+        RunWriter(tmp_path / "absent" / "run", 1)
 
 
 def test_a_full_disk_is_one_sentence() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full on this system")
-    writer = Writer.__new__(Writer)
+    writer = RunWriter.__new__(RunWriter)
     writer.path, writer.words, writer.count = Path("/dev/full"), 1, 0
     writer._file = writer.path.open("wb", buffering=0)
     with pytest.raises(LimitExceeded, match="No space left"):
@@ -126,7 +129,7 @@ def test_runs_merge_and_subtract_like_sets(
     with tempfile.TemporaryDirectory() as place:
         runs = []
         for number, numbers in enumerate(several):
-            writer = Writer(Path(place) / str(number), words)
+            writer = RunWriter(Path(place) / str(number), words)
             writer.add(in_order(states(numbers)))
             runs.append(writer.close())
         pieces = list(ranges(runs, rows))

@@ -12,8 +12,9 @@ from stratagem.engine.proof import prover as prove
 from stratagem.engine.proof.bounds import value_of
 from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
 from stratagem.engine.proof.prover import Prover
-from stratagem.engine.proof.table import larger, probe, store
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.proof.table import BUCKET, probe, store
+from stratagem.engine.states.hashing import hash_words
+from stratagem.engine.states.transposition import grown
 from stratagem.loading import load
 
 GAME = ("connectfour", {"columns": 4, "rows": 4})
@@ -77,5 +78,5 @@ def test_every_row_is_found_again_in_the_larger_table() -> None:
         store(table, np.uint64(3), keys, row, hashes[row], 5, -1, 1 + row, np.uint64(0))
     known = [int(probe(table, np.uint64(3), keys, row, hashes[row])) for row in range(200)]
     assert sum(map(bool, known)) > 100
-    grown = larger(table, 1 << 11)
-    assert [int(probe(grown, np.uint64(3), keys, row, hashes[row])) for row in range(200)] == known
+    larger = grown(table, 1 << 11, 2, BUCKET)
+    assert [int(probe(larger, np.uint64(3), keys, row, hashes[row])) for row in range(200)] == known

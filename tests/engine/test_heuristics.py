@@ -20,6 +20,7 @@ from stratagem.engine.puzzle.breadth_first import breadth_first
 from stratagem.engine.puzzle.ida_star import ida_star
 from stratagem.engine.space.explore import Space, explore
 from stratagem.errors import UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 GAMES: list[tuple[str, dict[str, int], int]] = [
@@ -163,7 +164,7 @@ def test_korfs_easiest_position_takes_forty_two_moves() -> None:
     game = load("fifteenpuzzle")
     heuristic = pattern_databases(game, entries=16**4)
     assert heuristic.additive
-    found = a_star(game.expander, heuristic, seconds=60)
+    found = a_star(game.expander, heuristic, limit=Limit(seconds=60))
     assert len(found.moves) == 42
     assert found.proved
     assert_wins(game.expander, game.expander.initial, found.moves)
@@ -172,7 +173,7 @@ def test_korfs_easiest_position_takes_forty_two_moves() -> None:
 def test_a_search_that_is_stopped_keeps_an_honest_bound() -> None:
     game, heuristic, _, _ = puzzle(NAMES.index("eightpuzzle-6561"))
     for found in (
-        a_star(game.expander, heuristic, stop=lambda: True),
+        a_star(game.expander, heuristic, limit=Limit(stop=lambda: True)),
         ida_star(game.expander, heuristic, longest=25),
     ):
         assert found.value is None

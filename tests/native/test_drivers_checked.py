@@ -13,7 +13,6 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words
 from stratagem.native.batch import Batch
 from stratagem.native.driver import batch as drive_batch
-from stratagem.native.driver import count as drive_count
 from stratagem.native.driver import expand as drive_expand
 from stratagem.native.driver.game_header import Header
 from stratagem.native.expand import Children, Expander
@@ -131,31 +130,3 @@ def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None
     drive_batch.batch_reset(game, blocks, 0, 1, 70, Flags(which.view(np.uint8)), Words(start))
     native.reset(which)
     assert np.array_equal(native.blocks, checked.blocks)
-
-
-def test_the_table_of_states_counts_ways_with_carries() -> None:
-    children = np.array([5, 6, 5, 5, 7], np.uint64)
-    top = (1 << 64) - 1
-    ways = np.array([[top, 0], [top, top]], np.uint64)
-    slots, states = np.zeros(16, np.uint64), np.zeros(8, np.uint64)
-    ends, sums = np.zeros(8, np.uint8), np.full((8, 2), 99, np.uint64)
-    used = drive_count.collect(
-        Words(children),
-        5,
-        Flags(np.array([0, 1, 0, 0, 1], np.uint8)),
-        Numbers(np.array([0, 0, 0, 0, 1], np.int32)),
-        Words(ways.reshape(-1)),
-        1,
-        2,
-        Words(slots),
-        15,
-        Words(states),
-        Flags(ends),
-        Words(sums.reshape(-1)),
-        0,
-    )
-    assert used == 3
-    assert states[:3].tolist() == [5, 6, 7]
-    assert ends[:3].tolist() == [0, 1, 1]
-    numbers = [int(low) + (int(high) << 64) for low, high in sums[:3]]
-    assert numbers == [3 * top, top, (1 << 128) - 1]

@@ -66,7 +66,7 @@ from stratagem.engine.alpha_beta.table import (
     look,
     low_of,
 )
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.hashing import hash_words
 from stratagem.native.calls.rows import expand_row, prefetch
 from stratagem.native.jit.numba_cache import njit
 

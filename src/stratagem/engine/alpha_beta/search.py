@@ -21,6 +21,7 @@ from stratagem.engine.alpha_beta import memory as layout
 from stratagem.engine.alpha_beta.evaluator import settle, weights_for
 from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.kernels.splitmix import GOLDEN, WORD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +138,7 @@ class AlphaBeta:
             history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
             killers=np.full(layout.DEEPEST + 2, -1, np.int64),
             legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.expander.mask_words), np.uint64),
-            noise=np.array([number * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64),
+            noise=np.array([number * GOLDEN & WORD], np.uint64),
             counters=np.zeros(8, np.int64),
             leaves=np.zeros((leaves, words), np.uint64),
         )

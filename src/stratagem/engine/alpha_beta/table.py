@@ -1,14 +1,10 @@
-"""The table of alpha-beta: whole states with two bounds each, one row per entry, shared by threads without a lock.
+"""The transposition table of alpha-beta: whole states with a lower and an upper bound each.
 
-    row      state words | what is known | padding
+    row      state words | what is known | padding (see `engine.states.transposition`)
     known    generation 8 | depth 8 | best move 16 | high 16 | low 16 bits
 
-Two rows lie together, in one line of the cache where a state has at most three words, so that a look costs one trip to
-memory. The first word of the state is mixed with a hash of the state and of what is known (after Hyatt and Mann, 2002): a
-row that two threads wrote half each matches no state, and nothing half written can be trusted.
-
-Values count distances from the state, not from the root. An upper and a lower bound stand side by side, since MTD asks
-from both sides.
+A bucket has two rows, in one line of the cache where a state has at most three words. Values count distances from the
+state, not from the root. An upper and a lower bound stand side by side, since MTD asks from both sides.
 """
 
 from __future__ import annotations
@@ -17,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.hashing import hash_words
+from stratagem.engine.states.transposition import first_row, match, write
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
@@ -31,6 +28,7 @@ HIGHEST: Final = 32767
 """Bounds that say nothing."""
 WHOLE: Final = 251
 """The depth that stands for "to the end": no line below was cut off at a horizon."""
+BUCKET: Final = 2
 LINE: Final = 8
 """Words in a line of the cache."""
 
@@ -49,31 +47,15 @@ def new_table(words: int, memory: int) -> NDArray[np.uint64]:
 
 
 @njit(nogil=True, inline="always")
-def _mixed(word):  # type: ignore[no-untyped-def]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    return word ^ (word >> np.uint64(29))
-
-
-@njit(nogil=True, inline="always")
 def bucket(rows, hashed):  # type: ignore[no-untyped-def]
     """The first of the two rows in which a state with this hash may stand."""
-    return np.int64(hashed & np.uint64(len(rows) - 1)) & ~1
+    return first_row(rows, hashed, BUCKET)
 
 
 @njit(nogil=True)
 def look(rows, states, row, hashed):  # type: ignore[no-untyped-def]
     """What is known of a state, or 0."""
-    words = states.shape[1]
-    first = bucket(rows, hashed)
-    for slot in range(first, first + 2):
-        known = rows[slot, words]
-        if rows[slot, 0] == states[row, 0] ^ _mixed(known ^ hashed) and known != 0:
-            same = True
-            for word in range(1, words):
-                same &= rows[slot, word] == states[row, word]
-            if same:
-                return known
-    return np.uint64(0)
+    return match(rows, bucket(rows, hashed), BUCKET, states, row, 0, 0)[1]
 
 
 @njit(nogil=True, inline="always")
@@ -123,26 +105,18 @@ def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type
     """Remembers bounds of a state; of others the older goes, then the shallower."""
     words = states.shape[1]
     first = bucket(rows, hashed)
-    slot = np.int64(-1)
-    for place in range(first, first + 2):
-        known = rows[place, words]
-        if known != 0 and rows[place, 0] == states[row, 0] ^ _mixed(known ^ hashed):
-            same = True
-            for word in range(1, words):
-                same &= rows[place, word] == states[row, word]
-            if same:
-                slot = place
-                lower, upper = low, high
-                if depth_of(known) == depth or low_of(known) > SURE:
-                    lower = max(low, low_of(known))
-                if depth_of(known) == depth or high_of(known) < -SURE:
-                    upper = min(high, high_of(known))
-                if lower <= upper:  # what a repetition was worth on one line may contradict another
-                    low, high = lower, upper
-                if best < 0:
-                    best = best_of(known)
-                break
-    if slot < 0:
+    slot, known = match(rows, first, BUCKET, states, row, 0, 0)
+    if slot >= 0:
+        lower, upper = low, high
+        if depth_of(known) == depth or low_of(known) > SURE:
+            lower = max(low, low_of(known))
+        if depth_of(known) == depth or high_of(known) < -SURE:
+            upper = min(high, high_of(known))
+        if lower <= upper:  # what a repetition was worth on one line may contradict another
+            low, high = lower, upper
+        if best < 0:
+            best = best_of(known)
+    else:
         slot, other = first, first + 1
         one, two = rows[slot, words], rows[other, words]
         aged = np.int64(one != 0 and _generation_of(one) == generation)
@@ -156,10 +130,7 @@ def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type
         | (np.uint64(depth) << np.uint64(48))
         | (np.uint64(generation) << np.uint64(56))
     )
-    for word in range(1, words):
-        rows[slot, word] = states[row, word]
-    rows[slot, 0] = states[row, 0] ^ _mixed(known ^ hashed)
-    rows[slot, words] = known
+    write(rows, slot, states, row, known)
 
 
 @njit(nogil=True)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from stratagem.engine.states.state_set import fill, hash_words
+from stratagem.engine.states.state_set import enter, fill, slot_of
 from stratagem.native.jit.numba_cache import njit
 
 FRESH: Final = 0
@@ -118,19 +118,9 @@ def new_tree(words: int, roles: int, memory: int) -> Tree:
 @njit(nogil=True)
 def find_node(tree, states, row):  # type: ignore[no-untyped-def]
     """The node of a state, or -1 - slot where it would have to be entered."""
-    mask = np.uint64(len(tree.table) - 1)
-    slot = hash_words(states, row) & mask
-    while tree.table[slot] != 0:
-        node = tree.table[slot] - 1
-        same = True
-        for word in range(states.shape[1]):
-            if tree.states[node, word] != states[row, word]:
-                same = False
-                break
-        if same:
-            return node
-        slot = (slot + np.uint64(1)) & mask
-    return -1 - np.int64(slot)
+    slot = np.int64(slot_of(tree.table, tree.states, states, row))
+    node = tree.table[slot] - 1
+    return node if node >= 0 else -1 - slot
 
 
 @njit(nogil=True)
@@ -138,9 +128,7 @@ def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
     """A new node for a state that is not in the graph."""
     node = tree.counters[NODES]
     tree.counters[NODES] += 1
-    tree.table[slot] = node + 1
-    for word in range(states.shape[1]):
-        tree.states[node, word] = states[row, word]
+    enter(tree.table, slot, tree.states, node, states, row)
     tree.visits[node] = 0.0
     for role in range(tree.totals.shape[1]):
         tree.totals[node, role] = 0.0

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from stratagem.engine.states.hashing import mixed
+from stratagem.kernels.splitmix import GOLDEN
 from stratagem.native.calls.playout import Called, call_phase, call_playout, called
 from stratagem.native.emit.slow_path import note_words, role_groups
 from stratagem.native.jit.numba_cache import njit
@@ -66,17 +68,10 @@ class Lanes(NamedTuple):
 
 
 @njit(nogil=True)
-def _mixed(word):  # type: ignore[no-untyped-def]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
-
-
-@njit(nogil=True)
 def next_random(seeds):  # type: ignore[no-untyped-def]
     """The next number of a SplitMix64 generator."""
-    seeds[0] += np.uint64(0x9E3779B97F4A7C15)
-    return _mixed(seeds[0])
+    seeds[0] += np.uint64(GOLDEN)
+    return mixed(seeds[0])
 
 
 @njit(nogil=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from stratagem.engine.proof import df_pn_kernel as kernel
 from stratagem.engine.proof.prover import UNLIMITED, Arena
-from stratagem.engine.proof.table import FIRST_ROWS, GROWTH, images_of, rows_in
+from stratagem.engine.proof.table import FIRST_ROWS, fitting, images_of, rows_in
 from stratagem.engine.stop_flag import watched
 
 if TYPE_CHECKING:
@@ -63,12 +63,7 @@ class ProofNumbers:
 
     def _limit(self) -> int:
         """Nodes up to which the table need not grow, which it does here: it is at most half full."""
-        while len(self.table) < min(self.rows_at_most, 2 * self.nodes + 2):
-            grown = np.zeros(
-                (min(self.rows_at_most, GROWTH * len(self.table)), self.table.shape[1]), np.uint64
-            )
-            kernel.refill(self.table, grown)
-            self.table = grown
+        self.table = fitting(self.table, self.expander.words, self.nodes, self.rows_at_most)
         return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2
 
     @property

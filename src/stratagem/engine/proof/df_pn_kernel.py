@@ -14,64 +14,37 @@ from __future__ import annotations
 import numpy as np
 
 from stratagem.engine.proof.table import BUCKET, bucket, canonical
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.transposition import TAG, match, write
 from stratagem.native.calls.rows import expand_row
 from stratagem.native.jit.numba_cache import njit
 
 INFINITE = 1 << 30
+"""Rows of the table: the words of a state | question 8, effort 56 bits | proof number 32, disproof number 32 bits."""
 PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL, LIMIT = range(6)
 NODES, CHILDREN, REPEATED, WORTHLESS = range(4)
 DEEPEST = 4000
 
 
-@njit(nogil=True)
+@njit(nogil=True, inline="always")
 def _look(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
-    """The row of a state in the table, or -1."""
-    width = keys.shape[1]
-    base = bucket(table, tag, value)
-    for slot in range(base, base + BUCKET):
-        if table[slot, width + 1] & np.uint64(255) == np.uint64(tag):
-            same = True
-            for word in range(width):
-                if table[slot, word] != keys[row, word]:
-                    same = False
-                    break
-            if same:
-                return slot
-    return -1
+    """The row of a state in the table and what is known there; -1 and 0 where it is not in the table."""
+    return match(table, bucket(table, tag, value), BUCKET, keys, row, TAG, tag)
 
 
 @njit(nogil=True)
 def _keep(table, tag, keys, row, value, proof, disproof, work):  # type: ignore[no-untyped-def]
     """Enters the numbers of a state; of four rows the one that cost least gives way."""
     width = keys.shape[1]
-    slot = _look(table, tag, keys, row, value)
-    if slot < 0:
+    place, known = _look(table, tag, keys, row, value)
+    if place < 0:
         base = bucket(table, tag, value)
-        slot = base
+        place = base
         for other in range(base + 1, base + BUCKET):
-            if table[other, width + 1] >> np.uint64(8) < table[slot, width + 1] >> np.uint64(8):
-                slot = other
-        for word in range(width):
-            table[slot, word] = keys[row, word]
-        table[slot, width + 1] = np.uint64(tag)
-    table[slot, width] = (np.uint64(proof) << np.uint64(32)) | np.uint64(disproof)
-    table[slot, width + 1] += np.uint64(work) << np.uint64(8)
-
-
-@njit(nogil=True)
-def refill(old, new):  # type: ignore[no-untyped-def]
-    """Enters every row of *old* into *new*, a larger table; rows of different fours never share one there."""
-    width = old.shape[1] - 2
-    for row in range(len(old)):
-        known = old[row, width + 1]
-        if known == np.uint64(0):
-            continue
-        slot = bucket(new, known & np.uint64(255), hash_words(old[:, :width], row))
-        while new[slot, width + 1] != np.uint64(0):
-            slot += 1
-        for word in range(width + 2):
-            new[slot, word] = old[row, word]
+            if table[other, width] >> np.uint64(8) < table[place, width] >> np.uint64(8):
+                place = other
+        known = np.uint64(tag)
+    write(table, place, keys, row, known + (np.uint64(work) << np.uint64(8)))
+    table[place, width + 1] = (np.uint64(proof) << np.uint64(32)) | np.uint64(disproof)
 
 
 @njit(nogil=True)
@@ -171,10 +144,11 @@ def search(  # type: ignore[no-untyped-def]
                     proofs[child] = INFINITE
                     disproofs[child] = 0
                     continue
-                slot = _look(table, tag, keys, child, hashes[child])
-                if slot >= 0:
-                    proofs[child] = np.int64(table[slot, width] >> np.uint64(32))
-                    disproofs[child] = np.int64(table[slot, width] & np.uint64(0xFFFFFFFF))
+                place, _ = _look(table, tag, keys, child, hashes[child])
+                if place >= 0:
+                    numbers = table[place, width + 1]
+                    proofs[child] = np.int64(numbers >> np.uint64(32))
+                    disproofs[child] = np.int64(numbers & np.uint64(0xFFFFFFFF))
             top += made
         # the numbers of this state, and the child that is most worth looking at
         least = np.int64(INFINITE)

@@ -27,6 +27,7 @@ from stratagem.engine.proof.table import (
     refuted_within,
     store,
 )
+from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN
 from stratagem.native.calls.rows import expand_rows, prefetch
 from stratagem.native.jit.numba_cache import njit
 
@@ -49,9 +50,9 @@ def _change(arena, parent, child):  # type: ignore[no-untyped-def]
     """A number for what is different between two states."""
     value = np.uint64(0)
     for word in range(arena.shape[1]):
-        value = (value ^ arena[parent, word] ^ arena[child, word]) * np.uint64(0x9E3779B97F4A7C15)
+        value = (value ^ arena[parent, word] ^ arena[child, word]) * np.uint64(GOLDEN)
         value ^= value >> np.uint64(29)
-    value *= np.uint64(0xBF58476D1CE4E5B9)
+    value *= np.uint64(FIRST_FACTOR)
     return np.int64(value >> np.uint64(64 - HISTORY_BITS))
 
 

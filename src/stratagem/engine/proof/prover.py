@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stratagem.engine.proof import kernel
-from stratagem.engine.proof.table import FIRST_ROWS, GROWTH, images_of, larger, rows_in
+from stratagem.engine.proof.table import FIRST_ROWS, fitting, images_of, rows_in
 from stratagem.engine.stop_flag import watched
 
 if TYPE_CHECKING:
@@ -136,8 +136,7 @@ class Prover:
 
     def _room(self) -> int:
         """Nodes that may be searched before the table must grow, which it does here: it is at most half full."""
-        while len(self.table) < min(self.rows_at_most, 2 * self.nodes + 2):
-            self.table = larger(self.table, min(self.rows_at_most, GROWTH * len(self.table)))
+        self.table = fitting(self.table, self.expander.words, self.nodes, self.rows_at_most)
         return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2 - self.nodes
 
     def _ask(

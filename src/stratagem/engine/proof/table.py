@@ -1,12 +1,11 @@
-"""A table of packed states for proofs, shared by threads without locks.
+"""The table of the provers: for packed states, within how many moves a question about them is proved or refuted.
 
-A row is the words of a state and one more for what is known about it, so that a look costs one line of the cache:
+A row is the words of a state and one more for what is known about it (see `engine.states.transposition`):
 
     bits 0-7 question   8-15 effort   16-31 proved within   32-47 refuted within, plus one   48-63 mark of the best child
 
-The first word of the state is kept mixed with that last word. A row of which two threads wrote a half each then looks
-like no state at all (Hyatt and Mann, 2002). States that symmetries of the rules turn into each other share a row: the
-least of them, word by word, stands for all. Rows come in fours; the one that cost least gives way.
+States that symmetries of the rules turn into each other share a row: the least of them, word by word, stands for all.
+Buckets have four rows; the one that cost least gives way.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.hashing import hash_words
+from stratagem.engine.states.transposition import TAG, first_row, grown, match, tagged, write
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
@@ -66,33 +66,14 @@ def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-de
 
 @njit(nogil=True, inline="always")
 def bucket(table, tag, value):  # type: ignore[no-untyped-def]
-    """The first of the rows in which a state with this hash can lie."""
-    mixed = value ^ (np.uint64(tag) * np.uint64(0x9E3779B97F4A7C15))
-    return np.int64(mixed & np.uint64(len(table) - 1)) & ~(BUCKET - 1)
-
-
-@njit(nogil=True, inline="always")
-def scramble(known):  # type: ignore[no-untyped-def]
-    value = known * np.uint64(0xD6E8FEB86659FD93)
-    return value ^ (value >> np.uint64(32))
+    """The first of the rows in which a state with this hash can stand, by the question asked about it."""
+    return first_row(table, tagged(value, tag), BUCKET)
 
 
 @njit(nogil=True, inline="always")
 def probe(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
     """What is known about a state, 0 where nothing is."""
-    width = keys.shape[1]
-    base = bucket(table, tag, value)
-    for slot in range(base, base + BUCKET):
-        known = table[slot, width]
-        if known & np.uint64(255) == np.uint64(tag) and table[slot, 0] ^ scramble(known) == keys[row, 0]:
-            same = True
-            for word in range(1, width):
-                if table[slot, word] != keys[row, word]:
-                    same = False
-                    break
-            if same:
-                return known
-    return np.uint64(0)
+    return match(table, bucket(table, tag, value), BUCKET, keys, row, TAG, tag)[1]
 
 
 @njit(nogil=True, inline="always")
@@ -108,32 +89,21 @@ def refuted_within(known):  # type: ignore[no-untyped-def]
 @njit(nogil=True)
 def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: ignore[no-untyped-def]
     """Enters an answer beside what is known already."""
-    width = keys.shape[1]
     base = bucket(table, tag, value)
-    chosen = base
-    least = np.uint64(1 << 16)
-    for slot in range(base, base + BUCKET):
-        known = table[slot, width]
-        same = known & np.uint64(255) == np.uint64(tag) and table[slot, 0] ^ scramble(known) == keys[row, 0]
-        for word in range(1, width):
-            if table[slot, word] != keys[row, word]:
-                same = False
-        if same:
-            proved = min(proved, proved_within(known))
-            refuted = max(refuted, refuted_within(known))
-            if mark == np.uint64(0):
-                mark = known >> np.uint64(48)
-            chosen = slot
-            break
-        if known == np.uint64(0):
-            if least > np.uint64(0):
-                chosen = slot
-                least = np.uint64(0)
-            continue
-        effort = (known >> np.uint64(8)) & np.uint64(255)
-        if effort + np.uint64(1) < least:
-            chosen = slot
-            least = effort + np.uint64(1)
+    chosen, known = match(table, base, BUCKET, keys, row, TAG, tag)
+    if chosen >= 0:
+        proved = min(proved, proved_within(known))
+        refuted = max(refuted, refuted_within(known))
+        if mark == np.uint64(0):
+            mark = known >> np.uint64(48)
+    else:
+        chosen = base
+        least = np.uint64(1 << 16)
+        for place in range(base, base + BUCKET):
+            known = table[place, keys.shape[1]]
+            cost = np.uint64(0) if known == 0 else ((known >> np.uint64(8)) & np.uint64(255)) + np.uint64(1)
+            if cost < least:
+                chosen, least = place, cost
     effort = np.uint64(0)
     while work > 3:  # four steps for every doubling
         work >>= 1
@@ -146,41 +116,22 @@ def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: i
         | (np.uint64(refuted + 1) << np.uint64(32))
         | (mark << np.uint64(48))
     )
-    for word in range(1, width):
-        table[chosen, word] = keys[row, word]
-    table[chosen, 0] = keys[row, 0] ^ scramble(known)
-    table[chosen, width] = known
+    write(table, chosen, keys, row, known)
 
 
-def rows_in(memory: int, words: int) -> int:
-    """The rows, a power of two, of a table with *words* to a row that takes at most *memory* bytes (64 KiB at least)."""
-    return 1 << max(6, (max(memory, 1 << 16) // (8 * words)).bit_length() - 1)
+def rows_in(memory: int, columns: int) -> int:
+    """The rows, a power of two, of a table with *columns* words to a row that takes at most *memory* bytes (64 KiB at least)."""
+    return 1 << max(6, (max(memory, 1 << 16) // (8 * columns)).bit_length() - 1)
 
 
-@njit(nogil=True)
-def _refill(old, new):  # type: ignore[no-untyped-def]
-    """Enters every row of *old* into *new*, a larger table; rows of different fours never share one there."""
-    width = old.shape[1] - 1
-    key = np.empty((1, width), np.uint64)
-    for row in range(len(old)):
-        known = old[row, width]
-        if known == np.uint64(0):
-            continue
-        for word in range(width):
-            key[0, word] = old[row, word]
-        key[0, 0] ^= scramble(known)
-        slot = bucket(new, known & np.uint64(255), hash_words(key, 0))
-        while new[slot, width] != np.uint64(0):
-            slot += 1
-        for word in range(width + 1):
-            new[slot, word] = old[row, word]
+def fitting(table: NDArray[np.uint64], words: int, nodes: int, most: int) -> NDArray[np.uint64]:
+    """*table*, of states of *words* words: larger where it would be more than half full after *nodes* nodes.
 
-
-def larger(table: NDArray[np.uint64], rows: int) -> NDArray[np.uint64]:
-    """The same table with room for *rows* rows, a power of two."""
-    grown: NDArray[np.uint64] = np.zeros((rows, table.shape[1]), np.uint64)
-    _refill(table, grown)
-    return grown
+    It has *most* rows at most, and keeps what is known.
+    """
+    while len(table) < min(most, 2 * nodes + 2):
+        table = grown(table, min(most, GROWTH * len(table)), words, BUCKET)
+    return table
 
 
 def images_of(

@@ -8,29 +8,29 @@ f is below the length of the solution.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stratagem.engine.heuristics.pattern_database import HOPELESS, LowerBound
-from stratagem.engine.puzzle.breadth_first import Way
-from stratagem.engine.states.child_buffer import Sower
+from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
+from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.state_set import StateSet
+from stratagem.limit import Limit
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.expand import Children, Expander
 
 BLOCK = 1 << 13
 
 
 @njit(nogil=True)
 def relax(numbers, count, before, parents, moves, steps, known, cost, origin, made, better):  # type: ignore[no-untyped-def]
-    """Notes a shorter way for every child that has none as short; *better* gets the rows of these. How many."""
+    """Notes a shorter path to every child that has none as short; *better* gets the rows of these. How many."""
     found = 0
     for row in range(count):
         number = numbers[row]
@@ -69,7 +69,7 @@ class _Notes:
             self.cost[: len(cost)], self.origin[: len(cost)] = cost, origin
             self.move[: len(cost)], self.opened[: len(cost)] = move, opened
 
-    def way(self, number: int) -> tuple[tuple[int, ...], ...]:
+    def path(self, number: int) -> tuple[tuple[int, ...], ...]:
         found: list[tuple[int, ...]] = []
         while number:
             found.append((int(self.move[number]),))
@@ -83,17 +83,15 @@ def a_star(
     start: NDArray[np.uint64] | None = None,
     *,
     threshold: int = 100,
-    seconds: float = np.inf,
-    memory: int = 4 << 30,
+    limit: Limit = PUZZLE_LIMIT,
     progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> Way:
-    """The shortest way from *start* to an end worth at least *threshold*.
+) -> PathResult:
+    """The shortest path from *start* to a terminal state worth at least *threshold*.
 
     Without one, `value` is None, and `proved` where there is none at all. *progress* hears (states, length so far).
     """
     return _Search(expander, heuristic, threshold).run(
-        expander.initial if start is None else start, seconds, memory, progress, stop
+        expander.initial if start is None else start, limit, progress
     )
 
 
@@ -102,7 +100,8 @@ class _Search:
 
     def __init__(self, expander: Expander, heuristic: LowerBound, threshold: int) -> None:
         self.expander, self.heuristic, self.threshold = expander, heuristic, threshold
-        self.known, self.notes, self.sower = StateSet(expander.words), _Notes(), Sower(expander, BLOCK)
+        self.known, self.notes = StateSet(expander.words), _Notes()
+        self.buffer = ChildBuffer(expander, BLOCK)
         self.buckets: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
         self.goal: tuple[int, int, int] | None = None
         self.opened = 0
@@ -110,12 +109,10 @@ class _Search:
     def run(
         self,
         start: NDArray[np.uint64],
-        seconds: float,
-        memory: int,
+        limit: Limit,
         progress: Callable[[int, int], None] | None,
-        stop: Callable[[], bool] | None,
-    ) -> Way:
-        begin = time.monotonic()
+    ) -> PathResult:
+        started = limit.start()
         self.known.add(np.ascontiguousarray(start.reshape(1, -1)))
         origin = self.expander.evaluate(self.known.states)
         length = int(self.heuristic.bounds(self.known.states)[0])
@@ -132,20 +129,20 @@ class _Search:
             self._open(length)
             if progress is not None:
                 progress(self.known.used, length)
-            held = self.known.bytes + self.notes.bytes
-            if time.monotonic() - begin > seconds or held > memory or (stop is not None and stop()):
+            full = limit.memory is not None and self.known.bytes + self.notes.bytes > limit.memory
+            if full or started.reached(self.known.used) is not None:
                 stopped = self.goal is None or self.goal[0] > length
                 break
         goal = self.goal
-        return Way(
+        return PathResult(
             None if goal is None else goal[1],
-            () if goal is None else self.notes.way(goal[2]),
+            () if goal is None else self.notes.path(goal[2]),
             not stopped,
             self.known.used,
             self.opened,
             (),
             length if goal is None or stopped else goal[0],
-            time.monotonic() - begin,
+            started.elapsed,
         )
 
     def _wait(self, total: int, steps: int, numbers: NDArray[np.int64]) -> None:
@@ -170,25 +167,25 @@ class _Search:
         steps, numbers = self._next(total)
         self.notes.opened[numbers] = True
         self.opened += len(numbers)
-        sower, done = self.sower, 0
+        done = 0
         while done < len(numbers):
-            made, consumed = sower.sow(np.ascontiguousarray(self.known.pool[numbers[done:]]))
-            self._sort(steps + 1, numbers[done:], made)
+            children, consumed = self.buffer.some(np.ascontiguousarray(self.known.pool[numbers[done:]]))
+            self._sort(steps + 1, numbers[done:], children)
             done += consumed
 
-    def _sort(self, steps: int, before: NDArray[np.int64], made: int) -> None:
-        """Children to their buckets, where they were reached by a shorter way than known so far."""
-        sower, notes = self.sower, self.notes
+    def _sort(self, steps: int, before: NDArray[np.int64], children: Children) -> None:
+        """Children to their buckets, where they were reached by a shorter path than known so far."""
+        made, notes = len(children), self.notes
         used = self.known.used
-        numbers = self.known.add(sower.states[:made])
+        numbers = self.known.add(children.states)
         notes.make_room(self.known.used)
         better = np.empty(made, np.int64)
         count = relax(
             numbers,
             made,
             before,
-            sower.parents,
-            sower.moves,
+            children.parents,
+            children.moves,
             steps,
             used,
             notes.cost,
@@ -197,12 +194,12 @@ class _Search:
             better,
         )
         better = better[:count]
-        ends, worth = sower.terminal[better], sower.goals[better, 0]
+        ends, worth = children.terminal[better], children.goals[better, 0]
         reached = np.flatnonzero(ends & (worth >= self.threshold))
         if len(reached) and (self.goal is None or steps < self.goal[0]):
             self.goal = (steps, int(worth[reached[0]]), int(numbers[better[reached[0]]]))
         better = better[~ends]
-        bounds = self.heuristic.bounds(sower.states[better]).astype(np.int64)
+        bounds = self.heuristic.bounds(children.states[better]).astype(np.int64)
         for bound in np.unique(bounds):
             if bound < HOPELESS:
                 self._wait(steps + int(bound), steps, numbers[better[bounds == bound]])

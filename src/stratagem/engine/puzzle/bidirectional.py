@@ -1,226 +1,219 @@
-"""Bidirectional search at full speed: layers of packed states from the start, layers from the goals, until they meet.
+"""Bidirectional search over packed states: layers from the start and layers from the goals, until they meet.
 
-Forward, a layer is one native call after another; backward, clingo's solver turns the rules round, a state at a time
-(ground/solving/predecessors.py), which is a thousand times slower. So the side whose next layer will probably take less time
-goes on: a few layers from the goals spare the widest layers from the start. The first meeting is a shortest way, since
-all states within both distances are known.
+Predecessors of a state can be had in two ways:
+
+    by the solver     clingo turns the rules round, a state at a time (ground/solving/predecessors.py): exact, and a thousand
+                      times slower than a step forward, so that a few layers from the goals spare the widest from the start
+    by undoing        where every move has one that undoes it (sliding tiles, turning cubes, switching lights), what leads to
+                      a state is what it leads to: b^(d/2) states on each side instead of b^d, at full speed
+
+Whether moves can be undone is not known beforehand: the path found by undoing is replayed forward, and dropped where a
+step cannot be made. The side whose next layer is cheaper goes on. All states within both distances are known, so the
+first meeting is a shortest path.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.puzzle.breadth_first import Parents, Way, refuse_others
-from stratagem.engine.space.explore import BLOCK
-from stratagem.engine.states.state_set import StateSet
-from stratagem.errors import UsageError
+from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
+from stratagem.engine.states.child_buffer import ChildBuffer
+from stratagem.engine.states.frontier import BLOCK, Frontier
+from stratagem.errors import LimitExceeded, UsageError
+from stratagem.limit import Limit
+from stratagem.native.expand import Children
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.gdl_game import GdlGame
     from stratagem.ground.solving.predecessors import Predecessors
     from stratagem.native.expand import Expander
 
-GOALS = 20_000
-"""Ends worth the threshold; more than that are no place to start from."""
+GOALS: Final = 20_000
+"""Goal states from which the solver goes back; more are no place to start from."""
+FEW_GOALS: Final = 64
+"""Goal states from which undoing goes back."""
 
 
-class Side:
-    """What is known from one end: states in the order of their distance, and how each was come by."""
-
-    def __init__(self, expander: Expander, states: NDArray[np.uint64]) -> None:
-        self.known = StateSet(expander.words)
-        self.known.add(states)
-        self.kept = Parents(len(expander.roles))
-        self.kept.keep(
-            0, np.full(self.known.used, -1), np.zeros((self.known.used, len(expander.roles)), np.int32)
-        )
-        self.layers = [0, self.known.used]
-        self.seconds = 0.0
-
-    @property
-    def width(self) -> int:
-        """How many states the outermost layer has."""
-        return self.layers[-1] - self.layers[-2]
-
-    @property
-    def distance(self) -> int:
-        return len(self.layers) - 2
-
-    def next_seconds(self) -> float:
-        """A guess at what the next layer takes."""
-        before = self.layers[-2] - self.layers[-3] if len(self.layers) > 2 else 1
-        return self.seconds * max(1.0, self.width / max(1, before))
-
-    def add(
-        self, states: NDArray[np.uint64], origins: NDArray[np.int64], moves: NDArray[np.int32]
-    ) -> NDArray[np.int64]:
-        """Puts *states* in; where in the arguments the new ones lie."""
-        first = self.known.used
-        numbers = self.known.add(np.ascontiguousarray(states))
-        fresh = np.flatnonzero(numbers >= first)
-        _, places = np.unique(numbers[fresh], return_index=True)
-        chosen = fresh[places]
-        self.kept.keep(first, origins[chosen], moves[chosen])
-        return chosen
-
-    def distance_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.searchsorted(np.array(self.layers[1:]), numbers, side="right")
-
-    def way(self, number: int) -> list[tuple[int, ...]]:
-        """The joint moves between a state and this side's end of the way, from the state on."""
-        found: list[tuple[int, ...]] = []
-        while self.kept.parents[number] >= 0:
-            found.append(tuple(int(move) for move in self.kept.moves[number]))
-            number = int(self.kept.parents[number])
-        return found
-
-
-class OutOfBudget(Exception):
-    """Time or memory is used up, or the user says stop."""
-
-
-def both_ways(
-    expander: Expander,
-    before: Predecessors,
-    start: NDArray[np.uint64],
+def bidirectional(
+    game: GdlGame,
+    start: NDArray[np.uint64] | None = None,
     *,
+    undoing: bool = False,
     threshold: int = 100,
-    seconds: float = np.inf,
-    memory: int = 4 << 30,
+    limit: Limit = PUZZLE_LIMIT,
     progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> Way:
-    """The shortest way from *start*, which is no end, to an end worth at least *threshold*; one player only."""
-    search = _Search(expander, before, start, threshold, time.monotonic() + seconds, memory, progress, stop)
-    return search.run()
+) -> PathResult:
+    """The shortest path from *start*, not terminal, to a terminal state worth at least *threshold*; one player only.
+
+    With *undoing* nothing is proved: no path may only mean that some move cannot be undone. *progress* hears how many
+    states are known from the start and from the goals.
+
+    >>> from stratagem.loading import load
+    >>> len(bidirectional(load("hanoi", discs=4), undoing=True).moves)
+    15
+    """
+    from stratagem.ground.solving.predecessors import Predecessors, goal_states, ground_sheet
+
+    program = ground_sheet(game.sheet)
+    before = None if undoing else Predecessors(program)
+    groups = None if before is None else before.groups
+    most = FEW_GOALS if undoing else GOALS
+    try:
+        goals = list(goal_states(program, game.roles[0], threshold=threshold, groups=groups, limit=most))
+    except LimitExceeded:
+        if not undoing:
+            raise
+        goals = []
+    packed = [one for one in (_packed(game.expander, facts) for facts in goals) if one is not None]
+    if undoing and not packed:
+        return PathResult(None)
+    search = _BothSides(
+        game.expander,
+        game.expander.initial if start is None else start,
+        np.array(packed, np.uint64).reshape(-1, game.expander.words),
+        before,
+        limit,
+        progress,
+    )
+    return search.run(threshold)
 
 
-class _Search:
+class _BothSides:
+    """One call of `bidirectional`."""
+
     def __init__(
         self,
         expander: Expander,
-        before: Predecessors,
         start: NDArray[np.uint64],
-        threshold: int,
-        deadline: float,
-        memory: int,
+        goals: NDArray[np.uint64],
+        before: Predecessors | None,
+        limit: Limit,
         progress: Callable[[int, int], None] | None,
-        stop: Callable[[], bool] | None,
     ) -> None:
-        self.expander, self.before, self.threshold = expander, before, threshold
-        self.begin, self.deadline, self.memory = time.monotonic(), deadline, memory
-        self.progress, self.stop = progress, stop
-        self.ends: set[int] = set()
+        self.expander, self.progress = expander, progress
+        self.limit = limit.start()
+        self.undoing = before is None
+        # One state at a time for the solver, which is slow enough for that.
+        back = ChildBuffer(expander, BLOCK).expand if before is None else _Regression(expander, before).expand
+        self.forward = Frontier(expander, start, limit=self.limit, progress=self._tell, paths=True)
+        self.backward = Frontier(
+            expander,
+            goals,
+            limit=self.limit,
+            progress=self._tell,
+            paths=True,
+            expand=back,
+            block=BLOCK if before is None else 1,
+        )
+        self.costs = {self.forward: 1.0, self.backward: 1.0} if self.undoing else {}
+        """Seconds for each state of a layer; measured where the sides differ."""
         self.expanded = 0
-        self.forward = Side(expander, np.ascontiguousarray(start.reshape(1, -1)))
-        self.backward = Side(expander, self._goals())
-        self.places = [{move: place for place, move in enumerate(moves)} for moves in expander.circuit.moves]
 
-    def _goals(self) -> NDArray[np.uint64]:
-        from stratagem.ground.solving.predecessors import goal_states
-
-        found = goal_states(
-            self.before.program,
-            self.expander.roles[0],
-            threshold=self.threshold,
-            groups=self.before.groups,
-            limit=GOALS,
-        )
-        packed = [one for one in map(self._packed, found) if one is not None]
-        return np.array(packed, np.uint64).reshape(-1, self.expander.words)
-
-    def _packed(self, facts: frozenset[object]) -> NDArray[np.uint64] | None:
-        try:
-            return self.expander.pack(facts)  # type: ignore[arg-type]
-        except UsageError:
-            return None  # the machine knows that no match comes to it
-
-    def run(self) -> Way:
-        way: tuple[tuple[int, ...], ...] | None = None
-        done = False
-        try:
-            while way is None and self.forward.width and self.backward.width:
-                side = min((self.forward, self.backward), key=Side.next_seconds)
-                since = time.monotonic()
-                if side is self.forward:
-                    self._layer_forward()
-                else:
-                    self._layer_backward()
-                side.seconds = time.monotonic() - since
-                way = self._meeting(side)
-            done = True
-        except OutOfBudget:
-            pass
-        distance = self.forward.distance + self.backward.distance
-        return Way(
-            None if way is None else self.threshold,
-            way or (),
-            done,
-            self.forward.known.used + self.backward.known.used,
+    def run(self, threshold: int) -> PathResult:
+        met: tuple[int, int] | None = None
+        sides = self.forward, self.backward
+        while met is None and all(map(_open, sides)) and all(side.stopped is None for side in sides):
+            ours = min(sides, key=lambda side: self.costs.get(side, 0.0) * _open(side))
+            met = self._layer(ours, self.backward if ours is self.forward else self.forward)
+        moves = None if met is None else self._moves(*met)
+        stopped = any(side.stopped is not None for side in sides)
+        distance = sum(len(side.layers) - 1 for side in sides)
+        return PathResult(
+            None if moves is None else threshold,
+            moves or (),
+            not stopped and not self.undoing,
+            sum(side.known.used for side in sides),
             self.expanded,
-            tuple(np.diff(self.forward.layers).tolist()),
-            distance + 1 if way is None else len(way),
-            time.monotonic() - self.begin,
+            tuple(self.forward.layers),
+            distance + 1 if moves is None else len(moves),
+            self.limit.elapsed,
         )
 
-    def _check(self) -> None:
+    def _tell(self, known: int, passed: int) -> None:
         if self.progress is not None:
             self.progress(self.forward.known.used, self.backward.known.used)
-        used = self.forward.known.bytes + self.backward.known.bytes + self.forward.kept.bytes
-        if time.monotonic() > self.deadline or used > self.memory or (self.stop is not None and self.stop()):
-            raise OutOfBudget
 
-    def _layer_forward(self) -> None:
-        side = self.forward
-        first, last = side.layers[-2:]
-        for begin in range(first, last, BLOCK):
-            self._check()
-            numbers = np.arange(begin, min(begin + BLOCK, last))
-            alive = numbers[~self.expander.evaluate(side.known.pool[numbers]).terminal]
-            made = self.expander.expand(np.ascontiguousarray(side.known.pool[alive]))
-            refuse_others(made.moves, made.parents, 0)
-            self.expanded += len(alive)
-            side.add(made.states, alive[made.parents], made.moves)
-        side.layers.append(side.known.used)
+    def _layer(self, ours: Frontier, other: Frontier) -> tuple[int, int] | None:
+        """Expands a layer; the numbers, from the start and from the goals, of the first state that both sides know."""
+        since, width = time.monotonic(), _open(ours)
+        ours.held = other.held = 0
+        ours.held = other.bytes
+        for step in ours.layer():
+            self.expanded += len(step.parents)
+            numbers = other.known.find(step.children.states[step.fresh])
+            met = np.flatnonzero(numbers >= 0)
+            if len(met):
+                here, there = int(step.numbers[step.fresh[met[0]]]), int(numbers[met[0]])
+                return (here, there) if ours is self.forward else (there, here)
+            if self.limit.limit.nodes is not None:
+                ours.stopped = self.limit.reached(ours.known.used + other.known.used)
+                if ours.stopped is not None:
+                    break
+        if not self.undoing:
+            self.costs[ours] = (time.monotonic() - since) / width
+        return None
 
-    def _layer_backward(self) -> None:
-        side = self.backward
-        first, last = side.layers[-2:]
-        for number in range(first, last):
-            self._check()
-            states, moves = [], []
-            for joint, facts in self.before.of(self.expander.unpack(side.known.pool[number])):
-                packed = self._packed(facts)
-                if packed is not None and all(
-                    move in places for move, places in zip(joint, self.places, strict=True)
-                ):
-                    states.append(packed)
+    def _moves(self, front: int, back: int) -> tuple[tuple[int, ...], ...] | None:
+        """The joint moves of the path through a meeting; None where moves cannot be undone."""
+        if not self.undoing:
+            return (*reversed(self.forward.path(front)), *self.backward.path(back))
+        moves: list[tuple[int, ...]] = []
+        states = [*reversed(self.forward.ancestors(front)), *self.backward.ancestors(back)[1:]]
+        for here, there in pairwise(states):
+            made = self.expander.expand(here.reshape(1, -1))
+            places = np.flatnonzero((made.states == there).all(axis=1))
+            if not len(places):
+                return None
+            moves.append(tuple(int(move) for move in made.moves[places[0]]))
+        return tuple(moves)
+
+
+def _open(side: Frontier) -> int:
+    """How many states of the outermost layer are to be expanded."""
+    return side.width - int(side.terminal[side.first : side.last].sum())
+
+
+class _Regression:
+    """Predecessors of packed states, by the solver."""
+
+    def __init__(self, expander: Expander, before: Predecessors) -> None:
+        self.expander, self.before = expander, before
+        self.places = [{move: place for place, move in enumerate(moves)} for moves in expander.circuit.moves]
+
+    def expand(self, states: NDArray[np.uint64]) -> Children:
+        """The predecessors of *states*, with the joint moves that lead from them; terminal ones are none."""
+        found: list[NDArray[np.uint64]] = []
+        moves: list[list[int]] = []
+        parents: list[int] = []
+        for row, state in enumerate(states):
+            for joint, facts in self.before.of(self.expander.unpack(state)):
+                packed = _packed(self.expander, facts)
+                known = all(move in places for move, places in zip(joint, self.places, strict=True))
+                if packed is not None and known:
+                    found.append(packed)
                     moves.append([places[move] for move, places in zip(joint, self.places, strict=True)])
-            self.expanded += 1
-            if states:
-                block = np.array(states, np.uint64)
-                going_on = ~self.expander.evaluate(block).terminal
-                side.add(
-                    block[going_on],
-                    np.full(int(going_on.sum()), number),
-                    np.array(moves, np.int32)[going_on],
-                )
-        side.layers.append(side.known.used)
+                    parents.append(row)
+        block = np.array(found, np.uint64).reshape(-1, self.expander.words)
+        seen = self.expander.evaluate(block)
+        going_on = ~seen.terminal
+        return Children(
+            block[going_on],
+            np.array(parents, np.int32)[going_on],
+            np.array(moves, np.int32).reshape(-1, len(self.places))[going_on],
+            seen.terminal[going_on],
+            seen.goals[going_on],
+        )
 
-    def _meeting(self, side: Side) -> tuple[tuple[int, ...], ...] | None:
-        """The shortest way through a state of the new layer that the other side knows."""
-        other = self.backward if side is self.forward else self.forward
-        first, last = side.layers[-2:]
-        numbers = other.known.find(side.known.pool[first:last])
-        met = np.flatnonzero(numbers >= 0)
-        if not len(met):
-            return None
-        best = met[int(np.argmin(other.distance_of(numbers[met])))]
-        here, there = first + int(best), int(numbers[best])
-        front, back = (here, there) if side is self.forward else (there, here)
-        return tuple(reversed(self.forward.way(front))) + tuple(self.backward.way(back))
+
+def _packed(expander: Expander, facts: frozenset[object]) -> NDArray[np.uint64] | None:
+    try:
+        return expander.pack(facts)  # type: ignore[arg-type]
+    except UsageError:
+        return None  # no match comes to it

@@ -1,20 +1,20 @@
 """IDA* (Korf, 1985) over packed states: depth-first up to a length, and again up to the next.
 
 Blocks of states of one depth are expanded in one native call, and the children that may still end within the length
-are searched before the next block: depth first, a few hundred states abreast. Only the way back to the state before
+are searched before the next block: depth first, a few hundred states abreast. Only the step back to the state before
 is avoided; other states may come up many times. Memory: some blocks for every depth, however many states there are.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, look_up
-from stratagem.engine.puzzle.breadth_first import Way
+from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
+from stratagem.limit import Limit
 from stratagem.native.calls.expand import call_expand
 from stratagem.native.jit.numba_cache import njit
 
@@ -98,21 +98,20 @@ def ida_star(
     *,
     threshold: int = 100,
     longest: int = 400,
-    seconds: float = np.inf,
+    limit: Limit = PUZZLE_LIMIT,
     progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> Way:
-    """The shortest way from *start* to an end worth at least *threshold*, of at most *longest* moves.
+) -> PathResult:
+    """The shortest path from *start* to a terminal state worth at least *threshold*, of at most *longest* moves.
 
-    Without one, `value` is None, and `proved` where no way, of any length, can be left. *progress* hears (states
+    Without one, `value` is None, and `proved` where no path, of any length, can be left. *progress* hears (states
     expanded, length so far).
     """
-    begin = time.monotonic()
+    started = limit.start()
     root = np.ascontiguousarray((expander.initial if start is None else start).reshape(1, -1))
     origin = expander.evaluate(root)
     if origin.terminal[0]:
         worth = int(origin.goals[0, 0])
-        return Way(worth if worth >= threshold else None, (), True, 1, 0, (), 0, time.monotonic() - begin)
+        return PathResult(worth if worth >= threshold else None, (), True, 1, 0, (), 0, started.elapsed)
     length = int(heuristic.bounds(root)[0])
     expanded, outcome, blocks = 0, 0, _Blocks(expander)
     while length < HOPELESS and length <= longest:
@@ -120,22 +119,22 @@ def ida_star(
         while (outcome := blocks.deepen(heuristic, length, threshold)) == 2:
             if progress is not None:
                 progress(expanded + int(blocks.report[2]), length)
-            if time.monotonic() - begin > seconds or (stop is not None and stop()):
+            if started.reached(expanded + int(blocks.report[2])) is not None:
                 break
         expanded += int(blocks.report[2])
         if outcome:
             break
         length = int(blocks.report[1])
     found = outcome == 1
-    return Way(
+    return PathResult(
         int(blocks.report[4]) if found else None,
-        blocks.way() if found else (),
+        blocks.path() if found else (),
         found or (outcome == 0 and length >= HOPELESS),
         expanded,
         expanded,
         (),
         length,
-        time.monotonic() - begin,
+        started.elapsed,
     )
 
 
@@ -172,7 +171,7 @@ class _Blocks:
             )
         )  # fmt: skip
 
-    def way(self) -> tuple[tuple[int, ...], ...]:
+    def path(self) -> tuple[tuple[int, ...], ...]:
         depth, row = int(self.report[0]), int(self.report[3])
         found: list[tuple[int, ...]] = []
         while depth:

@@ -15,10 +15,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Final
 
-from stratagem.engine.puzzle.breadth_first import Way, breadth_first
+from stratagem.engine.puzzle.breadth_first import PathResult, breadth_first
 from stratagem.errors import OutOfTime, UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ SECONDS_PER_PAIR: Final = 1e-4
 class Attempt:
     """What one search found, and the words for it; *impossible*: no end is worth the most."""
 
-    way: Way
+    way: PathResult
     method: str
     why: str
     impossible: bool = False
@@ -75,6 +77,13 @@ class PuzzlePortfolio:
             attempt = self.next_best(attempt)
         return self.result(attempt)
 
+    def limit(self, share: float = 1.0) -> Limit:
+        """A *share* of the time that is left and of the memory."""
+        job, left = self.job, self.job.left()
+        seconds = None if left == inf else share * left
+        memory = int(share * job.memory)
+        return Limit(seconds=seconds, memory=memory, stop=job.stop, clock=job.limit.limit.clock)
+
     def automatic(self) -> Attempt:
         first = self.blind("one player: the nearest end worth the most", SHARE, self.top)
         if first.way.proved or first.way.value == self.top or self.job.late():
@@ -97,10 +106,8 @@ class PuzzlePortfolio:
             job.expander,
             job.packed,
             threshold=threshold,
-            seconds=share * self.job.left(),
-            memory=int(share * job.memory),
+            limit=self.limit(share),
             progress=lambda found, done: job.tell(f"breadth-first: {found:,} states, {done:,} expanded"),
-            stop=job.stop,
         )
         return Attempt(way, "breadth-first", why)
 
@@ -137,10 +144,8 @@ class PuzzlePortfolio:
             heuristic,
             job.packed,
             threshold=self.top,
-            seconds=self.job.left(),
-            memory=job.memory,
+            limit=self.limit(),
             progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
-            stop=job.stop,
         )
         attempt = Attempt(way, "A*", f"{why}; {heuristic}", way.proved and way.value is None)
         if way.proved or job.late() or databases is None:
@@ -152,7 +157,7 @@ class PuzzlePortfolio:
         try:
             return self.deepening("asked for", self.databases())
         except OutOfTime as spent:
-            return Attempt(Way(None, (), False, 0, 0, (), 0, 0.0), "IDA*", f"asked for; {spent.message}")
+            return Attempt(PathResult(None), "IDA*", f"asked for; {spent.message}")
 
     def deepening(self, why: str, heuristic: Heuristic) -> Attempt:
         from stratagem.engine.puzzle.ida_star import ida_star
@@ -163,28 +168,23 @@ class PuzzlePortfolio:
             heuristic,
             job.packed,
             threshold=self.top,
-            seconds=self.job.left(),
+            limit=self.limit(),
             progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
-            stop=job.stop,
         )
         return Attempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
 
     def from_both_ends(self) -> Attempt:
-        from stratagem.engine.puzzle.bidirectional import both_ways
-        from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
+        from stratagem.engine.puzzle.bidirectional import bidirectional
 
         job = self.job
-        way = both_ways(
-            job.expander,
-            Predecessors(ground_sheet(job.game.sheet)),
+        way = bidirectional(
+            job.game,
             job.packed,
             threshold=self.top,
-            seconds=self.job.left(),
-            memory=job.memory,
+            limit=self.limit(),
             progress=lambda ahead, back: job.tell(
                 f"{ahead:,} states from the start, {back:,} from the goals"
             ),
-            stop=job.stop,
         )
         return Attempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
 
@@ -199,15 +199,12 @@ class PuzzlePortfolio:
         moves: tuple[tuple[int, ...], ...] = ()
         if found.moves is not None:
             moves = tuple((job.game.circuit.moves[0].index(move),) for move in found.moves)
-        way = Way(
+        way = PathResult(
             None if found.moves is None else self.top,
             moves,
             found.moves is not None or found.exhausted,
-            0,
-            0,
-            (),
-            found.bound,
-            time.monotonic() - begin,
+            bound=found.bound,
+            seconds=time.monotonic() - begin,
         )
         return Attempt(way, "planning", "asked for; one length after the other", found.exhausted)
 
@@ -221,7 +218,7 @@ class PuzzlePortfolio:
         why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
         return Attempt(after.way, f"{attempt.method}, breadth-first", why)
 
-    def endless(self, way: Way) -> str:
+    def endless(self, way: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
         if not way.layers:
             return f"no end worth {self.top} can be reached"

@@ -1,20 +1,22 @@
-"""Depth first with a memory of dead ends: any way to the goal, soon, where the shortest one would take too long.
+"""Depth-first search with restarts and a table of dead ends: any path to the goal, soon, not the shortest.
 
 For puzzles in which every move uses something up, such as peg solitaire, whose matches all end within the same few
-moves: breadth-first would have to hold the widest layers, while a dive is at the bottom at once, and a state that failed is
-never entered again. Children are tried in an order that depends on *seed*; a dive that has used up its share of states is
-given up for one with another order, since luck varies more than skill (Gomes, Selman and Kautz, 1998).
+moves: breadth-first would have to hold the widest layers, while depth-first is at the bottom at once, and a state that
+failed is never entered again. Children are tried in a random order. A search that has used up its share of states is
+given up for one with another order and twice the share, since luck varies more than skill (Gomes, Selman and Kautz, 1998).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.puzzle.breadth_first import PathResult
+from stratagem.engine.states.hashing import hash_words
+from stratagem.engine.states.state_set import enter, slot_of
+from stratagem.kernels.splitmix import GOLDEN, SECOND_FACTOR, WORD
+from stratagem.limit import Limit
 from stratagem.native.calls.rows import expand_row
 from stratagem.native.jit.numba_cache import njit
 
@@ -23,10 +25,12 @@ if TYPE_CHECKING:
 
     from stratagem.native.expand import Expander
 
+DFS_MEMORY: Final = 256 << 20
+DFS_LIMIT: Final = Limit(memory=DFS_MEMORY)
 DEEPEST: Final = 400
 ARENA: Final = 1 << 15
 FIRST_SHARE: Final = 1 << 15
-"""States of the first dive; each further one may use twice as many."""
+"""States of the first search; each restart may use twice as many."""
 CHUNK: Final = 1 << 12
 """States between two looks at the clock."""
 PLY, USED, FOUND, STOPPED = range(4)
@@ -34,25 +38,7 @@ ROW, TOP, MADE, NEXT, MOVE = range(5)
 
 
 @njit(nogil=True)
-def _enter(table, pool, used, arena, row):  # type: ignore[no-untyped-def]
-    """Whether a state is new; it is known afterwards."""
-    mask = np.uint64(len(table) - 1)
-    slot = hash_words(arena, row) & mask
-    while table[slot] != 0:
-        same = True
-        for word in range(arena.shape[1]):
-            same &= pool[table[slot] - 1, word] == arena[row, word]
-        if same:
-            return False
-        slot = (slot + np.uint64(1)) & mask
-    for word in range(arena.shape[1]):
-        pool[used, word] = arena[row, word]
-    table[slot] = used + 1
-    return True
-
-
-@njit(nogil=True)
-def _dive(  # type: ignore[no-untyped-def]
+def _depth_first(  # type: ignore[no-untyped-def]
     expand,
     arena,
     parents,
@@ -69,7 +55,7 @@ def _dive(  # type: ignore[no-untyped-def]
     seed,
     most,
 ):
-    """Goes on with a dive for *most* states; `state` has where it is, and whether it has FOUND a way or STOPPED."""
+    """Goes on with a search for *most* states; `state` has where it is, and whether it has FOUND a path or STOPPED."""
     done = 0
     while done < most:
         ply = state[PLY]
@@ -93,7 +79,7 @@ def _dive(  # type: ignore[no-untyped-def]
             frames[ply, MADE], frames[ply, NEXT] = made, 0
             for row in range(top, top + made):
                 key = hash_words(arena, row) ^ seed
-                key = (key ^ (key >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
+                key = (key ^ (key >> np.uint64(31))) * np.uint64(SECOND_FACTOR)
                 place = row
                 while place > top and order[place - 1, 0] < key:
                     order[place, 0], order[place, 1] = order[place - 1, 0], order[place - 1, 1]
@@ -116,69 +102,61 @@ def _dive(  # type: ignore[no-untyped-def]
         if 3 * state[USED] > 2 * len(table) or state[USED] >= len(pool):
             state[STOPPED] = 1
             return
-        if _enter(table, pool, state[USED], arena, child):
+        slot = slot_of(table, pool, arena, child)
+        if table[slot] == 0:
+            enter(table, slot, pool, state[USED], arena, child)
             state[USED] += 1
             frames[ply + 1, ROW], frames[ply + 1, NEXT] = child, -1
             frames[ply + 1, TOP] = frames[ply, TOP] + frames[ply, MADE]
             state[PLY] += 1
 
 
-def dive(
+def restarting_depth_first(
     expander: Expander,
     start: NDArray[np.uint64] | None = None,
     *,
     threshold: int = 100,
-    memory: int = 256 << 20,
-    stop: Callable[[], bool] | None = None,
-    seconds: float = np.inf,
-) -> tuple[int, ...] | None:
-    """Moves, by their numbers, from *start* to an end worth at least *threshold*; None where none was found.
+    limit: Limit = DFS_LIMIT,
+) -> PathResult:
+    """Any path from *start* to a terminal state worth at least *threshold*; no value where none was found.
 
     >>> from stratagem.loading import load
-    >>> game = load("pegtriangle")
-    >>> moves = dive(game.expander)
-    >>> len(moves)
+    >>> len(restarting_depth_first(load("pegtriangle").expander).moves)
     13
     """
-    origin = expander.initial if start is None else start
-    deadline = time.monotonic() + seconds
+    started = limit.start()
     words = expander.words
-    room = max(FIRST_SHARE, memory // (8 * words + 16))
-    share, seed = FIRST_SHARE, 0
+    most = max(FIRST_SHARE, (DFS_MEMORY if limit.memory is None else limit.memory) // (8 * words + 16))
+    share, seed, seen = FIRST_SHARE, 0, 0
     arena = np.zeros((ARENA, words), np.uint64)
-    parents, moves = np.zeros(ARENA, np.int32), np.zeros((ARENA, 1), np.int32)
-    terminal, goals = np.zeros(ARENA, np.bool_), np.zeros((ARENA, 1), np.int16)
-    order, consumed = np.zeros((ARENA, 2), np.uint64), np.zeros(1, np.int64)
+    buffers = (
+        np.zeros(ARENA, np.int32),
+        np.zeros((ARENA, 1), np.int32),
+        np.zeros(ARENA, np.bool_),
+        np.zeros((ARENA, 1), np.int16),
+        np.zeros(1, np.int64),
+    )
+    order = np.zeros((ARENA, 2), np.uint64)
+    address = expander.expand_address
     while True:
-        share = min(share, room)
+        share = min(share, most)
         table = np.zeros(1 << (2 * share - 1).bit_length(), np.int64)
         pool = np.empty((share, words), np.uint64)
         frames = np.zeros((DEEPEST, 5), np.int64)
         frames[0, TOP], frames[0, NEXT] = 1, -1
-        arena[0] = origin
+        arena[0] = expander.initial if start is None else start
         state = np.zeros(4, np.int64)
+        mixing = np.uint64(seed)
         while not state[FOUND] and not state[STOPPED]:
-            if time.monotonic() >= deadline or (stop is not None and stop()):
-                return None
-            _dive(
-                expander.expand_address,
-                arena,
-                parents,
-                moves,
-                terminal,
-                goals,
-                consumed,
-                frames,
-                order,
-                table,
-                pool,
-                state,
-                threshold,
-                np.uint64(seed),
-                CHUNK,
+            if started.reached(seen + int(state[USED])) is not None:
+                return PathResult(None, states=seen + int(state[USED]), seconds=started.elapsed)
+            _depth_first(
+                address, arena, *buffers, frames, order, table, pool, state, threshold, mixing, CHUNK
             )
+        seen += int(state[USED])
         if state[FOUND]:
-            return tuple(int(move) for move in frames[: int(state[PLY]) + 1, MOVE])
-        if int(state[USED]) < share:
-            return None  # everything within reach has been seen
-        share, seed = 2 * share, (seed + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+            path = tuple((int(move),) for move in frames[: int(state[PLY]) + 1, MOVE])
+            return PathResult(threshold, path, states=seen, expanded=seen, seconds=started.elapsed)
+        if int(state[USED]) < share:  # everything within reach, and within DEEPEST moves, has been seen
+            return PathResult(None, states=seen, expanded=seen, seconds=started.elapsed)
+        share, seed = 2 * share, (seed + GOLDEN) & WORD

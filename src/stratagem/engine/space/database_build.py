@@ -21,9 +21,9 @@ import numpy as np
 
 from stratagem.cache import write_atomically
 from stratagem.engine.space.database import MAGIC, VERSION
-from stratagem.engine.space.explore import BLOCK, Space
+from stratagem.engine.space.explore import ExpandedLayer, Space, assembled, expand_layer
 from stratagem.engine.space.retrograde import Stopped
-from stratagem.engine.states.state_set import StateSet
+from stratagem.engine.states.frontier import Frontier
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 
@@ -159,92 +159,40 @@ def _layers(
     stop: Callable[[], bool] | None,
 ) -> Space:
     """The whole space, layer by layer; finished layers come from the pieces, new ones go there."""
-    expander = game.expander
-    known = StateSet(expander.words)
-    known.add(np.ascontiguousarray(start.reshape(1, -1)))
-    first = expander.evaluate(known.states)
-    parts: list[dict[str, NDArray[Any]]] = []
-    terminal, goals = [first.terminal], [first.goals]
-    layers = [1]
-    begin, ended = 0, first.terminal
-    number, bytes_kept = 0, 0
-    while begin < known.used:
-        end = known.used
-        part = pieces.read(number)
+    frontier = Frontier(game.expander, start, limit=Limit(stop=stop).start())
+    layers: list[ExpandedLayer] = []
+    while frontier.width:
+        last = frontier.known.used
+        part = pieces.read(len(layers))
         if part is None:
-            part = _expand(expander, known, begin, end, ended, stop)
-            pieces.write(number, part)
+            layer = expand_layer(frontier)
+            if frontier.stopped is not None:
+                raise Stopped
+            pieces.write(
+                len(layers),
+                {
+                    "fresh": frontier.known.states[last:],
+                    "terminal": frontier.terminal[last:],
+                    "goals": layer.goals,
+                    "counts": layer.counts,
+                    "children": layer.children,
+                    "moves": layer.moves,
+                },
+            )
         else:
-            known.add(part["fresh"])
-        parts.append(part)
-        terminal.append(part["terminal"])
-        goals.append(part["goals"])
-        ended = part["terminal"]
-        bytes_kept += sum(array.nbytes for array in part.values())
-        begin, number = end, number + 1
-        if known.used > end:
-            layers.append(known.used - end)
+            layer = ExpandedLayer(part["goals"], part["counts"], part["children"], part["moves"])
+            frontier.adopt(part["fresh"], part["terminal"])
+            frontier.held += layer.children.nbytes + layer.moves.nbytes
+        layers.append(layer)
+        known = frontier.known.used
         if progress is not None:
-            progress(f"{known.used:,} states in {len(layers)} layers")
-        if known.bytes + bytes_kept > memory:
+            progress(f"{known:,} states in {len(frontier.layers)} layers")
+        if frontier.bytes > memory:
             raise Unanswered(
-                f"{known.used:,} states do not fit into {memory >> 20:,} MB",
+                f"{known:,} states do not fit into {memory >> 20:,} MB",
                 hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
             )
-    counts = np.concatenate([part["counts"] for part in parts])
-    offsets = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    return Space(
-        known.states,
-        tuple(layers),
-        np.concatenate(terminal),
-        np.concatenate(goals),
-        offsets,
-        np.concatenate([part["children"] for part in parts]),
-        np.concatenate([part["moves"] for part in parts]),
-        known,
-    )
-
-
-def _expand(
-    expander: Any,
-    known: StateSet,
-    begin: int,
-    end: int,
-    ended: NDArray[np.bool_],
-    stop: Callable[[], bool] | None,
-) -> dict[str, NDArray[Any]]:
-    """One layer expanded: the new states in order, and the edges to all."""
-    first = known.used
-    counts = np.zeros(end - begin, np.int64)
-    children: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    moves: list[NDArray[np.int32]] = [np.zeros((0, len(expander.roles)), np.int32)]
-    terminal: list[NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
-    goals: list[NDArray[np.int16]] = [np.zeros((0, len(expander.roles)), np.int16)]
-    for low in range(begin, end, BLOCK):
-        if stop is not None and stop():
-            raise Stopped
-        high = min(low + BLOCK, end)
-        alive = np.flatnonzero(~ended[low - begin : high - begin])
-        made = expander.expand(np.ascontiguousarray(known.pool[low:high][alive]))
-        before = known.used
-        numbers = known.add(made.states)
-        fresh = np.flatnonzero(numbers >= before)
-        _, places = np.unique(numbers[fresh], return_index=True)
-        chosen = fresh[places]
-        terminal.append(made.terminal[chosen])
-        goals.append(made.goals[chosen])
-        counts[low - begin + alive] = np.bincount(made.parents, minlength=len(alive))
-        children.append(numbers)
-        moves.append(made.moves)
-    return {
-        "fresh": known.pool[first : known.used].copy(),
-        "terminal": np.concatenate(terminal),
-        "goals": np.concatenate(goals),
-        "counts": counts,
-        "children": np.concatenate(children),
-        "moves": np.concatenate(moves),
-    }
+    return assembled(frontier, layers)
 
 
 def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool] | None) -> None:

@@ -1,35 +1,40 @@
-"""The whole reachable space of a game in memory: every state once, with its children.
+"""The explicit state space of a game in memory: every reachable state once, with its children.
 
-Breadth-first from the start: a layer of packed states is expanded in one native call per block, the children go into a
-hash set, and what is new is the next layer. With edges the result is a graph in compressed rows, ready for backward
-induction; without, only states and layers are kept. Cost: one expansion and one insertion per edge.
+With edges the result is a graph in compressed rows, ready for backward induction; without, only states and layers are
+kept. Cost: one expansion and one insertion per edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.engine.states.state_set import StateSet
+from stratagem.engine.states.frontier import Frontier
+from stratagem.errors import LimitExceeded
+from stratagem.limit import Limit
+from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.engine.states.state_set import StateSet
     from stratagem.native.expand import Expander
 
-BLOCK = 1 << 14
-"""States expanded at a time: large enough to fill lanes, small enough to be interrupted soon."""
 
-
-class SpaceTooLarge(Exception):
+class SpaceTooLarge(LimitExceeded):
     """The space does not fit into the limit; *states* were found."""
 
     def __init__(self, states: int) -> None:
-        super().__init__(states)
+        super().__init__(
+            f"the space has more than the {plural(states, 'state')} found", hint="give more time or memory"
+        )
         self.states = states
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return SpaceTooLarge, (self.states,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +59,18 @@ class Space:
         return len(self.states)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpandedLayer:
+    """What the expansion of one layer adds to a space."""
+
+    goals: NDArray[np.int16]
+    """Of the new states, which are the next layer."""
+    counts: NDArray[np.int64]
+    """How many children each state of the layer has."""
+    children: NDArray[np.int64]
+    moves: NDArray[np.int32]
+
+
 def explore(
     expander: Expander,
     start: NDArray[np.uint64] | None = None,
@@ -68,60 +85,47 @@ def explore(
 
     *progress* hears (states found, states expanded); *stop* is asked between blocks and ends the work the same way.
     """
-    begin = expander.initial if start is None else start
-    known = StateSet(expander.words)
-    known.add(np.ascontiguousarray(begin.reshape(1, -1)))
-    first = expander.evaluate(known.states)
-    terminal: list[NDArray[np.bool_]] = [first.terminal]
-    goals: list[NDArray[np.int16]] = [first.goals]
-    counts: list[NDArray[np.int64]] = []
-    children: list[NDArray[np.int64]] = []
-    moves: list[NDArray[np.int32]] = []
-    layers = [1]
-    done, layer_end, edge_bytes = 0, 1, 0
-    ended = np.zeros(BLOCK, np.bool_)
-    ended[0] = first.terminal[0]
-    while done < known.used:
-        if done == layer_end:
-            layers.append(known.used - layer_end)
-            layer_end = known.used
-        upto = min(done + BLOCK, layer_end)
-        alive = np.flatnonzero(~ended[done:upto])
-        made = expander.expand(np.ascontiguousarray(known.pool[done:upto][alive]))
-        before = known.used
-        numbers = known.add(made.states)
-        fresh = np.flatnonzero(numbers >= before)
-        if len(fresh):
-            _, places = np.unique(numbers[fresh], return_index=True)
-            chosen = fresh[places]
-            terminal.append(made.terminal[chosen])
-            goals.append(made.goals[chosen])
-            if known.used > len(ended):
-                ended = np.concatenate([ended, np.zeros(known.used, np.bool_)])
-            ended[before : known.used] = made.terminal[chosen]
+    limit = Limit(nodes=most + 1, memory=memory, stop=stop)
+    frontier = Frontier(
+        expander, expander.initial if start is None else start, limit=limit.start(), progress=progress
+    )
+    layers: list[ExpandedLayer] = []
+    while frontier.width:
+        layers.append(expand_layer(frontier, edges=edges))
+        if frontier.stopped is not None:
+            raise SpaceTooLarge(frontier.known.used)
+    return assembled(frontier, layers)
+
+
+def expand_layer(frontier: Frontier, *, edges: bool = True) -> ExpandedLayer:
+    """The outermost layer of *frontier* expanded; where the frontier stops, only a part of it."""
+    counts = np.zeros(frontier.width if edges else 0, np.int64)
+    goals = [np.zeros((0, frontier.roles), np.int16)]
+    children = [np.zeros(0, np.int64)]
+    moves = [np.zeros((0, frontier.roles), np.int32)]
+    first = frontier.first
+    for step in frontier.layer():
+        goals.append(step.children.goals[step.fresh])
         if edges:
-            block = np.zeros(upto - done, np.int64)
-            block[alive] = np.bincount(made.parents, minlength=len(alive))
-            counts.append(block)
-            children.append(numbers)
-            moves.append(made.moves)
-            edge_bytes += numbers.nbytes + made.moves.nbytes
-        done = upto
-        if progress is not None:
-            progress(known.used, done)
-        if known.used > most or known.bytes + edge_bytes > memory or (stop is not None and stop()):
-            raise SpaceTooLarge(known.used)
-    roles = len(expander.roles)
-    degrees = np.concatenate(counts) if counts else np.zeros(0, np.int64)
-    offsets = np.zeros(len(degrees) + 1, np.int64)
-    np.cumsum(degrees, out=offsets[1:])
+            counts[step.parents - first] = np.bincount(step.children.parents, minlength=len(step.parents))
+            children.append(step.numbers)
+            moves.append(step.children.moves.copy())
+            frontier.held += step.numbers.nbytes + step.children.moves.nbytes
+    return ExpandedLayer(np.concatenate(goals), counts, np.concatenate(children), np.concatenate(moves))
+
+
+def assembled(frontier: Frontier, layers: Sequence[ExpandedLayer]) -> Space:
+    """The space that a finished *frontier* and its *layers* make."""
+    counts = np.concatenate([layer.counts for layer in layers])
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
     return Space(
-        known.states,
-        tuple(layers),
-        np.concatenate(terminal),
-        np.concatenate(goals),
+        frontier.known.states,
+        tuple(frontier.layers),
+        frontier.terminal,
+        np.concatenate([frontier.start.goals, *(layer.goals for layer in layers)]),
         offsets,
-        np.concatenate(children) if children else np.zeros(0, np.int64),
-        np.concatenate(moves) if moves else np.zeros((0, roles), np.int32),
-        known,
+        np.concatenate([layer.children for layer in layers]),
+        np.concatenate([layer.moves for layer in layers]),
+        frontier.known,
     )

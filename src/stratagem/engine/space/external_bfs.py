@@ -1,237 +1,171 @@
 """Breadth-first search whose layers may be larger than memory: the states of a game counted by their distance.
 
-While they fit, all states lie in a hash set. Then they go to files, and duplicates are found late (Korf, 2003): the
-children of a layer are written as sorted runs, merged, and what lies in an earlier layer is taken away. All earlier
-layers are kept and consulted, as a move need not have a way back; those of similar size are merged, so that there are
-only logarithmically many. Ends are kept apart from states that go on, since no state is both, and are never expanded.
+While they fit, all states lie in an exact set. Then they go to files, and duplicates are found late (delayed duplicate
+detection: Korf, 2003): the children of a layer are written as sorted runs, merged, and what lies in an earlier layer is
+taken away. All earlier layers are kept and consulted, as a move need not have a way back; those of similar size are merged,
+so that there are only logarithmically many. Terminal states are kept apart from the others and are never expanded.
 
-Cost: an expansion and a look-up per edge in memory; on disk a sort of the edges and, for every layer, a pass over what
-is known that is no longer than it and a logarithm per state where it is. Of memory: the limit that was given, and what
-the operating system lends for the files.
+Cost: an expansion and a probe per edge in memory; on disk a sort of the edges and, for every layer, a pass over what is
+known that is no longer than it and a logarithm per state where it is. Of memory: the limit that was given, and what the
+operating system lends for the files.
 """
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.space.sorted_runs import Run, Writer, in_order, ranges, subtract
-from stratagem.engine.states.child_buffer import Sower
-from stratagem.engine.states.state_set import StateSet
-from stratagem.errors import UsageError
+from stratagem.engine.space.count import DEFAULT_MEMORY, CountedLevel, Counts
+from stratagem.engine.space.sorted_runs import Run, RunWriter, in_order, ranges, subtract
+from stratagem.engine.states.child_buffer import ChildBuffer
+from stratagem.engine.states.frontier import Frontier
+from stratagem.limit import DEPTH, Limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.gdl_game import GdlGame, State
     from stratagem.native.expand import Expander
 
-MEMORY: Final = 1 << 30
 BLOCK: Final = 1 << 12
 """States expanded at a time: their children fit the processor's cache."""
-Stop = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """How many states are first met after 0, 1, 2, ... moves; *ended*: those of them that are ends.
-
-    *complete* if there are no others. *filed*: bytes of states written to files.
-    """
-
-    states: tuple[int, ...]
-    ended: tuple[int, ...]
-    complete: bool
-    expanded: int
-    filed: int
-    seconds: float
-
-    @property
-    def total(self) -> int:
-        return sum(self.states)
-
-
-class Interrupted(Exception):
-    """The search was asked to stop, or has seen enough."""
+class _Stopped(Exception):
+    """A limit was reached; its name."""
 
 
 def count_layers(
-    game: GdlGame | Expander,
-    state: State | None = None,
-    *,
-    memory: int = MEMORY,
-    directory: str | os.PathLike[str] | None = None,
-    most: int | None = None,
-    depth: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Stop | None = None,
-) -> Layers:
-    """The reachable states by distance, within *memory* bytes and files in *directory* (the system's if not given).
-
-    Ends after *most* states or at *depth*, or when *stop*, which is asked after every block, says so; then only whole
-    layers are reported. *progress* hears (states known, states expanded). The files are removed at the end.
-
-    >>> from stratagem.loading import load
-    >>> count_layers(load("tictactoe")).states
-    (1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78)
-    """
-    from stratagem.native.expand import Expander
-
-    if memory <= 0:
-        raise UsageError("the memory must be greater than nothing")
-    expander = game if isinstance(game, Expander) else game.expander
-    start = expander.initial if state is None else expander.pack(state.facts())
-    if directory is not None and not Path(directory).is_dir():
-        raise UsageError(
-            f"{directory} is no directory", hint="name one that exists, for the files of the search"
-        )
-    with TemporaryDirectory(prefix="stratagem-layers-", dir=directory, ignore_cleanup_errors=True) as place:
-        search = _Search(expander, memory, Path(place), most, progress, stop)
-        return search.run(start.reshape(1, -1), depth)
+    expander: Expander,
+    start: NDArray[np.uint64],
+    folder: Path,
+    limit: Limit,
+    progress: Callable[[int, int], None] | None,
+) -> Counts:
+    """The states reachable from *start* by distance, within the memory of *limit* and files in *folder*."""
+    return _LayerCount(expander, folder, limit, progress).run(start)
 
 
-class _Search:
-    """One call of `count_layers`: states that go on in *live*, ends in *over*."""
+class _LayerCount:
+    """One call of `count_layers`."""
 
     def __init__(
         self,
         expander: Expander,
-        memory: int,
-        place: Path,
-        most: int | None,
+        folder: Path,
+        limit: Limit,
         progress: Callable[[int, int], None] | None,
-        stop: Stop | None,
     ) -> None:
-        self.sower = Sower(expander, BLOCK)
-        self.memory, self.place, self.most = memory, place, most
-        self.progress, self.stop = progress, stop
-        self.live: _Table | _Shelf = _Table(expander.words)
-        self.over: _Table | _Shelf = _Table(expander.words)
+        self.expander, self.folder, self.progress = expander, folder, progress
+        self.memory = DEFAULT_MEMORY if limit.memory is None else limit.memory
+        self.depth = limit.depth
+        self.limit = Limit(limit.seconds, limit.nodes, None, None, limit.stop, clock=limit.clock).start()
+        self.levels: list[CountedLevel] = []
         self.expanded = 0
-        self.words = expander.words
 
-    def run(self, start: NDArray[np.uint64], depth: int | None) -> Layers:
-        begin = time.monotonic()
-        ended = bool(self.sower.expander.evaluate(np.ascontiguousarray(start)).terminal[0])
-        (self.over if ended else self.live).add(start)
-        counts: list[tuple[int, int]] = []
-        complete = False
+    def run(self, start: NDArray[np.uint64]) -> Counts:
+        stopped = None
+        filed: tuple[_FiledLayers, ...] = ()
         try:
-            while not complete:
-                going, gone = self.live.turn(self.check), self.over.turn(self.check)
-                complete = going + gone == 0
-                if not complete:
-                    counts.append((going, gone))
-                if depth is not None and len(counts) > depth:
-                    break
-                self.expand()
-        except Interrupted:
-            complete = False
-        return Layers(
-            tuple(going + gone for going, gone in counts),
-            tuple(gone for _, gone in counts),
-            complete
-            or (bool(counts) and counts[-1][0] == 0 and self.expanded == sum(going for going, _ in counts)),
+            frontier = self._in_memory(start)
+            if frontier is not None:
+                rows = max(1 << 10, self.memory // (8 * (8 * frontier.words + 16)))
+                filed = tuple(
+                    _FiledLayers(self.folder, name, frontier, ended, rows)
+                    for name, ended in (("live", False), ("terminal", True))
+                )
+                del frontier
+                self._in_files(*filed)
+        except _Stopped as reached:
+            stopped = str(reached)
+        going = sum(level.states - level.terminal for level in self.levels)
+        complete = stopped is None and self.expanded == going
+        return Counts(
+            "distance",
+            tuple(self.levels),
+            complete,
+            stopped if complete or stopped is not None else DEPTH,
             self.expanded,
-            sum(store.filed for store in (self.live, self.over) if isinstance(store, _Shelf)),
-            time.monotonic() - begin,
+            sum(store.filed for store in filed),
+            self.limit.elapsed,
         )
 
-    def expand(self) -> None:
-        """The children of the present layer go where they belong."""
-        while len(block := self.live.block()):
-            for children, terminal in self.sower.children(block):
-                if terminal.any():
-                    self.over.add(children[terminal])
-                    children = children[~terminal]
-                self.live.add(children)
-            self.expanded += len(block)
-            self.check()
-            self._move_out()
+    def _counted(self, states: int, terminal: int) -> bool:
+        """Notes a layer; whether there is another one to count."""
+        if states:
+            self.levels.append(CountedLevel(states, terminal))
+        return states > terminal and (self.depth is None or len(self.levels) <= self.depth)
 
-    def _move_out(self) -> None:
-        """From memory to files, where the tables could not grow once more within the limit."""
-        live, over = self.live, self.over
-        if (
-            isinstance(live, _Table)
-            and isinstance(over, _Table)
-            and 3 * (live.bytes + over.bytes) > self.memory
-        ):
-            rows = max(1 << 10, self.memory // (8 * (8 * self.words + 16)))
-            self.live = _Shelf(self.place, "live", live, rows)
-            self.over = _Shelf(self.place, "over", over, rows)
+    def _in_memory(self, start: NDArray[np.uint64]) -> Frontier | None:
+        """Counts while everything fits: the frontier, in the middle of a layer, where it could not grow once more."""
+        frontier = Frontier(self.expander, start, limit=self.limit, progress=self.progress, block=BLOCK)
+        while self._counted(frontier.width, int(frontier.terminal[frontier.first : frontier.last].sum())):
+            for step in frontier.layer():
+                self.expanded += len(step.parents)
+                if 3 * frontier.bytes > self.memory:
+                    return frontier
+            if frontier.stopped is not None:
+                raise _Stopped(frontier.stopped)
+        return None
 
-    def check(self) -> None:
-        known = len(self.live) + len(self.over)
-        if self.progress is not None:
-            self.progress(known, self.expanded)
-        if (self.stop is not None and self.stop()) or (self.most is not None and known > self.most):
-            raise Interrupted
+    def _in_files(self, live: _FiledLayers, over: _FiledLayers) -> None:
+        """Goes on with the layer that was being expanded, and counts the rest."""
+        buffer = ChildBuffer(self.expander, BLOCK)
 
+        def check() -> None:
+            known = len(live) + len(over)
+            if self.progress is not None:
+                self.progress(known, self.expanded)
+            reached = self.limit.reached(known)
+            if reached is not None:
+                raise _Stopped(reached)
 
-class _Table:
-    """All layers in memory: numbers before *first* are known, from *first* to *last* the present layer, then the next."""
-
-    def __init__(self, words: int) -> None:
-        self.known = StateSet(words)
-        self.first, self.last, self.done = 0, 0, 0
-
-    def __len__(self) -> int:
-        return len(self.known)
-
-    @property
-    def bytes(self) -> int:
-        return self.known.bytes
-
-    def add(self, states: NDArray[np.uint64]) -> None:
-        self.known.add(np.ascontiguousarray(states))
-
-    def block(self) -> NDArray[np.uint64]:
-        """Some states of the layer that were not given out yet; none at its end."""
-        first, self.done = self.done, min(self.done + BLOCK, self.last)
-        return np.ascontiguousarray(self.known.pool[first : self.done])
-
-    def turn(self, check: Callable[[], None]) -> int:
-        """The next layer becomes the present one; its size."""
-        check()
-        self.first, self.last = self.last, self.known.used
-        self.done = self.first
-        return self.last - self.first
+        more = True
+        while more:
+            while len(block := live.block()):
+                children = buffer.expand(block)
+                over.add(children.states[children.terminal])
+                live.add(children.states[~children.terminal])
+                self.expanded += len(block)
+                check()
+            going, ended = live.turn(check), over.turn(check)
+            more = self._counted(going + ended, ended)
 
 
-class _Shelf:
-    """All layers in files, and the children that have come since as sorted runs."""
+class _FiledLayers:
+    """The terminal or the other states of all layers in files, and the children that have come since as sorted runs."""
 
-    def __init__(self, place: Path, name: str, table: _Table, rows: int) -> None:
-        self.place, self.name, self.rows = place, name, rows
-        self.words = table.known.pool.shape[1]
-        self.number, self.filed, self.count, self.done = 0, 0, table.last, 0
-        pool = table.known.pool
+    def __init__(self, folder: Path, name: str, frontier: Frontier, ended: bool, rows: int) -> None:
+        """What is *ended*, or is not, of a frontier in the middle of a layer."""
+        self.folder, self.name, self.rows, self.words = folder, name, rows, frontier.words
+        self.number, self.filed, self.done = 0, 0, 0
+
+        def part(first: int, last: int) -> NDArray[np.uint64]:
+            chosen = frontier.terminal[first:last] == ended
+            return np.ascontiguousarray(frontier.known.pool[first:last][chosen])
+
         rest = self._writer()
-        rest.add(pool[table.done : table.last])
+        rest.add(part(frontier.passed, frontier.last))
         self.present = rest.close()
-        self.known = [self._sorted(pool[: table.first]), self._sorted(pool[table.first : table.last])]
-        self.runs = [self._sorted(pool[table.last : table.known.used])]
+        known, layer = part(0, frontier.first), part(frontier.first, frontier.last)
+        self.count = len(known) + len(layer)
+        self.known = [self._sorted(known), self._sorted(layer)]
+        self.runs = [self._sorted(part(frontier.last, frontier.known.used))]
         self.buffer = np.empty((rows, self.words), np.uint64)
         self.used = 0
 
     def __len__(self) -> int:
         return self.count
 
-    def _writer(self) -> Writer:
+    def _writer(self) -> RunWriter:
         self.number += 1
-        return Writer(self.place / f"{self.name}-{self.number}", self.words)
+        return RunWriter(self.folder / f"{self.name}-{self.number}", self.words)
 
     def _sorted(self, states: NDArray[np.uint64]) -> Run:
         writer = self._writer()
-        writer.add(in_order(states.copy()))
+        writer.add(in_order(states))
         self.filed += 8 * self.words * writer.count
         return writer.close()
 

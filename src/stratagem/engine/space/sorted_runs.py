@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.engine.states.state_set import hash_words
+from stratagem.engine.states.hashing import hash_words
 from stratagem.errors import LimitExceeded
 from stratagem.native.jit.numba_cache import njit
 
@@ -126,7 +126,7 @@ class Run:
         self.path.unlink()
 
 
-class Writer:
+class RunWriter:
     """Writes a run piece by piece."""
 
     def __init__(self, path: Path, words: int) -> None:

@@ -1,7 +1,7 @@
-"""A set of packed states in numba: open addressing, linear probing, numbers instead of copies.
+"""The exact set of packed states: a hash table with open addressing and linear probing, over numbers instead of copies.
 
-States lie one after another in a *pool* of W words each; the table holds their numbers plus one. Insertion costs one
-hash of W words and, at most two thirds full, about two probes.
+States lie one after another in a *pool* of W words each; the table holds their numbers plus one, 0 where a slot is free.
+Insertion costs one hash of W words and, at most two thirds full, about two probes.
 """
 
 from __future__ import annotations
@@ -9,71 +9,58 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.engine.states.hashing import hash_words
 from stratagem.native.jit.numba_cache import njit
 
 
 @njit(nogil=True, inline="always")
-def hash_words(words, row):  # type: ignore[no-untyped-def]
-    """A hash of one packed state (the finaliser of SplitMix64 over its words)."""
-    value = np.uint64(0x9E3779B97F4A7C15)
-    for word in range(words.shape[1]):
-        value ^= words[row, word]
-        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        value ^= value >> np.uint64(31)
-    return value
+def slot_of(table, pool, states, row):  # type: ignore[no-untyped-def]
+    """The slot of *table* that holds a state, or the free slot where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = hash_words(states, row) & mask
+    while table[slot] != 0:
+        number = table[slot] - 1
+        same = True
+        for word in range(pool.shape[1]):
+            if pool[number, word] != states[row, word]:
+                same = False
+                break
+        if same:
+            break
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@njit(nogil=True, inline="always")
+def enter(table, slot, pool, used, states, row):  # type: ignore[no-untyped-def]
+    """Gives the state in a row of *states* the number *used*, in a free slot."""
+    for word in range(pool.shape[1]):
+        pool[used, word] = states[row, word]
+    table[slot] = used + 1
 
 
 @njit(nogil=True)
-def insert(table, pool, used, states, count, numbers):  # type: ignore[no-untyped-def]
-    """Puts *states* into the set; *numbers* gets the number of each. Returns how many states the pool holds then.
+def _insert(table, pool, used, states, numbers, fresh):  # type: ignore[no-untyped-def]
+    """Puts *states* into the set; *numbers* gets the number of each, *fresh* the rows of those that are new.
 
-    There must be room: in *pool* for all of them, in *table* for a third more.
+    Returns how many states the pool holds then. The pool must have room for all, the table for a third more.
     """
-    mask = np.uint64(len(table) - 1)
-    width = pool.shape[1]
-    for row in range(count):
-        slot = hash_words(states, row) & mask
-        while True:
-            entry = table[slot]
-            if entry == 0:
-                for word in range(width):
-                    pool[used, word] = states[row, word]
-                used += 1
-                table[slot] = used
-                numbers[row] = used - 1
-                break
-            same = True
-            for word in range(width):
-                if pool[entry - 1, word] != states[row, word]:
-                    same = False
-                    break
-            if same:
-                numbers[row] = entry - 1
-                break
-            slot = (slot + np.uint64(1)) & mask
+    before = used
+    for row in range(len(states)):
+        slot = slot_of(table, pool, states, row)
+        if table[slot] == 0:
+            enter(table, slot, pool, used, states, row)
+            fresh[used - before] = row
+            used += 1
+        numbers[row] = table[slot] - 1
     return used
 
 
 @njit(nogil=True)
-def find(table, pool, states, count, numbers):  # type: ignore[no-untyped-def]
+def _find(table, pool, states, numbers):  # type: ignore[no-untyped-def]
     """The number of each of *states* in the set, -1 for those that are not in it."""
-    mask = np.uint64(len(table) - 1)
-    width = pool.shape[1]
-    for row in range(count):
-        slot = hash_words(states, row) & mask
-        numbers[row] = -1
-        while table[slot] != 0:
-            entry = table[slot] - 1
-            same = True
-            for word in range(width):
-                if pool[entry, word] != states[row, word]:
-                    same = False
-                    break
-            if same:
-                numbers[row] = entry
-                break
-            slot = (slot + np.uint64(1)) & mask
+    for row in range(len(states)):
+        numbers[row] = table[slot_of(table, pool, states, row)] - 1
 
 
 @njit(nogil=True)
@@ -109,15 +96,21 @@ class StateSet:
 
     def add(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Puts *states* [n, words] in; the number of each."""
+        return self.insert(states)[0]
+
+    def insert(self, states: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Puts *states* [n, words] in: the number of each, and the rows of the new ones in the order of their numbers."""
         self._make_room(len(states))
         numbers = np.empty(len(states), np.int64)
-        self.used = int(insert(self.table, self.pool, self.used, states, len(states), numbers))
-        return numbers
+        fresh = np.empty(len(states), np.int64)
+        before = self.used
+        self.used = int(_insert(self.table, self.pool, before, np.ascontiguousarray(states), numbers, fresh))
+        return numbers, fresh[: self.used - before]
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The number of each of *states*, -1 where it is not in the set."""
         numbers = np.empty(len(states), np.int64)
-        find(self.table, self.pool, np.ascontiguousarray(states), len(states), numbers)
+        _find(self.table, self.pool, np.ascontiguousarray(states), numbers)
         return numbers
 
     def _make_room(self, more: int) -> None:

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
 from stratagem.errors import LimitExceeded, UsageError
+from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN, SECOND_FACTOR, WORD
 from stratagem.machines.trees.tree import MAX, Spec, Tree
 
 LARGEST_TREE = 2_000_000  # leaves; about a gigabyte
-_WORD = 2**64 - 1
 
 LECTURE_TREE: Spec = [
     [[[10, 9], [15, 11]], [[8, 7], [9, 10]]],
@@ -36,11 +36,11 @@ def splitmix64(seed: int) -> Iterator[int]:
     >>> hex(next(splitmix64(0)))
     '0xe220a8397b1dcdaf'
     """
-    state = seed & _WORD
+    state = seed & WORD
     while True:
-        state = (state + 0x9E3779B97F4A7C15) & _WORD
-        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _WORD
+        state = (state + GOLDEN) & WORD
+        mixed = ((state ^ (state >> 30)) * FIRST_FACTOR) & WORD
+        mixed = ((mixed ^ (mixed >> 27)) * SECOND_FACTOR) & WORD
         yield mixed ^ (mixed >> 31)
 
 

@@ -15,7 +15,6 @@ from typing import Final
 
 from stratagem.kernels.translator import lower
 from stratagem.native.driver import batch as drive_batch
-from stratagem.native.driver import count as drive_count
 from stratagem.native.driver import expand as drive_expand
 from stratagem.native.driver import rows as drive_rows
 from stratagem.native.emit.primitives import DECLARED, emit_primitives
@@ -48,13 +47,12 @@ BATCH: Final = Part(
         "batch_choose",
     ),
 )
-COUNT: Final = Part("count", (drive_count,), ("collect", "arrange"))
 
 
 @cache
 def driver(part: str = "expand") -> Loaded:
     """A part of the driver, compiled or from disk."""
-    wanted = {each.name: each for each in (EXPAND, BATCH, COUNT)}[part]
+    wanted = {each.name: each for each in (EXPAND, BATCH)}[part]
     what = f"driver of {part}"
     code = stored(what, 3)
     if code is None:

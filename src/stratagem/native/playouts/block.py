@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN, SECOND_FACTOR
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -101,11 +103,11 @@ def generators(seed: int, streams: NDArray[np.uint64]) -> tuple[NDArray[np.uint6
     """The starting states of xoroshiro128++ for numbered streams, through SplitMix64 (Steele et al., 2014)."""
     import numpy as np
 
-    golden = np.uint64(0x9E3779B97F4A7C15)
+    golden = np.uint64(GOLDEN)
 
     def mixed(word: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(FIRST_FACTOR)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(SECOND_FACTOR)
         return word ^ (word >> np.uint64(31))
 
     base = mixed(np.full(streams.shape, seed & 0xFFFFFFFFFFFFFFFF, np.uint64) + golden)

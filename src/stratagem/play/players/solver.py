@@ -186,20 +186,22 @@ class Solver(Player):
 
     def _any_way(self, match: Match, clock: Deadline) -> Found | None:
         """A way to the best end there is, long or short: deep down, or from both ends."""
-        from stratagem.engine.puzzle.bidirectional_undoable import meet
-        from stratagem.engine.puzzle.restarting_dfs import dive
+        from stratagem.engine.puzzle.bidirectional import bidirectional
+        from stratagem.engine.puzzle.restarting_dfs import restarting_depth_first
 
         rules, memory = match.rules, fair_share(MEMORY)
         start, best = rules.expander.pack(match.state.facts()), best_end(match)
         if ends_by_itself(match):
             method = "depth-first"
-            moves = dive(rules.expander, start, threshold=best, memory=memory, stop=clock.over)
+            limit = Limit(memory=memory, stop=clock.over)
+            found = restarting_depth_first(rules.expander, start, threshold=best, limit=limit)
         else:
             method = "search from both ends"
-            moves = meet(rules, start, threshold=best, most=MOST_MEETING, memory=memory, stop=clock.over)
-        if moves is None:
+            limit = Limit(nodes=MOST_MEETING, memory=memory, stop=clock.over)
+            found = bidirectional(rules, start, undoing=True, threshold=best, limit=limit)
+        if found.value is None:
             return None
-        line = tuple(rules.circuit.moves[0][move] for move in moves)
+        line = tuple(rules.circuit.moves[0][move] for (move,) in found.moves)
         return Found(method, best, False, 0, line)
 
 

@@ -8,7 +8,6 @@ them have them at once (see `stratagem.play.process.fork_server`).
 from __future__ import annotations
 
 from stratagem.limit import Limit
-from stratagem.play.clock import never
 from stratagem.play.process.kernel_compilation import ORDER, Kernels, note_compiled
 
 
@@ -27,8 +26,8 @@ def call_kernels(*which: Kernels) -> None:
 
 def _call_for_puzzles() -> None:
     from stratagem.engine.heuristics.relaxation import relaxation
-    from stratagem.engine.puzzle.bidirectional_undoable import meet
-    from stratagem.engine.puzzle.restarting_dfs import dive
+    from stratagem.engine.puzzle.bidirectional import bidirectional
+    from stratagem.engine.puzzle.restarting_dfs import restarting_depth_first
     from stratagem.engine.solve import solve
     from stratagem.loading import load
 
@@ -36,8 +35,9 @@ def _call_for_puzzles() -> None:
     puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
     start = puzzle.expander.pack(puzzle.initial().facts())
     solve(puzzle, method="breadth-first", limit=Limit(seconds=5))
-    dive(puzzle.expander, start, threshold=100, memory=1 << 20, stop=never)
-    meet(puzzle, start, threshold=100, most=1000, memory=1 << 20, stop=never)
+    limit = Limit(nodes=1000, memory=1 << 20)
+    restarting_depth_first(puzzle.expander, start, limit=limit)
+    bidirectional(puzzle, start, undoing=True, limit=limit)
     solve(puzzle, method="a-star", limit=Limit(seconds=5))
     # What A* estimates by where patterns tell nothing.
     relaxation(puzzle.circuit).bounds(start.reshape(1, -1))

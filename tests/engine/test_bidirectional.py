@@ -1,12 +1,12 @@
-"""Bidirectional search finds ways as short as breadth-first does, and they can be walked."""
+"""Bidirectional search finds paths as short as breadth-first does, and they can be played."""
 
 from __future__ import annotations
 
 import pytest
 
-from stratagem.engine.puzzle.bidirectional import both_ways
+from stratagem.engine.puzzle.bidirectional import bidirectional
 from stratagem.engine.solve import solve
-from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 PUZZLES: list[tuple[str, dict[str, int]]] = [
@@ -23,7 +23,7 @@ PUZZLES: list[tuple[str, dict[str, int]]] = [
 
 
 @pytest.mark.parametrize(("name", "sizes"), PUZZLES)
-def test_the_way_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
+def test_the_path_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
     name: str, sizes: dict[str, int]
 ) -> None:
     game = load(name, settings=sizes)
@@ -39,7 +39,7 @@ def test_the_way_is_as_short_as_breadth_first_s_and_leads_to_the_goal(
     assert state.goal(game.roles[0]) == 100
 
 
-def test_where_there_is_no_way_that_is_proved_and_the_next_best_is_found() -> None:
+def test_where_there_is_no_path_that_is_proved_and_the_next_best_is_found() -> None:
     found = solve(load("hanoi", discs=3, limit=6), method="bidirectional")
     assert found.proved
     assert found.estimates["robot"] == 0
@@ -48,12 +48,7 @@ def test_where_there_is_no_way_that_is_proved_and_the_next_best_is_found() -> No
 def test_a_search_that_is_stopped_says_how_far_the_goal_is_at_least() -> None:
     game = load("eightpuzzle")
     asked = iter([False] * 12 + [True] * 1000)
-    way = both_ways(
-        game.expander,
-        Predecessors(ground_sheet(game.sheet)),
-        game.expander.initial,
-        stop=lambda: next(asked),
-    )
+    way = bidirectional(game, limit=Limit(stop=lambda: next(asked)))
     assert way.value is None
     assert not way.proved
     assert 1 < way.bound <= 30
