@@ -24,7 +24,7 @@ from typing import NamedTuple
 import stratagem
 from benchmarks.yardstick_uct import Yardstick
 from stratagem.gdl_game import GdlGame
-from stratagem.ggp.tournament.ratings import Comparison, ratings
+from stratagem.ggp.tournament.ratings import PairResult, ratings
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] = ()) -> None:
                             csv.writer(file).writerow(results[-1])
             scores = [one.score for one in results if one[:3] == (game, player, other)]
             print(f"{line(game, player, other, scores)} ({time.perf_counter() - begin:.0f} s)", flush=True)
-    comparisons = [Comparison(one.player, one.other, one.score) for one in results if one.game in given.games]
+    comparisons = [PairResult(one.player, one.other, one.score) for one in results if one.game in given.games]
     for place, rating in enumerate(ratings(names, comparisons), 1):
         print(
             f"{place}. {rating.player:12} {rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}] "

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from stratagem.play.process.fork_server import nursery
+from stratagem.play.process.fork_server import fork_server
 
 
 @pytest.fixture(scope="session", autouse=True)
-def warm_nursery() -> None:
+def warm_fork_server() -> None:
     """The process that workers come from is up before the first clock runs, as it is in a player that serves."""
     if sys.platform == "linux":
-        nursery().wait()
+        fork_server().wait()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import stratagem
 from stratagem.ggp.manager.client import Address
 from stratagem.ggp.manager.contacts import Remote
 from stratagem.ggp.manager.manager import Manager, Terms
-from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
 from stratagem.ggp.player.server import PlayerServer
 from stratagem.ggp.protocol.expressions import first
 from stratagem.play.match_state import Match
@@ -24,8 +24,10 @@ from stratagem.play.records.record import spaced
 
 
 async def replayed(requests: list[bytes]) -> list[bytes]:
-    desk = Desk(Character("Replayed", "random", machine="reasoner", seed=1), clock=StoppedClock())
-    async with PlayerServer(desk, port=0) as server:
+    handler = MessageHandler(
+        PlayerConfig("Replayed", "random", machine="reasoner", seed=1), clock=StoppedClock()
+    )
+    async with PlayerServer(handler, port=0) as server:
         return [await send(server.port, request) for request in requests]
 
 
@@ -124,7 +126,7 @@ def test_odd_requests_get_better_answers_than_silence():
 
 def test_options_head_and_get_are_answered():
     async def ask() -> list[bytes]:
-        async with PlayerServer(Desk(Character("Replayed", "legal")), port=0) as server:
+        async with PlayerServer(MessageHandler(PlayerConfig("Replayed", "legal")), port=0) as server:
             lines = [
                 b"OPTIONS / HTTP/1.1",
                 b"HEAD / HTTP/1.0",

@@ -26,7 +26,7 @@ from stratagem.ggp.manager.client import Address
 from stratagem.ggp.manager.contacts import Remote
 from stratagem.ggp.manager.manager import Event, Manager, Terms
 from stratagem.ggp.player import handler as desk_module
-from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
 from stratagem.ggp.player.server import PlayerServer
 from stratagem.ggp.protocol.messages import read
 from stratagem.ggp.protocol.sheet import rules_text
@@ -55,9 +55,9 @@ class Running:
 
     def __init__(self, player: str = "legal", *, clock: float | None = None) -> None:
         """Its clock stands still unless seconds are given."""
-        character = Character("Target", player, machine="reasoner", seed=1)
-        desk = Desk(character, clock=StoppedClock() if clock is None else REAL)
-        self.server = PlayerServer(desk, port=0, slowest=PATIENCE)
+        config = PlayerConfig("Target", player, machine="reasoner", seed=1)
+        handler = MessageHandler(config, clock=StoppedClock() if clock is None else REAL)
+        self.server = PlayerServer(handler, port=0, slowest=PATIENCE)
         self.clock = 20.0 if clock is None else clock
 
     async def __aenter__(self) -> Running:
@@ -78,7 +78,7 @@ class Running:
     async def still_plays(self) -> None:
         assert await self.say("( PLAY m1 NIL )") in LEGAL_FIRST
         assert self.server.slacks[-1] > 0
-        assert list(self.server.desk.sittings) == ["m1"]
+        assert list(self.server.handler.sessions) == ["m1"]
 
 
 def test_a_connection_that_is_reset_disturbs_nobody():
@@ -126,7 +126,9 @@ def test_clients_that_send_slowly_hold_up_nobody():
 
 def test_a_client_that_sends_letter_by_letter_is_cut_off():
     async def go() -> bytes:
-        async with PlayerServer(Desk(Character("Target", "legal")), port=0, slowest=0.2) as server:
+        async with PlayerServer(
+            MessageHandler(PlayerConfig("Target", "legal")), port=0, slowest=0.2
+        ) as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
             answer = asyncio.ensure_future(reader.read())
             try:
@@ -256,8 +258,10 @@ def test_several_matches_do_not_mix():
 
 def test_more_matches_than_one_takes_on_are_refused_with_busy():
     async def go() -> None:
-        desk = Desk(Character("Small", "legal", machine="reasoner", matches=1), clock=StoppedClock())
-        async with PlayerServer(desk, port=0) as server:
+        handler = MessageHandler(
+            PlayerConfig("Small", "legal", machine="reasoner", matches=1), clock=StoppedClock()
+        )
+        async with PlayerServer(handler, port=0) as server:
             assert await say(server.port, f"( START m1 xplayer ({TICTACTOE}) 20 20 )") == "ready"
             assert await say(server.port, f"( START m2 xplayer ({TICTACTOE}) 20 20 )") == "busy"
             assert await say(server.port, "( INFO )") == "( ( name Small ) ( status busy ) )"
@@ -303,7 +307,7 @@ def test_rules_that_explode_when_ground_are_played_all_the_same():
     """46,656,000,000 positions: no circuit holds them, and the reasoner needs only the one it is in."""
 
     async def go() -> None:
-        async with PlayerServer(Desk(Character("Calm", seed=1)), port=0) as server:
+        async with PlayerServer(MessageHandler(PlayerConfig("Calm", seed=1)), port=0) as server:
             assert await say(server.port, f"( START boom a ({EXPLODING}) 8 4 )") == "ready"
             match = Match.of(stratagem.load(EXPLODING, machine="reasoner"), "a")
             told = "NIL"
@@ -322,7 +326,7 @@ def test_a_short_clock_is_enough_for_a_large_game(name):
     game = stratagem.load(name, machine="reasoner")
 
     async def go() -> None:
-        async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
+        async with PlayerServer(MessageHandler(PlayerConfig("Quick", seed=1)), port=0) as server:
             assert await say(server.port, f"( START m {game.roles[0]} ({rules_text(game)}) 12 8 )") == "ready"
             move = await say(server.port, "( PLAY m NIL )")
             assert min(server.slacks) > 0
@@ -337,7 +341,7 @@ def test_a_short_clock_is_kept_even_where_nobody_knows_a_move_yet():
     rules = (corpus() / "games" / "chess.kif").read_text(encoding="utf-8")
 
     async def go() -> None:
-        async with PlayerServer(Desk(Character("Quick", seed=1)), port=0) as server:
+        async with PlayerServer(MessageHandler(PlayerConfig("Quick", seed=1)), port=0) as server:
             assert await say(server.port, f"( START m white ({rules}) 8 8 )") == "ready"
             assert await say(server.port, "( PLAY m NIL )")
             assert min(server.slacks) > 0
@@ -399,7 +403,9 @@ def test_a_player_that_is_killed_and_stays_dead_has_random_moves_made_for_it(tmp
         victim, port = await player_at(tmp_path / "victim", "--player", "legal")
         seen: list[Event] = []
         try:
-            async with PlayerServer(Desk(Character("Alive", "legal", machine="reasoner")), port=0) as server:
+            async with PlayerServer(
+                MessageHandler(PlayerConfig("Alive", "legal", machine="reasoner")), port=0
+            ) as server:
                 contacts = [Remote(Address("127.0.0.1", port)), Remote(Address("127.0.0.1", server.port))]
                 manager = Manager(game, contacts, Terms(20, 20, seed=1), watch=seen.append)
                 unharmed = manager._turn
@@ -444,7 +450,7 @@ def test_a_manager_that_is_killed_goes_on_where_it_was(tmp_path):
                 await killed.wait()
             return http("(go 2)")
 
-        one = Desk(Character("One", "legal", machine="reasoner"))
+        one = MessageHandler(PlayerConfig("One", "legal", machine="reasoner"))
         async with PlayerServer(one, port=0) as first, FakePlayer([thinker] * 40) as second:
             places = [f"127.0.0.1:{first.port}", f"127.0.0.1:{second.port}"]
             clocks = ["--startclock", "20", "--playclock", "20", "--id", "m7"]
@@ -477,13 +483,13 @@ def test_a_manager_that_is_killed_goes_on_where_it_was(tmp_path):
 def test_a_question_that_is_asked_again_because_nobody_heard_the_answer_is_the_same_question():
     async def go() -> None:
         unheard = asyncio.Event()
-        desk = Desk(Character("One", "legal", machine="reasoner"), clock=StoppedClock())
+        handler = MessageHandler(PlayerConfig("One", "legal", machine="reasoner"), clock=StoppedClock())
 
         def log(text: str) -> None:
-            if "nobody was there to hear" in text:
+            if "could not be delivered" in text:
                 unheard.set()
 
-        async with PlayerServer(desk, port=0, log=log) as server:
+        async with PlayerServer(handler, port=0, log=log) as server:
             assert await say(server.port, f"( START m a ({LONG}) 20 20 )") == "ready"
             await say(server.port, "( PLAY m NIL )")
             raw = socket.create_connection(("127.0.0.1", server.port))
@@ -491,11 +497,13 @@ def test_a_question_that_is_asked_again_because_nobody_heard_the_answer_is_the_s
             raw.close()
             async with asyncio.timeout(PATIENCE):
                 await unheard.wait()
-            heard = await asyncio.wrap_future(desk.sittings["m"].seat.play(Report(("( go 1 )", "( go 1 )"))))
+            heard = await asyncio.wrap_future(
+                handler.sessions["m"].player.play(Report(("( go 1 )", "( go 1 )")))
+            )
             assert heard.past is not None
             assert heard.past.turn == 1, "not the next turn, though the moves would be legal again"
             following = await asyncio.wrap_future(
-                desk.sittings["m"].seat.play(Report(("( go 1 )", "( go 1 )")))
+                handler.sessions["m"].player.play(Report(("( go 1 )", "( go 1 )")))
             )
             assert following.past is not None
             assert following.past.turn == 2, "this answer was heard: now it is the next turn"

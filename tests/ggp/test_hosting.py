@@ -13,7 +13,7 @@ from stratagem.errors import UsageError
 from stratagem.ggp.manager.client import Address
 from stratagem.ggp.manager.contacts import Chance, Contact, Remote
 from stratagem.ggp.manager.manager import Manager, Terms
-from stratagem.ggp.player.handler import Character, Desk
+from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
 from stratagem.ggp.player.server import PlayerServer
 from stratagem.ggp.protocol.messages import DIALECTS
 from stratagem.play.records.record import MatchRecord
@@ -52,7 +52,9 @@ async def hosted(
     """A match in which every role has a player of ours at a port of its own."""
     game = stratagem.load(name, **SIZES.get(name, {}))
     servers = [
-        PlayerServer(Desk(Character(f"Player{number}", player, seed=number), records=records), port=0)
+        PlayerServer(
+            MessageHandler(PlayerConfig(f"Player{number}", player, seed=number), records=records), port=0
+        )
         for number in range(len(game.roles))
     ]
     for server in servers:
@@ -71,9 +73,9 @@ async def hosted(
             await server.__aexit__()
 
 
-def still(player: str) -> Desk:
+def still(player: str) -> MessageHandler:
     """A player whose clock stands still."""
-    return Desk(Character("One", player, machine="reasoner"), clock=StoppedClock())
+    return MessageHandler(PlayerConfig("One", player, machine="reasoner"), clock=StoppedClock())
 
 
 def check(name: str, record: MatchRecord, slacks: list[float], records: Records) -> None:
@@ -118,11 +120,11 @@ def test_every_dialect_and_scrambled_words_lead_to_the_same_kind_of_match(dialec
     game = stratagem.load("tictactoe", machine="reasoner")
 
     async def go() -> MatchRecord:
-        desks = (
-            Desk(Character("One", "legal", machine="reasoner"), clock=StoppedClock()),
-            Desk(Character("Two", "random", machine="reasoner", seed=4), clock=StoppedClock()),
+        handlers = (
+            MessageHandler(PlayerConfig("One", "legal", machine="reasoner"), clock=StoppedClock()),
+            MessageHandler(PlayerConfig("Two", "random", machine="reasoner", seed=4), clock=StoppedClock()),
         )
-        async with PlayerServer(desks[0], port=0) as one, PlayerServer(desks[1], port=0) as two:
+        async with PlayerServer(handlers[0], port=0) as one, PlayerServer(handlers[1], port=0) as two:
             contacts = [Remote(Address("127.0.0.1", server.port), dialect=dialect) for server in (one, two)]
             return await Manager(game, contacts, Terms(LONG, LONG, LONG, scramble=scramble, seed=2)).run(
                 "M.1"

@@ -11,7 +11,7 @@ import stratagem
 from stratagem import sheets as games
 from stratagem.cli import main
 from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
-from stratagem.ggp.player.session import Sitting
+from stratagem.ggp.player.session import Session
 from stratagem.ggp.protocol.messages import Start
 from stratagem.ggp.protocol.sheet import game_name, rules_text
 from stratagem.ggp.tournament import ratings
@@ -111,8 +111,8 @@ def test_rules_that_came_without_a_name_are_known_by_what_they_say():
 
 def outcome(goals, past: Past, role: str = "oplayer") -> str:
     start = Start("m1", role, "", 1, 1)
-    sitting = Sitting(start, None, None, None, roles=("xplayer", "oplayer"))  # type: ignore[arg-type]
-    return sitting.outcome(Finished(goals, past))
+    session = Session(start, None, None, None, roles=("xplayer", "oplayer"))  # type: ignore[arg-type]
+    return session.outcome(Finished(goals, past))
 
 
 def test_how_a_match_ended_is_told_with_our_own_goal_first():

@@ -20,7 +20,7 @@ from stratagem.ggp.player.preparation import prepare_kernels
 from stratagem.ggp.protocol.messages import Dialect
 from stratagem.ggp.tournament import ratings
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
-from stratagem.ggp.tournament.tournament import Plan, Tournament
+from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 
@@ -192,7 +192,7 @@ def test_clocks_that_are_none_are_refused(terms):
 
 
 def test_a_tournament_names_who_is_not_there_before_anything_is_played(tmp_path, closed_port):
-    plan = Plan(
+    plan = TournamentPlan(
         ("tictactoe",), (Entrant.of("random"), Entrant.of(f"gone=127.0.0.1:{closed_port}")), playclock=20
     )
     tournament = Tournament(plan, tmp_path)
@@ -206,7 +206,7 @@ def test_a_tournament_names_who_is_not_there_before_anything_is_played(tmp_path,
 
 @pytest.mark.parametrize("patience", [-1, nan, inf])
 def test_a_tournament_waits_for_nobody_where_the_wait_is_none(tmp_path, closed_port, patience):
-    plan = Plan(("tictactoe",), (Entrant.of("random"), Entrant.of(f"gone=127.0.0.1:{closed_port}")))
+    plan = TournamentPlan(("tictactoe",), (Entrant.of("random"), Entrant.of(f"gone=127.0.0.1:{closed_port}")))
     tournament = Tournament(plan, tmp_path)
 
     async def go() -> None:
@@ -230,7 +230,7 @@ def test_a_tournament_may_be_played_on_without_somebody(closed_port):
 
 
 def test_a_tournament_that_has_been_played_needs_nobody(tmp_path):
-    plan = Plan(("hanoi",), (Entrant.of("one=127.0.0.1:1"), Entrant.of("two=127.0.0.1:1")))
+    plan = TournamentPlan(("hanoi",), (Entrant.of("one=127.0.0.1:1"), Entrant.of("two=127.0.0.1:1")))
     tournament = Tournament(plan, tmp_path)
     for fixture in tournament.fixtures(1):
         tournament._database.execute(
@@ -249,7 +249,7 @@ def test_a_tournament_that_has_been_played_needs_nobody(tmp_path):
 def test_a_tournament_with_clocks_that_are_none_is_refused(tmp_path, clock):
     entrants = (Entrant.of("random"), Entrant.of("legal"))
     with pytest.raises(UsageError, match="is no play clock"):
-        Tournament(Plan(("tictactoe",), entrants, playclock=clock), tmp_path)
+        Tournament(TournamentPlan(("tictactoe",), entrants, playclock=clock), tmp_path)
 
 
 def test_what_ratings_need_is_asked_for_before_anything_is_played(monkeypatch):

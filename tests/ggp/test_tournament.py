@@ -15,9 +15,9 @@ from tests.support.programs import Program
 from stratagem.errors import UsageError
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
 from stratagem.ggp.tournament.fixtures import Fixture, round_robin, swiss
-from stratagem.ggp.tournament.ratings import Comparison, ratings
+from stratagem.ggp.tournament.ratings import PairResult, ratings
 from stratagem.ggp.tournament.results import cross_table, write_results
-from stratagem.ggp.tournament.tournament import Plan, Result, Tournament
+from stratagem.ggp.tournament.tournament import MatchResult, Tournament, TournamentPlan
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=True)
 
@@ -62,7 +62,7 @@ def test_the_best_meet_the_best_and_not_again_whom_they_have_met():
 
 def test_three_wins_in_four_are_worth_191_points():
     """400 log10(3) = 190.8, a little less by the belief that nobody is extreme."""
-    results = [Comparison("a", "b", score) for score in (1, 1, 1, 0) * 100]
+    results = [PairResult("a", "b", score) for score in (1, 1, 1, 0) * 100]
     best, other = ratings(["a", "b"], results)
     assert best.player == "a"
     assert best.elo - other.elo == pytest.approx(190.8, abs=3)
@@ -73,11 +73,11 @@ def test_three_wins_in_four_are_worth_191_points():
 
 
 def test_a_few_results_say_little_and_many_say_more():
-    few = ratings(["a", "b"], [Comparison("a", "b", 1.0)] * 2)[0]
-    many = ratings(["a", "b"], [Comparison("a", "b", 1.0)] * 50)[0]
+    few = ratings(["a", "b"], [PairResult("a", "b", 1.0)] * 2)[0]
+    many = ratings(["a", "b"], [PairResult("a", "b", 1.0)] * 50)[0]
     assert few.high - few.low > 400
     assert few.elo < many.elo < 3000
-    draws = ratings(["a", "b"], [Comparison("a", "b", 0.5)] * 50)
+    draws = ratings(["a", "b"], [PairResult("a", "b", 0.5)] * 50)
     assert draws[0].elo == pytest.approx(1500, abs=1)
 
 
@@ -88,20 +88,20 @@ def test_a_few_results_say_little_and_many_say_more():
     )
 )
 def test_ratings_are_finite_whatever_the_results(games):
-    rated = ratings("abcd", [Comparison(*game) for game in games])
+    rated = ratings("abcd", [PairResult(*game) for game in games])
     assert {rating.player for rating in rated} == set("abcd")
     assert all(rating.low <= rating.elo <= rating.high for rating in rated)
     assert all(-5000 < rating.elo < 8000 for rating in rated)
 
 
 def test_results_for_three_and_for_one_are_compared_pair_by_pair():
-    three = Result(Fixture(1, "g", ("a", "b", "c")), (100, 50, 50), 9, 0, "m")
+    three = MatchResult(Fixture(1, "g", ("a", "b", "c")), (100, 50, 50), 9, 0, "m")
     assert [(one.player, one.opponent, one.score) for one in three.comparisons()] == [
         ("a", "b", 1.0),
         ("a", "c", 1.0),
         ("b", "c", 0.5),
     ]
-    assert cross_table(["a", "b"], [Comparison("a", "b", 1.0), Comparison("b", "a", 0.5)]) == [
+    assert cross_table(["a", "b"], [PairResult("a", "b", 1.0), PairResult("b", "a", 0.5)]) == [
         ["", "1.5/2"],
         ["0.5/2", ""],
     ]
@@ -125,14 +125,14 @@ def test_names_must_differ():
         Entrants([Entrant.of("uct"), Entrant.of("uct")])
 
 
-def plan(**changes) -> Plan:
+def plan(**changes) -> TournamentPlan:
     fields = {
         "games": ("tictactoe", "buttonsandlights"),
         "entrants": (Entrant.of("legal"), Entrant.of("chance=random")),
         "startclock": 300.0,
         "playclock": 300.0,
     }
-    return Plan(**{**fields, **changes})
+    return TournamentPlan(**{**fields, **changes})
 
 
 def test_a_tournament_is_played_rated_and_written_down(tmp_path):

@@ -28,32 +28,32 @@ def test_a_deadline_counts_down_and_ends():
 
 
 def test_an_interruption_ends_it_before_its_time():
-    orders: list[str] = []
-    deadline = Deadline.after(10, now=FakeTime(), interrupted=lambda: bool(orders))
+    commands: list[str] = []
+    deadline = Deadline.after(10, now=FakeTime(), interrupted=lambda: bool(commands))
     assert not deadline.over()
-    orders.append("play")
+    commands.append("play")
     assert deadline.over()
     assert deadline.left() == 0
 
 
 def test_a_part_of_a_deadline_ends_earlier_and_is_interrupted_with_it():
-    time, orders = FakeTime(), []
-    deadline = Deadline.after(10, now=time, interrupted=lambda: bool(orders))
+    time, commands = FakeTime(), []
+    deadline = Deadline.after(10, now=time, interrupted=lambda: bool(commands))
     part = deadline.sooner(0.3)
     assert part.at == pytest.approx(103)
-    orders.append("play")
+    commands.append("play")
     assert part.over()
 
 
 def test_searches_with_a_limit_stop_at_the_deadline_and_at_an_interruption():
-    time, orders = FakeTime(), []
-    deadline = Deadline.after(2, now=time, interrupted=lambda: bool(orders))
+    time, commands = FakeTime(), []
+    deadline = Deadline.after(2, now=time, interrupted=lambda: bool(commands))
     tally = Tally(deadline.limit())
     tally.visit(0)
     assert not tally.limit_reached()
-    orders.append("play")
+    commands.append("play")
     assert tally.limit_reached()
-    orders.clear()
+    commands.clear()
     time.now += 2
     assert tally.limit_reached()
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from stratagem.cli.matches import matches, replay
 from stratagem.errors import UsageError
 from stratagem.play.choice import Thought
-from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.record import MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records
 from stratagem.sheets import source
 
@@ -34,9 +34,9 @@ def command(tmp_path, monkeypatch):
 @pytest.fixture
 def played(tmp_path) -> None:
     steps = (
-        Step(None, 1_700_000_000_000, ("", "")),
-        Step(("(mark 2 2)", "noop"), 1_700_000_001_000, ("", "")),
-        Step(("noop", "(mark 1 1)"), 1_700_000_002_000, ("", "TO")),
+        MatchStep(None, 1_700_000_000_000, ("", "")),
+        MatchStep(("(mark 2 2)", "noop"), 1_700_000_001_000, ("", "")),
+        MatchStep(("noop", "(mark 1 1)"), 1_700_000_002_000, ("", "TO")),
     )
     record = MatchRecord(
         "demo",

@@ -10,7 +10,7 @@ from tests.support.data import corpus
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.loading import load
 from stratagem.play.choice import Thought
-from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.record import MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records, data_directory
 from stratagem.sheets import source
 
@@ -30,7 +30,7 @@ def record(id: str = "m1", **changes) -> MatchRecord:
         "startclock": 5.0,
         "playclock": 3.0,
         "started": 1_700_000_000_000,
-        "steps": (Step(None, 1, ("", "TO")),),
+        "steps": (MatchStep(None, 1, ("", "TO")),),
     }
     return MatchRecord(**{**fields, **changes})
 
@@ -39,7 +39,7 @@ def test_a_match_comes_back_as_it_was_written(tmp_path):
     with Records(tmp_path / "matches.sqlite") as records:
         number = records.add(record(previewclock=2.0, scrambled=True, token="abc", tournament="cup"))
         for turn, joint in enumerate(MOVES, start=1):
-            records.step(number, turn, Step(joint, 1000 + turn, ("", "IL ( fly )" if turn == 2 else "")))
+            records.step(number, turn, MatchStep(joint, 1000 + turn, ("", "IL ( fly )" if turn == 2 else "")))
         records.remark(number, Remark(0, "xplayer", "(mark 2 2)", "thinker", 0.12, THOUGHT))
         records.finish(number, "completed", (50, 50))
     with Records(tmp_path / "matches.sqlite") as records:
@@ -71,11 +71,11 @@ def test_the_newest_of_several_matches_with_one_name_is_found_and_every_one_by_n
 def test_a_match_in_json_has_what_the_field_s_has(tmp_path):
     published = json.loads((corpus() / "protocol" / "match.json").read_text(encoding="utf-8"))
     rules = source("tictactoe").text
-    steps = [Step(None, published["stateTimes"][0], tuple(published["errors"][0]))]
+    steps = [MatchStep(None, published["stateTimes"][0], tuple(published["errors"][0]))]
     for joint, time, errors in zip(
         published["moves"], published["stateTimes"][1:], published["errors"][1:], strict=True
     ):
-        steps.append(Step(tuple(joint), time, tuple(errors)))
+        steps.append(MatchStep(tuple(joint), time, tuple(errors)))
     ours = MatchRecord(
         id=published["matchId"],
         game="tictactoe",
@@ -103,7 +103,7 @@ def test_a_match_in_json_has_what_the_field_s_has(tmp_path):
 
 
 def test_positions_follow_from_rules_and_moves():
-    found = record(steps=(Step(None, 1), *(Step(joint, 2) for joint in MOVES)))
+    found = record(steps=(MatchStep(None, 1), *(MatchStep(joint, 2) for joint in MOVES)))
     positions = list(found.positions())
     assert [position.turn for position in positions] == [0, 1, 2, 3]
     assert str(positions[1].history[0][0]) == "(mark 2 2)"
@@ -116,7 +116,7 @@ def test_several_writers_do_not_get_in_each_other_s_way(tmp_path):
     def write(name: str) -> None:
         with Records(path) as records:
             for count in range(20):
-                records.step(records.add(record(f"{name}{count}")), 1, Step(MOVES[0], 5))
+                records.step(records.add(record(f"{name}{count}")), 1, MatchStep(MOVES[0], 5))
 
     threads = [threading.Thread(target=write, args=(name,)) for name in "abc"]
     for thread in threads:
@@ -155,7 +155,7 @@ def test_what_cannot_be_written_is_said_and_stops_nothing(tmp_path):
         number = records.add(record())
         number.result()
         records._now(lambda: records._connection.execute("DROP TABLE steps"))
-        records.step(number, 1, Step(MOVES[0], 5))
+        records.step(number, 1, MatchStep(MOVES[0], 5))
         records.finish(number, "aborted")
         assert records._now(lambda: None) is None
     assert any("the record could not be kept" in text for text in log)

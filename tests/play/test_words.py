@@ -13,10 +13,10 @@ from stratagem.plural import plural
 
 
 @pytest.mark.parametrize(
-    ("count", "words"), [(0, "0 moves"), (1, "1 move"), (2, "2 moves"), (1_000, "1,000 moves")]
+    ("count", "notifications"), [(0, "0 moves"), (1, "1 move"), (2, "2 moves"), (1_000, "1,000 moves")]
 )
-def test_a_noun_stands_in_the_number_that_was_counted(count: int, words: str) -> None:
-    assert plural(count, "move") == words
+def test_a_noun_stands_in_the_number_that_was_counted(count: int, notifications: str) -> None:
+    assert plural(count, "move") == notifications
 
 
 def found(**said: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a worker says to the orders it is given, without a process and without a clock."""
+"""What a worker says to the commands it is given, without a process and without a clock."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from tests.support.virtual_time import Ticking
 
 from stratagem import sheets as games
 from stratagem.play.process.protocol import (
-    Begin,
-    Finish,
+    BeginMatch,
+    Command,
     Finished,
+    FinishMatch,
     Follow,
+    Notification,
     Offered,
-    Order,
     Ready,
     Report,
-    Story,
+    ReportUpdate,
+    TakeTurn,
     Trouble,
-    Turn,
-    Word,
 )
-from stratagem.play.process.worker import Employment, Worker
+from stratagem.play.process.worker import Worker, WorkerConfig
 
 RULES = games.source("tictactoe").text
-BEGIN = Begin("m", "xplayer", RULES, 10, 10, 110.0)
+BEGIN = BeginMatch("m", "xplayer", RULES, 10, 10, 110.0)
 OPENED, REPLIED = Report(("(mark 2 2)", "noop")), Report(("noop", "(mark 1 1)"))
-DEPUTY = Employment("uct", "reasoner", 1, ponders=False)
+DEPUTY = WorkerConfig("uct", "reasoner", 1, ponders=False)
 
 
 class NoMore(Exception):
-    """All orders have been given."""
+    """All commands have been given."""
 
 
 class Given:
-    """Orders that come one after the other, none before the last was obeyed."""
+    """CommandSource that come one after the other, none before the last was obeyed."""
 
-    def __init__(self, orders: Iterable[Order]) -> None:
-        self.orders = list(orders)
+    def __init__(self, commands: Iterable[Command]) -> None:
+        self.commands = list(commands)
 
     def waiting(self) -> bool:
         return False
 
-    def take(self) -> Order:
-        if not self.orders:
+    def take(self) -> Command:
+        if not self.commands:
             raise NoMore
-        return self.orders.pop(0)
+        return self.commands.pop(0)
 
 
 class AllAtOnce(Given):
-    """Orders that are there already while the first is being obeyed."""
+    """CommandSource that are there already while the first is being obeyed."""
 
     def waiting(self) -> bool:
-        return len(self.orders) > 0
+        return len(self.commands) > 0
 
 
-def said(employment: Employment, inbox: Given, kind: type[Any] = Offered, *, tick: float = 0.01) -> list[Any]:
-    """The words of that kind, by a worker for whom each look at the clock takes *tick* seconds."""
-    words: list[Word] = []
+def said(config: WorkerConfig, inbox: Given, kind: type[Any] = Offered, *, tick: float = 0.01) -> list[Any]:
+    """The notifications of that kind, by a worker for whom each look at the clock takes *tick* seconds."""
+    notifications: list[Notification] = []
     with pytest.raises(NoMore):
-        Worker(employment, inbox, words.append, now=Ticking(tick)).run()
-    return [word for word in words if isinstance(word, kind)]
+        Worker(config, inbox, notifications.append, now=Ticking(tick)).run()
+    return [notification for notification in notifications if isinstance(notification, kind)]
 
 
 def test_a_deputy_says_at_once_what_is_legal_in_the_first_position():
@@ -71,20 +71,22 @@ def test_a_deputy_says_at_once_what_is_legal_in_the_first_position():
 
 
 def test_a_deputy_that_follows_says_what_is_legal_where_the_match_is():
-    one, two = said(DEPUTY, Given([BEGIN, Follow(1, Story(0, (OPENED,))), Follow(2, Story(1, (REPLIED,)))]))
+    one, two = said(
+        DEPUTY, Given([BEGIN, Follow(1, ReportUpdate(0, (OPENED,))), Follow(2, ReportUpdate(1, (REPLIED,)))])
+    )
     assert (one.number, one.move, one.only) == (1, "noop", True)
     assert (two.number, two.move, two.only, two.done) == (2, "(mark 1 2)", False, False)
     assert two.past.turn == 2
 
 
 def test_who_is_overtaken_by_events_speaks_only_of_the_last():
-    orders = [BEGIN, Follow(1, Story(0, (OPENED,))), Follow(2, Story(1, (REPLIED,)))]
-    (last,) = said(DEPUTY, AllAtOnce(orders))
+    commands = [BEGIN, Follow(1, ReportUpdate(0, (OPENED,))), Follow(2, ReportUpdate(1, (REPLIED,)))]
+    (last,) = said(DEPUTY, AllAtOnce(commands))
     assert (last.number, last.move) == (2, "(mark 1 2)")
 
 
 def test_the_first_offer_of_a_turn_comes_before_any_thinking_and_the_last_is_done():
-    offers = said(DEPUTY, Given([BEGIN, Turn(1, Story(0, ()), 105.0)]))
+    offers = said(DEPUTY, Given([BEGIN, TakeTurn(1, ReportUpdate(0, ()), 105.0)]))
     assert (offers[0].move, offers[0].thought.nodes, offers[0].done) == ("(mark 1 1)", 0, False)
     assert offers[-1].done
     assert offers[-1].thought.nodes > 0
@@ -92,7 +94,7 @@ def test_the_first_offer_of_a_turn_comes_before_any_thinking_and_the_last_is_don
 
 
 def test_an_only_move_is_done_with_the_first_offer():
-    (offer,) = said(DEPUTY, Given([BEGIN, Turn(1, Story(0, (OPENED,)), 105.0)]))
+    (offer,) = said(DEPUTY, Given([BEGIN, TakeTurn(1, ReportUpdate(0, (OPENED,)), 105.0)]))
     assert (offer.move, offer.done, offer.only) == ("noop", True, True)
 
 
@@ -106,9 +108,9 @@ STUCK = """
 
 def test_a_thinker_that_can_make_no_move_says_so_and_lives_on():
     """The rules have no legal move here, and the match is not over."""
-    begin = Begin("m", "robot", STUCK, 10, 10, 110.0)
-    turns = [Turn(number, Story(0, (Report(("go",)),)), 105.0) for number in (1, 2)]
-    offers = said(Employment("legal", "reasoner", 1), Given([begin, *turns]))
+    begin = BeginMatch("m", "robot", STUCK, 10, 10, 110.0)
+    turns = [TakeTurn(number, ReportUpdate(0, (Report(("go",)),)), 105.0) for number in (1, 2)]
+    offers = said(WorkerConfig("legal", "reasoner", 1), Given([begin, *turns]))
     assert [(offer.number, offer.move, offer.done) for offer in offers] == [
         (1, "nil", True),
         (2, "nil", True),
@@ -117,28 +119,33 @@ def test_a_thinker_that_can_make_no_move_says_so_and_lives_on():
 
 def test_thinking_goes_on_in_the_others_time():
     """What a thinker has found before it is asked counts when it is asked."""
-    thinker = Employment("uct", "reasoner", 1)
-    waits, moves = Turn(1, Story(0, (OPENED,)), 105.0), Turn(2, Story(1, (REPLIED,)), 300.0)
+    thinker = WorkerConfig("uct", "reasoner", 1)
+    waits, moves = (
+        TakeTurn(1, ReportUpdate(0, (OPENED,)), 105.0),
+        TakeTurn(2, ReportUpdate(1, (REPLIED,)), 300.0),
+    )
     offers = said(thinker, Given([BEGIN, waits, moves]), tick=0.5)
     why = offers[-1].thought.why
-    playouts, now = (int(word.replace(",", "")) for word in why.split() if word[0].isdigit())
+    playouts, now = (
+        int(notification.replace(",", "")) for notification in why.split() if notification[0].isdigit()
+    )
     assert playouts > now > 0, "some of the tree was grown before the question came"
 
 
 def test_an_end_has_goals_and_a_stop_on_the_way_has_none():
     moves = ["(mark 1 1)", "(mark 2 1)", "(mark 1 2)", "(mark 2 2)", "(mark 1 3)"]
-    story = tuple(
+    update = tuple(
         Report((move, "noop") if turn % 2 == 0 else ("noop", move)) for turn, move in enumerate(moves)
     )
-    (end,) = said(DEPUTY, Given([BEGIN, Finish(Story(0, story))]), Finished)
+    (end,) = said(DEPUTY, Given([BEGIN, FinishMatch(ReportUpdate(0, update))]), Finished)
     assert (end.goals, end.past.turn) == ((100, 0), 5)
-    (stop,) = said(DEPUTY, Given([BEGIN, Finish(Story(0, story[:3]))]), Finished)
+    (stop,) = said(DEPUTY, Given([BEGIN, FinishMatch(ReportUpdate(0, update[:3]))]), Finished)
     assert (stop.goals, stop.past.turn) == (None, 3)
 
 
 def test_rules_that_are_none_and_roles_that_are_not_there_are_refused_in_a_sentence():
-    broken = Begin("m", "xplayer", "(role xplayer) (<= (legal", 10, 10, 110.0)
-    stranger = Begin("m", "zplayer", RULES, 10, 10, 110.0)
+    broken = BeginMatch("m", "xplayer", "(role xplayer) (<= (legal", 10, 10, 110.0)
+    stranger = BeginMatch("m", "zplayer", RULES, 10, 10, 110.0)
     for begin, text in ((broken, "never closed"), (stranger, "no role zplayer")):
         (trouble,) = said(DEPUTY, Given([begin]), Trouble)
         assert trouble.fatal
@@ -156,9 +163,9 @@ def test_every_offer_of_a_whole_match_is_legal(player):
     while not match.over:
         joint = []
         for role in match.roles:
-            begin = Begin("m", role, RULES, 10, 10, 110.0)
-            employment = Employment(player, "reasoner", 1, ponders=False)
-            offers = said(employment, Given([begin, Turn(1, Story(0, reports), 103.0)]))
+            begin = BeginMatch("m", role, RULES, 10, 10, 110.0)
+            config = WorkerConfig(player, "reasoner", 1, ponders=False)
+            offers = said(config, Given([begin, TakeTurn(1, ReportUpdate(0, reports), 103.0)]))
             assert all(match.rules.parse_move(offer.move) in match.legals(role) for offer in offers)
             joint.append(offers[-1].move)
         match = match.after(joint)

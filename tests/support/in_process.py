@@ -1,4 +1,4 @@
-"""Workers without processes: for tests of those who hire them."""
+"""Workers without processes: for tests of those who spawn them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from queue import SimpleQueue
 from tests.support.virtual_time import Ticking
 
 from stratagem.play.process.fork_server import Heard
-from stratagem.play.process.protocol import Order
-from stratagem.play.process.worker import Employment, Worker
+from stratagem.play.process.protocol import Command
+from stratagem.play.process.worker import Worker, WorkerConfig
 
 
 class Dismissed(Exception):
@@ -20,26 +20,26 @@ class Dismissed(Exception):
 class InProcess:
     """A worker in a thread of this process, for whom each look at the clock takes *tick* seconds."""
 
-    def __init__(self, employment: Employment, heard: Heard, tick: float = 0.05) -> None:
-        self._orders: SimpleQueue[Order | None] = SimpleQueue()
+    def __init__(self, config: WorkerConfig, heard: Heard, tick: float = 0.05) -> None:
+        self._commands: SimpleQueue[Command | None] = SimpleQueue()
         now = Ticking(tick, start=time.monotonic())
-        self._worker = Worker(employment, self, heard, now=now)
+        self._worker = Worker(config, self, heard, now=now)
         threading.Thread(target=self._run, name="worker", daemon=True).start()
 
-    def tell(self, order: Order) -> None:
-        self._orders.put(order)
+    def send(self, command: Command) -> None:
+        self._commands.put(command)
 
-    def dismiss(self) -> None:
-        self._orders.put(None)
+    def kill(self) -> None:
+        self._commands.put(None)
 
     def waiting(self) -> bool:
-        return not self._orders.empty()
+        return not self._commands.empty()
 
-    def take(self) -> Order:
-        order = self._orders.get()
-        if order is None:
+    def take(self) -> Command:
+        command = self._commands.get()
+        if command is None:
             raise Dismissed
-        return order
+        return command
 
     def _run(self) -> None:
         try:

@@ -25,7 +25,7 @@ from stratagem.web.app.address import Sheet
 from stratagem.web.app.subject import Subject
 from stratagem.web.course import CHAPTERS
 from stratagem.web.match import engine_bar
-from stratagem.web.match.engine_bar import Reading
+from stratagem.web.match.engine_bar import BarReading
 from stratagem.web.pages.matches import played_html
 from stratagem.web.pages.play_panel import words_of
 from stratagem.web.tasks import course as tables
@@ -144,7 +144,7 @@ class Recorded(Legal):
 def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) -> None:
     player = Recorded()
     monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
-    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "legal", 0.05)
+    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "legal", 0.05)
     thinking.prepare(seat, (), tell=nothing)
     found = thinking.think(seat, (), tell=nothing)
     assert player.called[:3] == ["start 0", "called", "play 0"]
@@ -172,7 +172,7 @@ def test_a_game_is_never_used_by_the_thread_of_a_player_and_by_the_question_for_
     player = Recorded()
     monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
     monkeypatch.setattr(thinking, "match_at", watched)
-    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "legal", 0.05, machine="reasoner")
+    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "legal", 0.05, machine="reasoner")
     thinking.prepare(seat, (), tell=nothing)
     found = thinking.think(seat, (), tell=nothing)
     thinking.think(seat, ((found.move, "noop"), ("noop", "(mark 3 3)")), tell=nothing)
@@ -204,7 +204,7 @@ def test_where_a_players_own_search_is_not_ready_a_plain_one_chooses_and_not_the
 ) -> None:
     monkeypatch.setattr(thinking, "player_named", lambda name, seed: Unready())
     monkeypatch.setattr(thinking, "Uct", lambda seed, matches: Quick())
-    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "stratagem", 0.05)
+    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "stratagem", 0.05)
     found = thinking.think(seat, (), tell=nothing)
     assert found.move == "(mark 3 3)"
     assert found.thought["why"] == "the last of all (stratagem: the search is not ready)"
@@ -213,9 +213,9 @@ def test_where_a_players_own_search_is_not_ready_a_plain_one_chooses_and_not_the
     assert legal.move == "(mark 1 1)", "who is asked for the first legal move gives it"
 
 
-def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> Reading:
+def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> BarReading:
     values = (("(place 1 1)", 70.0),)
-    return Reading("red", 70.0, ("(place 1 1)",), nodes, 14.0, solved, "", values, moves)
+    return BarReading("red", 70.0, ("(place 1 1)",), nodes, 14.0, solved, "", values, moves)
 
 
 def test_a_value_with_too_little_work_behind_it_is_not_shown_as_an_estimate() -> None:
@@ -243,7 +243,7 @@ def test_a_first_word_is_heard_where_every_move_was_looked_at_a_few_times(
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []
-    seat = thinking.Seat(Sheet("tictactoe"), "xplayer", "stratagem", 0.3, seed=1)
+    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "stratagem", 0.3, seed=1)
     found = thinking.think(seat, history, tell=heard.append)
     assert found.move in {
         move.text for move in positions.position(Sheet("tictactoe"), history, tell=nothing).moves("xplayer")
@@ -432,11 +432,11 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
 
 def test_what_is_missing_of_a_tournament_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from stratagem.ggp.tournament.entrants import Entrant
-    from stratagem.ggp.tournament.tournament import Plan, Tournament
+    from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
 
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    plan = Plan(("tictactoe",), tuple(map(Entrant.of, ("legal", "random", "uct"))), rounds=2)
+    plan = TournamentPlan(("tictactoe",), tuple(map(Entrant.of, ("legal", "random", "uct"))), rounds=2)
     Tournament(plan, tmp_path / "tournaments" / "begun").close()
     found = tournaments.standing("begun", tell=nothing)
     assert (found.matches, found.missing) == ((), 12)
@@ -475,7 +475,7 @@ def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
 def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their_clock() -> None:
     def startclock(game: str, player: str) -> float:
         role = positions.position(Sheet(game), (), tell=nothing).roles[0]
-        return thinking.match_at(thinking.Seat(Sheet(game), role, player, 1.0), ()).startclock
+        return thinking.match_at(thinking.PlayerSeat(Sheet(game), role, player, 1.0), ()).startclock
 
     assert startclock("eightpuzzle", "stratagem") == startclock("eightpuzzle", "solver") == thinking.SOLVING
     assert startclock("eightpuzzle", "uct") == 1.0, (

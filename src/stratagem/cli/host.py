@@ -111,29 +111,29 @@ async def _run(
     from stratagem.ggp.manager.contacts import Chance, Contact, Local, Remote
     from stratagem.ggp.manager.manager import Manager
     from stratagem.ggp.manager.names import player_or_address
-    from stratagem.ggp.player.handler import Character, Desk
+    from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
     from stratagem.ggp.player.preparation import prepare
 
-    desks: list[Desk] = []
+    handlers: list[MessageHandler] = []
 
     def contact(text: str) -> Contact:
         if text == "random":
             return Chance()
         address = player_or_address(text)
         if address is None:
-            desks.append(Desk(Character(text, text, seed=terms.seed), records=records))
-            return Local(desks[-1])
+            handlers.append(MessageHandler(PlayerConfig(text, text, seed=terms.seed), records=records))
+            return Local(handlers[-1])
         return Remote(address, dialect=dialect)  # type: ignore[arg-type]
 
     try:
         contacts = [contact(text) for text in players]
         manager = Manager(game, contacts, terms, records=records, watch=watcher.see)
         # a clock that runs is no time to compile in
-        await prepare([desk.character.player for desk in desks], watcher.say)
+        await prepare([handler.config.player for handler in handlers], watcher.say)
         return await (manager.run(name or None) if before is None else manager.resume(before))
     finally:
-        for desk in desks:
-            desk.close()
+        for handler in handlers:
+            handler.close()
 
 
 class Watcher:

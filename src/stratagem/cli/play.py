@@ -34,15 +34,15 @@ def play(
     from stratagem.ggp.repository import game_at
     from stratagem.play.players import player_named
     from stratagem.play.records.store import Records
-    from stratagem.play.terminal import PersonMatch, Room, Setting
+    from stratagem.play.terminal import TerminalIO, TerminalMatch, TerminalSettings
 
     player_named(against)
     loaded = game_at(game, **settings(sizes or []))
-    setting = Setting(role or None, against, clock=clock, startclock=clock, seed=seed)
+    setting = TerminalSettings(role or None, against, clock=clock, startclock=clock, seed=seed)
     kept = Records() if records else None
     try:
-        room = Room(typer.echo, ask, show, lambda: int(time.time() * 1000), kept)
-        record = PersonMatch(loaded, setting, room).run()
+        room = TerminalIO(typer.echo, ask, show, lambda: int(time.time() * 1000), kept)
+        record = TerminalMatch(loaded, setting, room).run()
         if record.number:
             typer.echo(f"kept as match {record.number}: stratagem replay {record.number}")
     finally:

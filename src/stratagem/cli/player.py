@@ -1,4 +1,4 @@
-"""`stratagem player`: sits down at any GGP table and plays whatever it is sent."""
+"""`stratagem player`: a player on the network that plays whatever game a manager sends."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def player(
     are taken up again when their manager asks for the next move.
     """
     from stratagem.errors import UsageError
-    from stratagem.ggp.player.handler import Character, Desk
+    from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
     from stratagem.ggp.player.preparation import prepare_kernels, prepare_processes, warm, warm_politely
     from stratagem.ggp.player.server import PlayerServer
     from stratagem.play.clock import Margin
@@ -70,21 +70,21 @@ def player(
     async def serve() -> None:
         kept = Records(log=log) if records else None
         bytes_allowed = None if memory is None else int(memory * 2**30)
-        character = Character(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
-        desk = Desk(character, records=kept, margin=Margin(margin), log=log)
+        config = PlayerConfig(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
+        handler = MessageHandler(config, records=kept, margin=Margin(margin), log=log)
 
         def ready(done: asyncio.Future[None]) -> None:
-            desk.preparing = False
+            handler.preparing = False
             if not done.cancelled() and (failure := done.exception()) is not None:
                 log(f"the engine could not be prepared: {failure}")
 
         try:
-            async with PlayerServer(desk, host=host, port=port, log=log, opens=False) as server:
+            async with PlayerServer(handler, host=host, port=port, log=log, opens=False) as server:
                 await prepare_processes()
                 kernels = prepare_kernels([kind], log, warm=warm if wait else warm_politely)
                 getting_ready = asyncio.ensure_future(kernels)
                 await asyncio.wait([getting_ready], timeout=None if wait else PATIENCE)
-                desk.preparing = not getting_ready.done()
+                handler.preparing = not getting_ready.done()
                 getting_ready.add_done_callback(ready)
                 await server.open()
                 typer.echo(f"{name} listens at {server.host}:{server.port}")

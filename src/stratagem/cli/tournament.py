@@ -43,12 +43,12 @@ def tournament(
     from stratagem.ggp.tournament.entrants import Entrant
     from stratagem.ggp.tournament.ratings import need_choix
     from stratagem.ggp.tournament.results import ranking_of, ranking_rows, write_results
-    from stratagem.ggp.tournament.tournament import Plan, Tournament
+    from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
 
     if system not in SYSTEMS:
         raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")
     need_choix()
-    plan = Plan(
+    plan = TournamentPlan(
         games=_listed(games),
         entrants=tuple(map(Entrant.of, _listed(players))),
         rounds=rounds,

@@ -35,7 +35,7 @@ GAME_ADDRESS: Final = re.compile(r"(?P<root>.*?)/games/(?P<key>[^/]+)(?:/v(?P<ve
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RepositoryEntry:
     """One version of one game of a repository."""
 
     key: str
@@ -72,7 +72,7 @@ class Repository:
         games = self._games()
         return tuple(sorted(folder.name for folder in games.iterdir() if (folder / METADATA).is_file()))
 
-    def entry(self, key: str, version: int | None = None) -> Entry:
+    def entry(self, key: str, version: int | None = None) -> RepositoryEntry:
         """The game called *key*, in its latest version unless another is asked for."""
         if not SAFE_NAME.match(key):
             raise UnknownGame(f"{key!r} cannot be the name of a game", hint="names have letters and digits")
@@ -92,7 +92,7 @@ class Repository:
         games = Path(self.root) / "games"
         return games if games.is_dir() else Path(self.root)
 
-    def _from_disk(self, key: str, version: int | None) -> Entry:
+    def _from_disk(self, key: str, version: int | None) -> RepositoryEntry:
         folder = self._games() / key
         if not folder.is_dir():
             raise UnknownGame(f"no game {key} in {self.root}", hint="its games are the folders in games/")
@@ -116,7 +116,7 @@ class Repository:
 
     # -- on the web ----------------------------------------------------------------------------------------
 
-    def _from_web(self, key: str, version: int | None) -> Entry:
+    def _from_web(self, key: str, version: int | None) -> RepositoryEntry:
         place = f"{self.root}/games/{quote(key)}"
         kept = data_directory() / "repository" / hashlib.sha256(self.root.encode()).hexdigest()[:16] / key
         try:
@@ -165,9 +165,9 @@ def game_at(text: str, **sizes: int) -> GdlGame:
     return load(text, settings=sizes)
 
 
-def _entry(key: str, version: int, metadata: Mapping[str, Any], sheet: Path) -> Entry:
+def _entry(key: str, version: int, metadata: Mapping[str, Any], sheet: Path) -> RepositoryEntry:
     title, about = str(metadata.get("gameName", key)), str(metadata.get("description", ""))
-    return Entry(key, version, title, about, sheet, metadata)
+    return RepositoryEntry(key, version, title, about, sheet, metadata)
 
 
 def _rulesheet(metadata: Mapping[str, Any], key: str) -> str:
@@ -184,7 +184,7 @@ def _version(metadata: Mapping[str, Any]) -> int:
     return version if isinstance(version, int) and version >= 0 else 0
 
 
-def _newest_kept(kept: Path, version: int | None) -> Entry | None:
+def _newest_kept(kept: Path, version: int | None) -> RepositoryEntry | None:
     """What is left on disk from an earlier visit."""
     folders = sorted(kept.glob("v*"), key=lambda folder: int(folder.name[1:])) if kept.is_dir() else []
     for folder in reversed(folders):

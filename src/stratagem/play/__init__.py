@@ -1,1 +1,1 @@
-"""At the table: matches, clocks, players, and the records of what was played."""
+"""Local play: matches, clocks, players, and the records of matches."""

@@ -1,4 +1,4 @@
-"""What a player says when it has chosen: a move, and the search behind it, for the record and for whoever asks."""
+"""A player's choice: a move, and the search behind it for the record."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Whatever waits takes a `Clock`, so that a test can put a virtual one in its plac
 
 The seeds stop at ``now + clock - 5``, which is no time at all where the clock is 5 s or less. Here the clock is
 monotonic and what is kept back is measured: how long a search goes on after it was told to stop, how long a choice
-takes to leave the house. Both are remembered as an `Overrun`: its mean, its spread and its worst of late, as TCP
+takes to be sent. Both are remembered as an `Overrun`: its mean, its spread and its worst of late, as TCP
 remembers the way of a packet (Jacobson, 1988). A machine that gets slower thus gets more careful by itself.
 """
 
@@ -49,7 +49,7 @@ class Clock(Protocol):
     def wait(self, condition: threading.Condition, ready: Callable[[], bool], until: float) -> bool:
         """Waits until *ready* holds or the moment *until* has come; says whether *ready* holds.
 
-        The caller holds *condition*; whoever changes what *ready* asks for notifies it.
+        The caller holds *condition*; it is notified when what *ready* asks for changes.
         """
 
     def start(self, target: Callable[[], None], name: str) -> threading.Thread:
@@ -107,7 +107,7 @@ class Mailbox(Generic[Item]):
 
 
 def free_cores(most: int = 4) -> int:
-    """How many threads a search may have: one for each core that nobody has wanted of late, at least 1.
+    """How many threads a search may have: one for each core that was idle of late, at least 1.
 
     The system's mean over the last minute tells; where it tells nothing, 1.
     """
@@ -116,7 +116,7 @@ def free_cores(most: int = 4) -> int:
 
 
 def never() -> bool:
-    """Nobody interrupts."""
+    """No interruption."""
     return False
 
 
@@ -188,7 +188,7 @@ class Margin:
 
         thinking | `stopping` | `waking` and `answering` | reserve for the network | deadline
 
-    A machine that is busy already when play begins is taken to wake us late, and whoever waits for our answer too: *load* is
+    A machine that is busy already when play begins is taken to wake this process late: *load* is
     how many processes wait for each core, asked of the system unless given.
 
     >>> margin = Margin(load=0)
@@ -205,7 +205,7 @@ class Margin:
         self.stopping = Overrun(0.05)
         """From the moment the thinker should stop to the arrival of its choice."""
         self.waking = Overrun(0.01 * (1 + load))
-        """From the moment to decide to the decision: a busy machine wakes nobody on time."""
+        """From the moment to decide to the decision: a busy machine wakes threads late."""
         self.answering = Overrun(0.01)
         """From the choice to the answer's last byte."""
 
@@ -225,5 +225,5 @@ class Margin:
         return min(self.overrule(clock) + self.stopping.expected, clock * MOST_KEPT_BACK)
 
     def begin(self, clock: float) -> float:
-        """How long before the end of a start clock getting ready ends: nobody wins by being ready at the last moment."""
+        """How long before the end of a start clock preparing ends."""
         return min(EARLY * self.think(clock), clock * MOST_KEPT_BACK)

@@ -1,7 +1,7 @@
 """Matches and nodes, as the seeds name them: who plays whom by which rules, and how it has gone so far.
 
 Both are values. `Match.after` and `Match.before` give another match, one joint move on or back, so that a match can
-be kept, sent away, taken back and continued differently. A `Node` is one position of a match with the way to it; the
+be kept, sent away, taken back and continued differently. A `MatchNode` is one position of a match with the way to it; the
 trees that searches grow below it belong to the players (and, as in the lecture, to `stratagem.search.single.incremental`).
 """
 
@@ -22,19 +22,19 @@ _serial = count(1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class MatchNode:
     """A position that a match has come to: *moves*, one for each role, led here from *parent*."""
 
     data: State
-    parent: Node | None = field(default=None, repr=False)
+    parent: MatchNode | None = field(default=None, repr=False)
     moves: tuple[Term, ...] = ()
     turn: int = 0
     """How many joint moves have been made."""
 
-    def way(self, most: int | None = None) -> list[Node]:
+    def way(self, most: int | None = None) -> list[MatchNode]:
         """The nodes from the root to this one, or the last *most* of them."""
-        nodes: list[Node] = []
-        node: Node | None = self
+        nodes: list[MatchNode] = []
+        node: MatchNode | None = self
         while node is not None and len(nodes) != most:
             nodes.append(node)
             node = node.parent
@@ -44,7 +44,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """One match from the seat of one player, who has the *role*.
+    """One match as seen by the player of *role*.
 
     >>> from stratagem.loading import load
     >>> match = Match.of(load("tictactoe"), "xplayer", id="m1")
@@ -58,7 +58,7 @@ class Match:
     id: str
     role: str
     rules: GdlGame = field(repr=False)
-    node: Node = field(repr=False)
+    node: MatchNode = field(repr=False)
     startclock: float = 30
     playclock: float = 15
 
@@ -74,7 +74,7 @@ class Match:
     ) -> Match:
         """A match that begins; *role* may be in any letter case, the first one unless given."""
         name = rules.roles[0] if role is None else rules.roles[rules.number(role)]
-        return cls(id or new_id(), name, rules, Node(rules.initial()), startclock, playclock)
+        return cls(id or new_id(), name, rules, MatchNode(rules.initial()), startclock, playclock)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -126,10 +126,10 @@ class Match:
             legal = self.state.legals(role)
             if move not in legal:
                 raise IllegalMove(f"{move} is not legal for {role} here", hint=f"legal: {some(legal)}")
-        return self._at(Node(self.state.next(moves), self.node, moves, self.turn + 1))
+        return self._at(MatchNode(self.state.next(moves), self.node, moves, self.turn + 1))
 
     def expecting(self, own: Term) -> Match:
-        """The match after our move, where nobody else has a choice; else the match as it is."""
+        """The match after our move, where no other role has a choice; else the match as it is."""
         legals = [(own,) if role == self.role else self.legals(role) for role in self.roles]
         return self.after([moves[0] for moves in legals]) if all(len(one) == 1 for one in legals) else self
 
@@ -146,17 +146,17 @@ class Match:
 
     def by(self, rules: GdlGame) -> Match:
         """The same match on another machine for the same rules."""
-        node: Node | None = None
+        node: MatchNode | None = None
         for old in self.node.way():
-            node = Node(rules.state_of(old.data.facts()), node, old.moves, old.turn)
+            node = MatchNode(rules.state_of(old.data.facts()), node, old.moves, old.turn)
         assert node is not None
         return replace(self, rules=rules, node=node)
 
     def as_role(self, role: str) -> Match:
-        """The same match from the seat of *role*."""
+        """The same match as seen by the player of *role*."""
         return replace(self, role=self.roles[self.rules.number(role)])
 
-    def _at(self, node: Node) -> Match:
+    def _at(self, node: MatchNode) -> Match:
         return replace(self, node=node)
 
 

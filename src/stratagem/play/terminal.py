@@ -1,6 +1,6 @@
-"""A person at the table: the board drawn, moves by number or by text, advice, second thoughts.
+"""A match of a person in the terminal: the board drawn, moves by number or by text, hints, undo.
 
-Nothing here reads a keyboard: lines come from *ask* and go to *say*, so that a terminal, a test or a pipe can sit there.
+Nothing here reads a keyboard: lines come from *ask* and go to *say*, so that a test or a pipe can take part.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from stratagem.loading import MachineName
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
 from stratagem.play.match_state import Match, new_id
-from stratagem.play.process.fork_server import hire
+from stratagem.play.process.fork_server import spawn
 from stratagem.play.process.protocol import Report
-from stratagem.play.process.timed_player import Seat, Started
-from stratagem.play.process.turn import Answer
-from stratagem.play.process.worker_pair import Hire
-from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.process.timed_player import MatchStarted, TimedPlayer
+from stratagem.play.process.turn import TurnAnswer
+from stratagem.play.process.worker_pair import Spawn
+from stratagem.play.records.record import MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records
 from stratagem.plural import plural
 
@@ -46,7 +46,7 @@ quit                 leave; the match stays in the list"""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class TerminalSettings:
     """How a match with a person is to be played."""
 
     role: str | None = None
@@ -61,7 +61,7 @@ class Setting:
 
 
 @dataclass(slots=True)
-class Room:
+class TerminalIO:
     """What goes in and out: *say* prints, *ask* prompts, *show* draws a position, *now* tells the time in ms."""
 
     say: Callable[[str], None]
@@ -70,29 +70,29 @@ class Room:
     now: Callable[[], int]
     records: Records | None = None
     log: Callable[[str], None] = field(default=lambda text: None)
-    hire: Hire = field(default=hire)
-    """Where those who think come from."""
+    spawn: Spawn = field(default=spawn)
+    """Starts worker processes."""
 
 
-class Leave(Exception):
-    """The person gets up; *status* is how the match is recorded."""
+class LeaveMatch(Exception):
+    """The person leaves the match; *status* is how it is recorded."""
 
     def __init__(self, status: str) -> None:
         self.status = status
 
 
-class PersonMatch:
-    """One match of a person against players of this house."""
+class TerminalMatch:
+    """One match of a person against our players."""
 
-    def __init__(self, game: GdlGame, setting: Setting, room: Room) -> None:
+    def __init__(self, game: GdlGame, setting: TerminalSettings, room: TerminalIO) -> None:
         self.setting = setting
         self.room = room
         self.match = Match.of(
-            game, setting.role, id=new_id("table"), startclock=setting.startclock, playclock=setting.clock
+            game, setting.role, id=new_id("terminal"), startclock=setting.startclock, playclock=setting.clock
         )
         self.random = Random(setting.seed)
-        self.seats: dict[str, Seat] = {}
-        self.adviser: Seat | None = None
+        self.seats: dict[str, TimedPlayer] = {}
+        self.adviser: TimedPlayer | None = None
         self.times = [room.now()]
         self.remarks: dict[tuple[int, str], Remark] = {}
 
@@ -106,7 +106,7 @@ class PersonMatch:
                 self._turn()
                 self.room.show(self.match)
             self._say_result()
-        except Leave as left:
+        except LeaveMatch as left:
             status = left.status
         finally:
             for seat in [*self.seats.values(), *([self.adviser] if self.adviser is not None else [])]:
@@ -124,7 +124,7 @@ class PersonMatch:
         match = self.match
         spell = match.rules.spell
         moves = [None, *(tuple(map(spell, joint)) for joint in match.history)]
-        steps = tuple(Step(joint, time) for joint, time in zip(moves, self.times, strict=True))
+        steps = tuple(MatchStep(joint, time) for joint, time in zip(moves, self.times, strict=True))
         others = self.setting.against
         return MatchRecord(
             id=match.id,
@@ -156,14 +156,16 @@ class PersonMatch:
             if refusal:
                 raise UsageError(refusal)
 
-    def _seat(self, player: str) -> Seat:
+    def _seat(self, player: str) -> TimedPlayer:
         how = self.setting
         room, margin = self.room, Margin(0.0)
-        return Seat(player, machine=how.machine, seed=how.seed, margin=margin, hire=room.hire, log=room.log)
+        return TimedPlayer(
+            player, machine=how.machine, seed=how.seed, margin=margin, spawn=room.spawn, log=room.log
+        )
 
     def _begin(
-        self, seat: Seat, role: str, playclock: float | None = None, startclock: float | None = None
-    ) -> Future[Started]:
+        self, seat: TimedPlayer, role: str, playclock: float | None = None, startclock: float | None = None
+    ) -> Future[MatchStarted]:
         match = self.match
         play = match.playclock if playclock is None else playclock
         start = match.startclock if startclock is None else startclock
@@ -189,7 +191,7 @@ class PersonMatch:
         while True:
             line = self.room.ask(f"{self.match.role}> ")
             if line is None:
-                raise Leave("aborted")
+                raise LeaveMatch("aborted")
             try:
                 chosen = self._obey(line.strip(), legal)
             except StratagemError as refused:
@@ -222,9 +224,9 @@ class PersonMatch:
                 self._save(rest)
             case "resign":
                 self.room.say("you resign")
-                raise Leave("resigned")
+                raise LeaveMatch("resigned")
             case "quit" | "exit" | "q":
-                raise Leave("aborted")
+                raise LeaveMatch("aborted")
             case _:
                 return self._chosen(line, legal)
         return None
@@ -246,7 +248,7 @@ class PersonMatch:
         query = f"(legal {self.match.role} {self._parsed(text.strip())})"
         return str(self.match.rules.why(query, self.match.state))
 
-    def _move_of(self, role: str, own: Term, asked: dict[str, Future[Answer]]) -> Term:
+    def _move_of(self, role: str, own: Term, asked: dict[str, Future[TurnAnswer]]) -> Term:
         match = self.match
         if role == match.role:
             return own

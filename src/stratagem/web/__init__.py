@@ -1,14 +1,13 @@
-"""The workbench: rooms in the browser in which games are played, searches watched, rules written and matches replayed.
+"""The workbench: pages in the browser to play games, watch searches, write rules and replay matches.
 
-    server.py      starts everything; `stratagem workbench` calls it
-    rooms/         one module for each room: what is on the page
-    table.py       a match of one visitor, without any page
+    app/           the server, addresses, limits, and what all pages have in common
+    pages/         one module for each page
+    widgets/       parts of pages
+    match/         one live match of a visitor, without any page; the engine bar; the archive
+    workers/       worker processes with limits on time and memory, and their scheduler
     tasks/         what runs in worker processes: plain functions of plain data
-    house.py       who works for whom: a process for every game in use, turns for heavy work
-    desks.py       one worker process with limits on time and memory
-    address.py     rooms and their state as addresses
-    shell.py       what all pages have: the bar at the top, the theme, the style
-    assets/        style sheet and scripts, served by ourselves
+    course/        the chapters of the course
+    assets/        style sheet and scripts
 
 Nothing that a visitor writes is trusted: sheets are read in worker processes with limits, and all text is escaped
 where it is shown. Nothing heavy is imported before a page asks for it.

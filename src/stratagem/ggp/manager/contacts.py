@@ -1,4 +1,4 @@
-"""Whom a manager can talk to: players somewhere on the network, players of this house, and chance."""
+"""The players of a match as its manager reaches them: over the network, in this process, or random moves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 from typing import Protocol
 
 from stratagem.ggp.manager.client import TOO_LATE, Address, Connect, Failure, ask
-from stratagem.ggp.player.handler import Desk
+from stratagem.ggp.player.handler import MessageHandler
 from stratagem.ggp.protocol.messages import Dialect, Message, write
 from stratagem.play.records.record import labelled
 
 
 class Contact(Protocol):
-    """Somebody who answers messages."""
+    """A player that answers messages."""
 
     name: str
     address: str
@@ -69,12 +69,12 @@ class Remote:
 
 
 class Local:
-    """A player of this house: the same desk as on the network, without the network."""
+    """A player of ours: the same message handler as on the network, without the network."""
 
-    def __init__(self, desk: Desk, *, name: str | None = None) -> None:
-        self.desk = desk
-        self.name = desk.character.name if name is None else name
-        self.address = desk.character.player
+    def __init__(self, handler: MessageHandler, *, name: str | None = None) -> None:
+        self.handler = handler
+        self.name = handler.config.name if name is None else name
+        self.address = handler.config.player
         self.introduces = True
 
     @property
@@ -87,13 +87,13 @@ class Local:
     async def ask(self, message: Message, seconds: float) -> str | Failure:
         try:
             async with asyncio.timeout(seconds):
-                return (await self.desk.answer(write(message))).text
+                return (await self.handler.answer(write(message))).text
         except TimeoutError:
             return Failure(TOO_LATE, f"{self.name} did not answer within {seconds:g} s")
 
 
 class Chance:
-    """Nobody: the manager moves for this role, at random. It answers nothing, and nothing is its fault."""
+    """A role for which the manager makes random moves. It answers nothing, and that is no error."""
 
     def __init__(self, name: str = "random") -> None:
         self.name = self.label = self.address = name

@@ -107,5 +107,5 @@ def unavailable(faults: Mapping[str, str]) -> PlayerUnavailable:
     return PlayerUnavailable(
         f"no match can begin: {each}",
         hint=f"try again when {they} there and free; --wait 60 waits for a minute, --play-on begins all the same, with "
-        "random moves for whoever does not answer",
+        "random moves for players that do not answer",
     )

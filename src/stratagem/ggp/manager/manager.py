@@ -1,8 +1,8 @@
 """The game manager: runs one match between any players, keeps its clocks and its record.
 
 As the reference does it (../play/records/record.py has its words for errors): START to all, then PLAY to all after every joint
-move, then STOP. Whoever is late, gone, or answers with something that is no legal move has a random legal one played
-for it, and the record says so. A role called ``random`` is played here. After every joint move the record is on disk,
+move, then STOP. For a player that is late, gone, or answers with no legal move a random legal one is played, and the
+record says so. A role called ``random`` is played here. After every joint move the record is on disk,
 so that a match whose manager was killed can go on.
 """
 
@@ -30,7 +30,7 @@ from stratagem.ggp.protocol.scramble import Scrambler
 from stratagem.ggp.protocol.sheet import rules_text
 from stratagem.play.choice import Thought
 from stratagem.play.match_state import Match, new_id
-from stratagem.play.records.record import REPLY, MatchRecord, Remark, Step, spaced
+from stratagem.play.records.record import REPLY, MatchRecord, MatchStep, Remark, spaced
 from stratagem.play.records.store import Records, known
 from stratagem.plural import plural
 
@@ -46,7 +46,7 @@ Kind = Literal["info", "start", "move", "error", "state", "over", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a match, for whoever watches."""
+    """Something that happened in a match, for an observer."""
 
     kind: Kind
     match: Match
@@ -69,7 +69,7 @@ class Terms:
     seed: int | None = None
     most_turns: int = 10_000
     play_on: bool = False
-    """Begin even where a player cannot be reached or is busy: random moves are made for it."""
+    """BeginMatch even where a player cannot be reached or is busy: random moves are made for it."""
     patience: float = 0.0
     """Seconds that players may take, before the match, to be there and free."""
 
@@ -132,7 +132,7 @@ class Manager:
                 self.watch(
                     Event("error", match, f"answered START with {spaced(answer)[:80] or 'nothing'}", role)
                 )
-        record = replace(record, steps=(Step(None, milliseconds(), errors),))
+        record = replace(record, steps=(MatchStep(None, milliseconds(), errors),))
         number = None if self.records is None else self.records.add(record)
         return await self._go_on(match, record, number)
 
@@ -169,7 +169,7 @@ class Manager:
                 joint, errors = await self._turn(match, number, answered)
                 answered = NOTHING
                 match = await asyncio.to_thread(match.after, joint)
-                step = Step(match_texts(match), milliseconds(), errors)
+                step = MatchStep(match_texts(match), milliseconds(), errors)
                 record = replace(record, steps=(*record.steps, step))
                 if self.records is not None and number is not None:
                     self.records.step(number, match.turn, step)
@@ -312,7 +312,7 @@ class Manager:
 
 
 def _is_over(match: Match) -> bool:
-    """Whether *match* is over; otherwise all legal moves are worked out too, here where nobody waits for it."""
+    """Whether *match* is over; otherwise all legal moves are computed too, before any clock runs."""
     if not match.over:
         for role in match.roles:
             match.legals(role)

@@ -1,8 +1,8 @@
-"""The player's desk: a message in, an answer out, whatever way they travel.
+"""The message handler of a network player: a protocol message in, an answer out, over any transport.
 
-One desk serves any number of matches at once, each with a seat of its own. What cannot be done is answered in the words
-of the protocol, never by silence: ``busy`` for a match we do not have, ``nil`` and a comment for what makes no sense.
-A match that is not known may be one from before we were last stopped: then it is taken up from its record.
+One handler serves any number of matches at once, each with a timed player of its own. Every message is answered in the
+words of the protocol: ``busy`` for an unknown match, ``nil`` and a comment for what cannot be understood. A match that
+was running when the player was last stopped is resumed from its record.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from functools import partial
 from typing import Final
 
 from stratagem.errors import StratagemError
-from stratagem.ggp.player.session import Sitting, resumed
+from stratagem.ggp.player.session import Session, resumed
 from stratagem.ggp.protocol.expressions import compact
 from stratagem.ggp.protocol.messages import Abort, Info, Message, Ping, Play, Preview, Start, Stop, read
 from stratagem.ggp.protocol.sheet import bundled_by_digest
 from stratagem.loading import MachineName
 from stratagem.play.clock import REAL, Clock, Margin
 from stratagem.play.process.protocol import Finished
-from stratagem.play.process.timed_player import Seat, Started
-from stratagem.play.process.turn import Answer
+from stratagem.play.process.timed_player import MatchStarted, TimedPlayer
+from stratagem.play.process.turn import TurnAnswer
 from stratagem.play.records.record import spaced
 from stratagem.play.records.store import Records
 
@@ -32,8 +32,8 @@ BUSY: Final = "busy"
 LONG_TEXT: Final = 20_000
 """Characters: longer messages are taken apart in a thread, so that other matches do not wait."""
 REMEMBERED: Final = 200
-LAST_WORDS: Final = 5.0
-"""Seconds for records of finished matches to be written when the desk closes."""
+RECORDS_TIMEOUT: Final = 5.0
+"""Seconds for records of finished matches to be written when the handler closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Character:
-    """Who plays: the name by which it is known, the player that thinks, and how much it takes on."""
+class PlayerConfig:
+    """The configuration of a network player: its name, the player that chooses, and its limits."""
 
     name: str = "Stratagem"
     player: str = "stratagem"
@@ -61,12 +61,12 @@ class Character:
     memory: int | None = None
 
 
-class Desk:
+class MessageHandler:
     """Answers the messages of game managers."""
 
     def __init__(
         self,
-        character: Character | None = None,
+        config: PlayerConfig | None = None,
         *,
         records: Records | None = None,
         margin: Margin | None = None,
@@ -74,13 +74,13 @@ class Desk:
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.clock = clock
-        self.character = Character() if character is None else character
+        self.config = PlayerConfig() if config is None else config
         self.records = records
         self.margin = Margin() if margin is None else margin
         self.log = log
-        self.sittings: dict[str, Sitting] = {}
+        self.sessions: dict[str, Session] = {}
         self._over: deque[str] = deque(maxlen=REMEMBERED)
-        self._previewed: tuple[str, Seat] | None = None
+        self._previewed: tuple[str, TimedPlayer] | None = None
         self._writing: set[Future[None]] = set()
         self.preparing = False
         """Whether the player is still getting ready: it says that it is busy, and plays all the same if asked to."""
@@ -104,30 +104,30 @@ class Desk:
         return said if isinstance(said, Reply) else Reply(said, self.clock.now())
 
     def unheard(self, match: str) -> None:
-        """Notes that our last move in *match* reached nobody."""
-        sitting = self.sittings.get(match)
-        if sitting is not None:
-            sitting.seat.unheard()
+        """Notes that our last move in *match* was not delivered."""
+        session = self.sessions.get(match)
+        if session is not None:
+            session.player.unheard()
 
     def close(self) -> None:
         """Ends all thinking; running matches can be taken up again from their records, and finished ones are in them."""
-        wait(self._writing, timeout=LAST_WORDS)
-        for sitting in self.sittings.values():
-            sitting.seat.close()
-        self.sittings.clear()
+        wait(self._writing, timeout=RECORDS_TIMEOUT)
+        for session in self.sessions.values():
+            session.player.close()
+        self.sessions.clear()
         if self._previewed is not None:
             self._previewed[1].close()
 
     @property
     def full(self) -> bool:
         self._forget_idle()
-        return len(self.sittings) >= self.character.matches
+        return len(self.sessions) >= self.config.matches
 
     async def _reply(self, message: Message, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         match message:
             case Info():
                 status = BUSY if self.full or self.preparing else "available"
-                return f"( ( name {self.character.name} ) ( status {status} ) )"
+                return f"( ( name {self.config.name} ) ( status {status} ) )"
             case Ping():
                 return BUSY if self.full or self.preparing else "ready"
             case Preview():
@@ -144,109 +144,109 @@ class Desk:
     # -- the life of a match -------------------------------------------------------------------------------
 
     async def _start(self, message: Start, at: float, decided: Callable[[Reply], None]) -> Reply | str:
-        sitting = self.sittings.get(message.match)
-        if sitting is not None and (sitting.start != message or sitting.asked):
-            if at - sitting.heard <= sitting.start.playclock:
+        session = self.sessions.get(message.match)
+        if session is not None and (session.start != message or session.asked):
+            if at - session.heard <= session.start.playclock:
                 return BUSY
             self.log(f"{message.match}: started again; the old match is given up")
-            sitting.abort()
-            sitting = None
-        if sitting is None:
+            session.abort()
+            session = None
+        if session is None:
             if self.full:
-                self.log(f"{message.match}: refused, {self.character.matches} matches are running")
+                self.log(f"{message.match}: refused, {self.config.matches} matches are running")
                 return BUSY
-            sitting = self._sit_down(message, at)
-        sitting.started.add_done_callback(lambda done: _tell_ready(done, decided))
-        started = await sitting.begin(self.character.name)
+            session = self._open_session(message, at)
+        session.started.add_done_callback(lambda done: _tell_ready(done, decided))
+        started = await session.begin(self.config.name)
         if started.refusal:
             self.log(f"{message.match}: {started.refusal}")
-            self.sittings.pop(message.match, None)
-            sitting.seat.close()
+            self.sessions.pop(message.match, None)
+            session.player.close()
             return f"nil ; {_one_line(started.refusal)}"
         if started.note:
             self.log(f"{message.match}: {started.note}")
         return Reply("ready", started.decided, deadline=started.deadline)
 
-    def _sit_down(self, message: Start, at: float) -> Sitting:
-        seat = self._seat(message.rules)
-        started = seat.start(
+    def _open_session(self, message: Start, at: float) -> Session:
+        player = self._player_for(message.rules)
+        started = player.start(
             message.match, message.role, message.rules, message.startclock, message.playclock, received=at
         )
-        sitting = Sitting(message, seat, started, self.records, heard=at)
-        self.sittings[message.match] = sitting
+        session = Session(message, player, started, self.records, heard=at)
+        self.sessions[message.match] = session
         if self.preparing:
             self.log(f"{message.match}: begins before this player is ready; its first moves will be weak")
         self.log(
             f"{message.match}: {message.role}, {message.startclock:g} s and {message.playclock:g} s a move"
         )
-        return sitting
+        return session
 
     async def _play(self, message: Play, at: float, decided: Callable[[Reply], None]) -> Reply | str:
-        sitting = self.sittings.get(message.match) or await self._take_up(message.match)
-        if sitting is None:
+        session = self.sessions.get(message.match) or await self._resume(message.match)
+        if session is None:
             self.log(f"{message.match}: asked for a move in a match that is not ours")
             return BUSY
 
-        def reply(answer: Answer) -> Reply:
+        def reply(answer: TurnAnswer) -> Reply:
             return Reply(spaced(answer.move), answer.decided, match=message.match, deadline=answer.deadline)
 
-        answer = await sitting.play(message, at, lambda answer: decided(reply(answer)))
+        answer = await session.play(message, at, lambda answer: decided(reply(answer)))
         if answer.source == "guess" or not answer.certain:
             self.log(f"{message.match}: {answer.thought.why}")
         return reply(answer)
 
     async def _leave(self, message: Stop | Abort, word: str) -> str:
-        sitting = self.sittings.pop(message.match, None)
-        if sitting is None and message.match not in self._over and isinstance(message, Stop):
-            sitting = await self._take_up(message.match)
-            self.sittings.pop(message.match, None)
-        if sitting is None:
+        session = self.sessions.pop(message.match, None)
+        if session is None and message.match not in self._over and isinstance(message, Stop):
+            session = await self._resume(message.match)
+            self.sessions.pop(message.match, None)
+        if session is None:
             return word if message.match in self._over else BUSY
         self._over.append(message.match)
         if isinstance(message, Stop):
-            finishing = sitting.finish(message, partial(self._tell_outcome, message.match, sitting))
+            finishing = session.finish(message, partial(self._tell_outcome, message.match, session))
             self._writing = {one for one in self._writing if not one.done()} | {finishing}
         else:
-            sitting.abort()
+            session.abort()
             self.log(f"{message.match}: {word}")
         return word
 
-    def _tell_outcome(self, match: str, sitting: Sitting, finished: Finished) -> None:
-        self.log(f"{match}: {sitting.outcome(finished)}")
+    def _tell_outcome(self, match: str, session: Session, finished: Finished) -> None:
+        self.log(f"{match}: {session.outcome(finished)}")
 
     def _preview(self, message: Preview) -> str:
         if self.full:
             return BUSY
         if self._previewed is not None:
             self._previewed[1].close()
-        seat = self._new_seat()
-        seat.prepare(message.rules, message.clock)
-        self._previewed = compact(message.rules), seat
+        player = self._new_player()
+        player.prepare(message.rules, message.clock)
+        self._previewed = compact(message.rules), player
         return "done"
 
-    async def _take_up(self, match: str) -> Sitting | None:
-        """A match from before we were last stopped, if the record knows one of that name that is still running."""
+    async def _resume(self, match: str) -> Session | None:
+        """The session of a match that was running when we were last stopped, if the record has one."""
         if self.records is None or match in self._over:
             return None
         record = await asyncio.to_thread(self.records.find, match, keeper="player", status="running")
-        if record is None or match in self.sittings:
-            return self.sittings.get(match)
+        if record is None or match in self.sessions:
+            return self.sessions.get(match)
         self.log(f"{match}: taken up again after {len(record.moves)} moves")
-        sitting = self.sittings[match] = resumed(record, self._new_seat(), self.records, self.clock.now())
-        return sitting
+        session = self.sessions[match] = resumed(record, self._new_player(), self.records, self.clock.now())
+        return session
 
-    # -- seats ---------------------------------------------------------------------------------------------
+    # -- timed players -----------------------------------------------------------------------------------------
 
-    def _seat(self, rules: str) -> Seat:
-        """A seat for a match by *rules*: the one that has read them already, if there is one."""
+    def _player_for(self, rules: str) -> TimedPlayer:
+        """A timed player for a match by *rules*: the one that has loaded them already, if there is one."""
         if self._previewed is not None and self._previewed[0] == compact(rules):
-            seat, self._previewed = self._previewed[1], None
-            return seat
-        return self._new_seat()
+            player, self._previewed = self._previewed[1], None
+            return player
+        return self._new_player()
 
-    def _new_seat(self) -> Seat:
-        who = self.character
-        return Seat(
+    def _new_player(self) -> TimedPlayer:
+        who = self.config
+        return TimedPlayer(
             who.player,
             machine=who.machine,
             seed=who.seed,
@@ -257,14 +257,14 @@ class Desk:
         )
 
     def _forget_idle(self) -> None:
-        """Frees the seats of matches whose manager is gone; the record keeps what is needed to take them up."""
+        """Closes sessions whose manager is gone; the record keeps what is needed to resume them."""
         now = self.clock.now()
-        for match in [match for match, sitting in self.sittings.items() if sitting.is_idle(now)]:
+        for match in [match for match, session in self.sessions.items() if session.is_idle(now)]:
             self.log(f"{match}: nothing heard for too long, put aside")
-            self.sittings.pop(match).seat.close()
+            self.sessions.pop(match).player.close()
 
 
-def _tell_ready(done: Future[Started], decided: Callable[[Reply], None]) -> None:
+def _tell_ready(done: Future[MatchStarted], decided: Callable[[Reply], None]) -> None:
     """Says that we are ready at once, from the thread that watches the clock; a refusal has time."""
     if not done.cancelled() and not done.result().refusal:
         started = done.result()

@@ -1,7 +1,7 @@
 """Getting ready before any clock runs: processes to think in, and the kernels of the engine.
 
 Kernels are found on disk within seconds. The first time on a machine they are compiled, which takes about a minute, and
-whoever plays meanwhile does so without the engine.
+matches that begin meanwhile are played without the engine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from stratagem.platform import can_fork
-from stratagem.play.process.fork_server import nursery, warm_nursery
+from stratagem.play.process.fork_server import fork_server, warm_fork_server
 from stratagem.play.process.kernel_compilation import PLAYERS, POLITENESS
 
 A_MOMENT: Final = 3.0
@@ -33,17 +33,17 @@ async def prepare(players: Iterable[str], say: Say) -> None:
 async def prepare_processes() -> None:
     """Returns when processes to think in can be had at once."""
     if can_fork():
-        await in_thread(nursery().wait)
+        await in_thread(fork_server().wait)
 
 
 async def warm() -> None:
     """Compiles what is missing as fast as can be."""
-    await in_thread(warm_nursery)
+    await in_thread(warm_fork_server)
 
 
 async def warm_politely() -> None:
     """Compiles what is missing at low priority: matches are played meanwhile."""
-    await in_thread(partial(warm_nursery, POLITENESS))
+    await in_thread(partial(warm_fork_server, POLITENESS))
 
 
 async def prepare_kernels(
@@ -65,7 +65,7 @@ async def prepare_kernels(
 
 
 def in_thread(work: Callable[[], None]) -> asyncio.Future[None]:
-    """Runs *work* in a thread that nobody waits for at the end of the program, unlike those of the event loop."""
+    """Runs *work* in a thread that does not delay the end of the program, unlike those of the event loop."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[None] = loop.create_future()
 
@@ -81,7 +81,7 @@ def in_thread(work: Callable[[], None]) -> asyncio.Future[None]:
         failure: BaseException | None = None
         try:
             work()
-        except BaseException as raised:  # handed to whoever waits for it
+        except BaseException as raised:  # handed to the awaiting task
             failure = raised
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, failure)

@@ -1,7 +1,7 @@
-"""The player on the network: HTTP around a `Desk`.
+"""The player on the network: HTTP around a `MessageHandler`.
 
-Every connection carries one message. Whoever sends too slowly, too much, or nothing that can be understood gets an
-answer that says so and is cut off; nobody else notices.
+Every connection carries one message. A client that sends too slowly, too much, or nothing that can be understood gets
+an answer that says so and is disconnected; others are not affected.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.ggp.player.handler import Desk
+from stratagem.ggp.player.handler import MessageHandler
 from stratagem.ggp.player.sockets import Shortcut, age_of_message, arrived
 from stratagem.ggp.protocol.http import Malformed, read_request, response
 
@@ -26,14 +26,14 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class PlayerServer:
-    """Serves one desk at one port; port 0 takes any that is free.
+    """Serves one handler at one port; port 0 takes any that is free.
 
     Unless it *opens* at once the port is taken, and connections are refused until `open`.
     """
 
     def __init__(
         self,
-        desk: Desk,
+        handler: MessageHandler,
         *,
         host: str = LOOPBACK,
         port: int = 9147,
@@ -41,7 +41,7 @@ class PlayerServer:
         opens: bool = True,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.desk = desk
+        self.handler = handler
         self.host = host
         self.port = port
         self.slowest = slowest
@@ -77,7 +77,7 @@ class PlayerServer:
         for task in list(self._connections):
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
-        self.desk.close()
+        self.handler.close()
 
     async def open(self) -> None:
         """Lets connections in."""
@@ -94,13 +94,13 @@ class PlayerServer:
         if task is not None:
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
-        received = self.desk.clock.now() - age_of_message(writer)
+        received = self.handler.clock.now() - age_of_message(writer)
         try:
             await self._converse(reader, writer, received)
         except (ConnectionError, TimeoutError):
             self.log("a connection was lost")
         except asyncio.CancelledError:
-            self.log("a connection was cut off: the player goes home")  # and this task with it
+            self.log("a connection was closed: the player stops")  # and this task with it
         finally:
             writer.close()
             with suppress(ConnectionError, TimeoutError):
@@ -135,23 +135,23 @@ class PlayerServer:
     async def _answer(
         self, message: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, received: float
     ) -> None:
-        shortcut = Shortcut(writer, self.desk.clock)
+        shortcut = Shortcut(writer, self.handler.clock)
         try:
-            reply = await self.desk.answer(
+            reply = await self.handler.answer(
                 message, received, decided=lambda move: shortcut.send(response(200, move.text))
             )
             if shortcut.written is None:
                 writer.write(response(200 if reply.understood else 400, reply.text))
                 await asyncio.wait_for(writer.drain(), self.slowest)
-            written = self.desk.clock.now() if shortcut.written is None else shortcut.written
+            written = self.handler.clock.now() if shortcut.written is None else shortcut.written
         finally:
             shortcut.close()
-        self.desk.margin.answering.note(written - reply.decided)
+        self.handler.margin.answering.note(written - reply.decided)
         if reply.deadline:
             self.slacks.append(reply.deadline - written)
         if reply.match and not await arrived(reader, writer):
-            self.log(f"{reply.match}: nobody was there to hear {reply.text}")
-            self.desk.unheard(reply.match)
+            self.log(f"{reply.match}: {reply.text} could not be delivered")
+            self.handler.unheard(reply.match)
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:
         writer.write(data)

@@ -1,4 +1,4 @@
-"""One match at which we sit, as the protocol sees it: its seat, what was said, and its record."""
+"""One running match of a network player: its timed player, what the manager sent, and its record."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from stratagem.ggp.protocol.messages import Play, Start, Stop
 from stratagem.ggp.protocol.sheet import game_name
 from stratagem.play.process.protocol import Finished, Past, Report
-from stratagem.play.process.timed_player import Seat, Started
-from stratagem.play.process.turn import Answer
-from stratagem.play.records.record import UNKNOWN, MatchRecord, Remark, Step
+from stratagem.play.process.timed_player import MatchStarted, TimedPlayer
+from stratagem.play.process.turn import TurnAnswer
+from stratagem.play.records.record import UNKNOWN, MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records, known
 
 PATIENCE = 60.0
-"""Seconds for working out how a match ended. Nobody waits for it, and on a busy machine less would lose the last move."""
+"""Seconds for computing how a match ended. No clock runs then, and on a busy machine less would lose the last move."""
 
 
 def milliseconds() -> int:
@@ -26,12 +26,12 @@ def milliseconds() -> int:
 
 
 @dataclass(slots=True)
-class Sitting:
+class Session:
     """A running match of ours; *record* is its number in the list of matches."""
 
     start: Start
-    seat: Seat
-    started: Future[Started]
+    player: TimedPlayer
+    started: Future[MatchStarted]
     records: Records | None
     record: Future[int] | None = None
     heard: float = 0.0
@@ -48,7 +48,7 @@ class Sitting:
         """Whether the manager has been silent for longer than any clock explains."""
         return now - self.heard > 2 * max(self.start.startclock, self.start.playclock) + 10
 
-    async def begin(self, name: str) -> Started:
+    async def begin(self, name: str) -> MatchStarted:
         """Waits until the player, called *name*, is ready."""
         self.name = name
         started = await asyncio.shield(asyncio.wrap_future(self.started))
@@ -56,14 +56,14 @@ class Sitting:
         self._open_record(started)
         return started
 
-    def _open_record(self, started: Started) -> None:
+    def _open_record(self, started: MatchStarted) -> None:
         if not started.refusal and self.record is None and self.records is not None:
             self.record = self.records.add(_record(self.start, started.roles, self.name))
 
-    async def play(self, message: Play, received: float, decided: Callable[[Answer], None]) -> Answer:
+    async def play(self, message: Play, received: float, decided: Callable[[TurnAnswer], None]) -> TurnAnswer:
         """Our move; *decided* hears of it first, in the thread that watches the clock."""
         self.heard, self.asked = received, True
-        future = self.seat.play(report_of(message), turn=message.turn, received=received)
+        future = self.player.play(report_of(message), turn=message.turn, received=received)
         future.add_done_callback(lambda done: None if done.cancelled() else decided(done.result()))
         answer = await asyncio.wrap_future(future)
         if self.started.done() and not self.started.cancelled():
@@ -79,11 +79,11 @@ class Sitting:
         return answer
 
     def finish(self, message: Stop, over: Callable[[Finished], None]) -> Future[None]:
-        """Takes leave; the goals are worked out without anybody waiting for them, and *over* hears how it ended.
+        """Ends the match; the goals are computed in the background and passed to *over*.
 
         Done when all is written down.
         """
-        future = self.seat.finish(report_of(message), PATIENCE)
+        future = self.player.finish(report_of(message), PATIENCE)
         written: Future[None] = Future()
 
         def write(done: Future[Finished]) -> None:
@@ -112,7 +112,7 @@ class Sitting:
         return f"over{moves}: {', '.join([f'{told[0]} (this player)', *told[1:]])}"
 
     def abort(self) -> None:
-        self.seat.close()
+        self.player.close()
         if self.records is not None and self.record is not None:
             self.records.finish(self.record, "aborted")
 
@@ -120,7 +120,7 @@ class Sitting:
         """Writes down the joint moves that are new."""
         first = past.turn - len(past.recent)
         for turn in range(max(self.steps, first) + 1, past.turn + 1):
-            records.step(number, turn, Step(past.recent[turn - first - 1], milliseconds()))
+            records.step(number, turn, MatchStep(past.recent[turn - first - 1], milliseconds()))
         self.steps = max(self.steps, past.turn)
 
 
@@ -130,8 +130,8 @@ def report_of(message: Play | Stop) -> Report:
     return Report(message.moves, message.own, percepts)
 
 
-def resumed(record: MatchRecord, seat: Seat, records: Records, now: float) -> Sitting:
-    """A sitting at a match that was interrupted: as much of it as the record tells."""
+def resumed(record: MatchRecord, player: TimedPlayer, records: Records, now: float) -> Session:
+    """A session for an interrupted match, from its record."""
     start = Start(record.id, record.role or "", record.rules, record.startclock, record.playclock)
     answers = {remark.turn: remark.move for remark in record.remarks}
     reports = tuple(
@@ -139,12 +139,12 @@ def resumed(record: MatchRecord, seat: Seat, records: Records, now: float) -> Si
         for turn, step in enumerate(record.steps)
         if step.moves is not None
     )
-    started = seat.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
-    seat.recall(reports)
+    started = player.start(record.id, start.role, record.rules, 0, record.playclock, received=now)
+    player.recall(reports)
     number, turns = known(record.number), len(reports)
-    return Sitting(
+    return Session(
         start,
-        seat,
+        player,
         started,
         records,
         number,
@@ -169,5 +169,5 @@ def _record(start: Start, roles: tuple[str, ...], name: str) -> MatchRecord:
         started=now,
         keeper="player",
         role=start.role,
-        steps=(Step(None, now),),
+        steps=(MatchStep(None, now),),
     )

@@ -1,6 +1,6 @@
 """What the kernel knows of a connection: when its message came in, and whether the answer arrived.
 
-A server that is busy looks at a message later than it came, and the clock of whoever sent it has been running since.
+A server that is busy looks at a message later than it came, and the clock of its sender has been running since.
 And a manager that died while we were thinking never heard our move, so that it may ask again. Linux tells both (its
 ``struct tcp_info``); elsewhere a message is as old as our first look at it.
 
@@ -23,11 +23,11 @@ STATE: Final = 0
 UNCONFIRMED, LAST_RECEIVED = 8 + 4 * 4, 8 + 11 * 4
 """Places in the structure: eight bytes of flags, then whole numbers of four bytes."""
 SETTLING: Final = 0.02
-"""Seconds for the kernel at the other end to say that nobody is there any more."""
+"""Seconds for the kernel at the other end to say that the other process is gone."""
 
 
 def age_of_message(writer: asyncio.StreamWriter) -> float:
-    """Seconds since something last came in, 0 where nobody can tell."""
+    """Seconds since something last came in, 0 where that is unknown."""
     known = _condition(writer)
     return 0.0 if known is None else _number(known, LAST_RECEIVED) / 1000
 

@@ -1,6 +1,6 @@
 """S-expressions as text: messages are taken apart without being understood, so that every spelling survives.
 
-The rules inside a START message are the largest part of all traffic and are nobody's business here: they are handed on
+The rules inside a START message are the largest part of all traffic and are not read here: they are handed on
 as the text they are. One pass over the text, no recursion.
 """
 

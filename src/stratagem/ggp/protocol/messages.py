@@ -7,7 +7,7 @@
                (PLAY M1 3 NOOP ((SEES ...)))        tells the player its own last move and what it sees
 
 All are read alike, whatever the letters and blanks; `write` is faithful to each. Moves, roles and rules stay text in the
-spelling in which they came: whoever sent them compares letter by letter.
+spelling in which they came: managers compare letter by letter.
 """
 
 from __future__ import annotations

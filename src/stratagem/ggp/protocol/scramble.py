@@ -46,7 +46,7 @@ class Scrambler:
             self._back[word] = name
 
     def scramble(self, text: str) -> str:
-        """*text*, with names that nobody knows."""
+        """*text*, with its names replaced."""
         return _translated(text, self._there)
 
     def unscramble(self, text: str) -> str:

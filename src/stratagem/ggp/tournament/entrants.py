@@ -1,6 +1,6 @@
-"""Who takes part in a tournament: players of this house, programs to be started, addresses on the network.
+"""The players of a tournament: players of ours, programs to be started, addresses on the network.
 
-stratagem, uct, random ...         a player of this house
+stratagem, uct, random ...         a player of ours
 cmd:./my-player --port {port}      a program, started for the tournament and ended after it
 host:port or http://host:port      a player that is running already
 NAME=any of these                  under another name
@@ -21,7 +21,7 @@ from stratagem.ggp.manager.client import Address, Failure, ask
 from stratagem.ggp.manager.contacts import Contact, Local, Remote
 from stratagem.ggp.manager.introductions import Introduction, ask_who_is_there, unavailable
 from stratagem.ggp.manager.names import player_or_address
-from stratagem.ggp.player.handler import BUSY, Character, Desk
+from stratagem.ggp.player.handler import BUSY, MessageHandler, PlayerConfig
 from stratagem.ggp.player.preparation import prepare
 from stratagem.loading import MachineName
 from stratagem.play.players import PLAYERS
@@ -36,7 +36,7 @@ GETTING_READY: Final = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A name in the table, and what stands behind it."""
+    """A player of a tournament: its name in the ranking, and what it is."""
 
     name: str
     what: str
@@ -59,7 +59,7 @@ class Entrant:
 
 
 class Entrants:
-    """All who take part, ready to be seated; use it with ``async with``, so that programs are ended."""
+    """All players of a tournament; use it with ``async with``, so that programs are ended."""
 
     def __init__(
         self,
@@ -81,11 +81,11 @@ class Entrants:
         self.seed = seed
         self.machine = machine
         self.records = records
-        """Where players of this house keep what they think."""
+        """Where our players keep the searches behind their moves."""
         self.play_on = play_on
         self.patience = patience
         self.log = log
-        self._desks: dict[tuple[str, int], Desk] = {}
+        self._handlers: dict[tuple[str, int], MessageHandler] = {}
         self._programs: dict[str, asyncio.subprocess.Process] = {}
         self._addresses: dict[str, Address] = {}
 
@@ -105,8 +105,8 @@ class Entrants:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for desk in self._desks.values():
-            desk.close()
+        for handler in self._handlers.values():
+            handler.close()
         for program in self._programs.values():
             if program.returncode is None:
                 with suppress(ProcessLookupError):
@@ -124,10 +124,10 @@ class Entrants:
         if name in self._addresses:
             return Remote(self._addresses[name], name=name)
         key = name, seat
-        if key not in self._desks:
-            character = Character(name, entrant.what, machine=self.machine, seed=self.seed)
-            self._desks[key] = Desk(character, records=self.records)
-        return Local(self._desks[key], name=name)
+        if key not in self._handlers:
+            config = PlayerConfig(name, entrant.what, machine=self.machine, seed=self.seed)
+            self._handlers[key] = MessageHandler(config, records=self.records)
+        return Local(self._handlers[key], name=name)
 
     async def _see_who_is_there(self) -> None:
         """Refuses to begin while a player on the network is not there."""

@@ -75,6 +75,6 @@ def swiss(
 
 
 def _balanced(pair: tuple[str, str], game: str, earlier: Sequence[Fixture]) -> tuple[str, str]:
-    """The pair with the first role for whoever has had it less often."""
+    """The pair with the first role for the player that had it less often."""
     begun = Counter(fixture.seats[0] for fixture in earlier if fixture.game == game)
     return pair if begun[pair[0]] <= begun[pair[1]] else (pair[1], pair[0])

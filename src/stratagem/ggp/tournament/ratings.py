@@ -25,7 +25,7 @@ NORMAL: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairResult:
     """The outcome between two players in one match: *score* is 1, 0.5 or 0 for *player*."""
 
     player: str
@@ -51,7 +51,7 @@ def need_choix() -> None:
         raise MissingExtra("ggp", needs="choix")
 
 
-def ratings(players: Sequence[str], results: Sequence[Comparison]) -> list[Rating]:
+def ratings(players: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
     """The ratings of *players*, the strongest first; their mean is 1500.
 
     A draw is half a win for each. The library knows only wins, so each comparison counts as two of them, split in

@@ -1,4 +1,4 @@
-"""What a tournament comes to: ranking and cross table, as text, CSV and one HTML page that needs nothing else."""
+"""The results of a tournament: ranking and cross table, as text, CSV and one HTML page that needs nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from stratagem.ggp.tournament.ratings import Comparison, Rating, ratings
+from stratagem.ggp.tournament.ratings import PairResult, Rating, ratings
 from stratagem.ggp.tournament.tournament import Tournament
 
 STYLE: Final = """
@@ -46,7 +46,7 @@ def ranking_rows(rated: Sequence[Rating]) -> list[tuple[str, ...]]:
     ]
 
 
-def cross_table(players: Sequence[str], results: Iterable[Comparison]) -> list[list[str]]:
+def cross_table(players: Sequence[str], results: Iterable[PairResult]) -> list[list[str]]:
     """Points of each player (row) against each other (column), and out of how many."""
     points: dict[tuple[str, str], float] = {}
     games: dict[tuple[str, str], int] = {}

@@ -22,12 +22,12 @@ from stratagem.ggp.player.session import milliseconds
 from stratagem.ggp.repository import game_at
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
 from stratagem.ggp.tournament.fixtures import Fixture, System, round_robin, swiss
-from stratagem.ggp.tournament.ratings import Comparison
+from stratagem.ggp.tournament.ratings import PairResult
 from stratagem.loading import MachineName
 from stratagem.play.records.store import Records
 
 MOST_TURNS: Final = 1000
-"""A match that goes on for longer is broken off, and nobody gets anything for it."""
+"""A match that goes on for longer is aborted and counts 0 for all."""
 RESULTS: Final = ("ranking.csv", "matches.csv", "index.html", "matches.sqlite")
 """Files that a tournament writes beside its own: they are its own only where that is there."""
 SCHEMA: Final = """
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS results (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TournamentPlan:
     """What a tournament is."""
 
     games: tuple[str, ...]
@@ -56,7 +56,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """A match that was played: *goals* and *errors* in the order of the seats."""
 
     fixture: Fixture
@@ -66,11 +66,11 @@ class Result:
     """How many moves had to be made for a player that was late or wrong."""
     match: str
 
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[PairResult]:
         """Every pair of different players in the match, by who got more."""
         pairs = combinations(zip(self.fixture.seats, self.goals, strict=True), 2)
         return [
-            Comparison(one, other, 0.5 if mine == theirs else float(mine > theirs))
+            PairResult(one, other, 0.5 if mine == theirs else float(mine > theirs))
             for (one, mine), (other, theirs) in pairs
             if one != other
         ]
@@ -80,7 +80,7 @@ class Tournament:
     """A plan, and what has been played of it, in a *folder*."""
 
     def __init__(
-        self, plan: Plan, folder: str | Path, *, log: Callable[[str], None] = lambda text: None
+        self, plan: TournamentPlan, folder: str | Path, *, log: Callable[[str], None] = lambda text: None
     ) -> None:
         if len(plan.entrants) < 2:
             raise UsageError("a tournament needs two players or more", hint="name them after --players")
@@ -91,7 +91,7 @@ class Tournament:
         self.folder = Path(folder)
         self.log = log
         self.games: dict[str, GdlGame] = {name: game_at(name) for name in plan.games}
-        self.results: dict[Fixture, Result] = {}
+        self.results: dict[Fixture, MatchResult] = {}
         self._database = self._open()
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Tournament:
         machine: MachineName | None = None,
         play_on: bool = False,
         patience: float = 0.0,
-    ) -> list[Result]:
+    ) -> list[MatchResult]:
         """Plays what is missing, on the fastest machine unless one is given; returns all results.
 
         A player on the network that is not there when it is needed ends it, after *patience* seconds, unless *play_on*
@@ -149,10 +149,10 @@ class Tournament:
                 fixtures += round_robin(round, name, roles, self.plan.names)
         return fixtures
 
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[PairResult]:
         """All results, pair by pair: within matches and, for puzzles, between those who tried the same one."""
         found = [one for result in self.results.values() for one in result.comparisons()]
-        alone: dict[tuple[int, str], list[Result]] = {}
+        alone: dict[tuple[int, str], list[MatchResult]] = {}
         for result in self.results.values():
             if len(result.fixture.seats) == 1:
                 alone.setdefault((result.fixture.round, result.fixture.game), []).append(result)
@@ -160,10 +160,10 @@ class Tournament:
             for one, other in combinations(several, 2):
                 mine, theirs = one.goals[0], other.goals[0]
                 score = 0.5 if mine == theirs else float(mine > theirs)
-                found.append(Comparison(one.fixture.seats[0], other.fixture.seats[0], score))
+                found.append(PairResult(one.fixture.seats[0], other.fixture.seats[0], score))
         return found
 
-    async def _match(self, fixture: Fixture, entrants: Entrants, records: Records) -> Result:
+    async def _match(self, fixture: Fixture, entrants: Entrants, records: Records) -> MatchResult:
         game = self.games[fixture.game]
         contacts = [entrants.contact(name, seat) for seat, name in enumerate(fixture.seats)]
         plan = self.plan
@@ -184,7 +184,7 @@ class Tournament:
             tuple((record.goals or ())[seat] or 0 for seat in roles) if record.goals else (0,) * len(roles)
         )
         errors = sum(bool(error) for step in record.steps for error in step.errors)
-        return Result(fixture, goals, len(record.moves), errors, record.id)
+        return MatchResult(fixture, goals, len(record.moves), errors, record.id)
 
     # -- the file ------------------------------------------------------------------------------------------
 
@@ -217,7 +217,7 @@ class Tournament:
             )
         return database
 
-    def _keep(self, result: Result) -> None:
+    def _keep(self, result: MatchResult) -> None:
         fixture = result.fixture
         row = (
             fixture.round,
@@ -246,7 +246,7 @@ async def all_or_first_fault(works: Iterable[Coroutine[Any, Any, None]]) -> None
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def score_of(results: Sequence[Result]) -> Mapping[str, float]:
+def score_of(results: Sequence[MatchResult]) -> Mapping[str, float]:
     """The points of every player: one for a win against another, half for a draw."""
     points: dict[str, float] = {}
     for result in results:
@@ -262,7 +262,7 @@ def _rows(database: sqlite3.Connection) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-def _result(row: tuple[Any, ...]) -> Result:
+def _result(row: tuple[Any, ...]) -> MatchResult:
     round, game, seats, goals, turns, errors, match = row
     fixture = Fixture(round, game, tuple(json.loads(seats)))
-    return Result(fixture, tuple(json.loads(goals)), turns, errors, match)
+    return MatchResult(fixture, tuple(json.loads(goals)), turns, errors, match)

@@ -32,9 +32,9 @@ ORDER: Final[tuple[Kernels, ...]] = ("puzzle", "mcts", "alphabeta")
 PLAYERS: Final = ("stratagem", "mcts", "alphabeta", "database", "solver")
 """Players that want kernels, or have a deputy that does."""
 POLITENESS: Final = 10
-"""As in nice(1): little where others want the processor, all of it where nobody does."""
+"""As in nice(1): only what other processes leave."""
 LONGEST: Final = 1800.0
-"""Seconds after which nobody waits for a compiler any more."""
+"""Seconds that a compiler is waited for."""
 
 
 def command(politeness: int) -> Sequence[str]:
@@ -127,7 +127,7 @@ def main(politeness: int) -> None:
     """What the process in the background does."""
     ignore_interrupts()
     lower_priority(politeness)
-    logging.disable()  # whoever has started us speaks to people
+    logging.disable()  # the parent process writes the log
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     compile_missing()
     os._exit(0)

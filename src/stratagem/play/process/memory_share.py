@@ -1,7 +1,7 @@
 """How much memory a search may take: never more than a share of what the machine has left.
 
 Several matches may run at once, each with a tree, a table and a solver; a machine that runs out of memory ends one of
-them without a word. What is free is asked of the system, and of the container if there is one.
+them without a notification. What is free is asked of the system, and of the container if there is one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What the table and its workers say to each other: plain data that can be sent to another process.
+"""The messages between a timed player and its worker processes: plain data that can be pickled.
 
-    table -> worker   Prepare, Begin, Turn, Follow, Rest, Finish
-    worker -> table   Ready, Offered, Trouble, Finished
+    timed player -> worker   Prepare, BeginMatch, TakeTurn, Follow, Idle, FinishMatch    (Command)
+    worker -> timed player   RulesLoaded, Ready, Offered, Trouble, Finished              (Notification)
 
-What has been reported of the match, its `Story`, comes with the orders, piece by piece; one who has just been hired in
-the place of another that hung is told all of it at once and takes up the match where it is.
+Commands carry what was reported of the match as a `ReportUpdate`: the new reports only, or all of them for a worker that
+replaces another.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Prepare:
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
+class BeginMatch:
     """A match begins; times are of the monotonic clock, which all processes of a machine share."""
 
     match: str
@@ -51,8 +51,8 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """What was reported: the first *kept* reports that the worker has heard, and then *reports*."""
+class ReportUpdate:
+    """The reports so far: the first *kept* that the worker has, followed by *reports*."""
 
     kept: int
     reports: tuple[Report, ...]
@@ -62,35 +62,35 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A move is due at *deadline*, after all that the *story* says. *number* tells answers apart."""
+class TakeTurn:
+    """A move is due at *deadline* in the position after *update*. Answers repeat the *number*."""
 
     number: int
-    story: Story
+    update: ReportUpdate
     deadline: float
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The same, but somebody else thinks: be where the match is, and say what is legal there."""
+    """The same without a search: follow the match, and offer a legal move."""
 
     number: int
-    story: Story
+    update: ReportUpdate
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """No more thinking until the next order."""
+class Idle:
+    """Stop searching until the next command."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
-    """The match is over: what did everybody get?"""
+class FinishMatch:
+    """The match is over: report the goals of all roles."""
 
-    story: Story
+    update: ReportUpdate
 
 
-Order: TypeAlias = Prepare | Begin | Turn | Follow | Rest | Finish
+Command: TypeAlias = Prepare | BeginMatch | TakeTurn | Follow | Idle | FinishMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class RulesLoaded:
     """The worker has a machine for the rules, after so many seconds, and begins to use the start clock."""
 
     roles: tuple[str, ...]
@@ -110,7 +110,7 @@ class Loaded:
     seconds: float
 
 
-def not_ready(loaded: Loaded | None) -> str:
+def not_ready(loaded: RulesLoaded | None) -> str:
     """What a worker that is not ready in time is still doing."""
     if loaded is None:
         return "the rules are still being compiled"
@@ -162,4 +162,4 @@ class Finished:
     past: Past = Past()
 
 
-Word: TypeAlias = Loaded | Ready | Offered | Trouble | Finished
+Notification: TypeAlias = RulesLoaded | Ready | Offered | Trouble | Finished

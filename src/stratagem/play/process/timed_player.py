@@ -1,10 +1,10 @@
-"""A seat at the table: a player with a clock, who answers by the deadline whatever happens.
+"""A timed player: a player run in processes, with a clock, that answers by the deadline whatever happens.
 
-Two processes think for it. The *thinker* runs the player on the fastest machine there is. The *deputy* knows the same
-match on the reasoner alone: it has a legal move ready when the thinker is still compiling, hangs, or has died, and
-thinks in its place. The seat itself only listens and watches the clock, in a thread that computes nothing: it stops
-the thinker a little before the deadline, and if nothing comes it sends the best move it has heard of. A thinker that
-stays away is replaced, and takes up the match where it is.
+Two worker processes search for it. The *thinker* runs the player on the fastest machine for the rules. The *deputy* runs
+plain UCT on the reasoner: it has a legal move ready when the thinker is still compiling, hangs, or has died, and
+searches in its place. The timed player itself is a thread that computes nothing: it stops the thinker a little before
+the deadline, and if no choice arrives it answers with the best move offered so far. A thinker that does not answer is
+killed; its replacement continues the match from where it is.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from stratagem.errors import LimitExceeded
 from stratagem.loading import MachineName
 from stratagem.play.clock import REAL, Clock, Mailbox, Margin
 from stratagem.play.process.fallback_move import NOOP, guessed_move
-from stratagem.play.process.fork_server import hire
+from stratagem.play.process.fork_server import spawn
 from stratagem.play.process.protocol import (
-    Begin,
-    Finish,
+    BeginMatch,
     Finished,
+    FinishMatch,
     Follow,
-    Loaded,
+    Idle,
+    Notification,
     Offered,
     Prepare,
     Ready,
     Report,
-    Rest,
+    RulesLoaded,
+    TakeTurn,
     Trouble,
-    Turn,
-    Word,
     not_ready,
 )
-from stratagem.play.process.turn import Answer, Asked, Source
-from stratagem.play.process.worker import Employment
-from stratagem.play.process.worker_pair import Hire, Staff
+from stratagem.play.process.turn import PendingTurn, Source, TurnAnswer
+from stratagem.play.process.worker import WorkerConfig
+from stratagem.play.process.worker_pair import Spawn, WorkerPair
 
 DEPUTY_WAITS: Final = 0.1
 """Seconds that a thinker has for its first offer before the deputy is asked too."""
 LONGEST_SILENCE: Final = 10.0
-"""Seconds past its deadline, or as many as three play clocks, after which a thinker is given up."""
+"""Seconds past its deadline, or three play clocks, after which a silent thinker is replaced."""
 LONGEST_LOADING: Final = 120.0
 """Seconds, or ten start clocks, that rules may take to be compiled."""
 UNKNOWN: Final = "?"
-"""A move that is never legal: it stands for one that nobody told us."""
+"""A move that is never legal: it stands for one that was not reported."""
 
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class MatchStarted:
     """Whether a match can be played; *refusal* says why not, *note* what is slower than it might be."""
 
     refusal: str = ""
@@ -65,7 +65,7 @@ class Started:
     deadline: float = 0.0
 
 
-class Seat:
+class TimedPlayer:
     """Plays one match. All methods return at once; answers come as futures, by the deadline."""
 
     def __init__(
@@ -77,29 +77,31 @@ class Seat:
         margin: Margin | None = None,
         memory: int | None = None,
         clock: Clock = REAL,
-        hire: Hire = hire,
+        spawn: Spawn = spawn,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.margin = Margin() if margin is None else margin
         self.clock = clock
         self.log = log
         self._events: Mailbox[Callable[[], None]] = Mailbox(clock)
-        self._staff = Staff(
+        self._workers = WorkerPair(
             {
-                "thinker": Employment(player, machine, seed, memory=memory),
-                "deputy": Employment("uct", "reasoner", seed, ponders=False, memory=memory),
+                "thinker": WorkerConfig(player, machine, seed, memory=memory),
+                "deputy": WorkerConfig("uct", "reasoner", seed, ponders=False, memory=memory),
             },
-            hire,
-            lambda who, number, word: self._events.put(partial(self._hear, who, number, word)),
+            spawn,
+            lambda who, number, notification: self._events.put(
+                partial(self._hear, who, number, notification)
+            ),
             clock=clock,
             log=log,
         )
-        self._started: Future[Started] | None = None
-        self._loaded: Loaded | None = None
+        self._started: Future[MatchStarted] | None = None
+        self._loaded: RulesLoaded | None = None
         self._start_by = self._start_deadline = inf
         self._reports: tuple[Report, ...] = ()
-        self._asked: Asked | None = None
-        self._waiting: list[Future[Answer]] = []
+        self._asked: PendingTurn | None = None
+        self._waiting: list[Future[TurnAnswer]] = []
         self._number = 0
         self._deputy_at = inf
         self._deputy_asked = False
@@ -107,9 +109,9 @@ class Seat:
         self._finishing: Future[Finished] | None = None
         self._guess: str | None = None
         self._closed = False
-        clock.start(self._run, "seat")
+        clock.start(self._run, "timed player")
 
-    # -- what the table calls ------------------------------------------------------------------------------
+    # -- public methods --------------------------------------------------------------------------------
 
     def prepare(self, rules: str, seconds: float) -> None:
         """Lets the workers read *rules* that may be played soon."""
@@ -124,26 +126,26 @@ class Seat:
         playclock: float,
         *,
         received: float | None = None,
-    ) -> Future[Started]:
-        """Begins a match; done when the player is ready, or the start clock is about to run out."""
+    ) -> Future[MatchStarted]:
+        """Begins a match; the future is done when the player is ready, or the start clock is about to run out."""
         at = self.clock.now() if received is None else received
         deadline = at + startclock - self.margin.begin(startclock)
-        future: Future[Started] = Future()
-        begin = Begin(match, role, rules, startclock, playclock, deadline)
+        future: Future[MatchStarted] = Future()
+        begin = BeginMatch(match, role, rules, startclock, playclock, deadline)
         self._events.put(partial(self._start, begin, at + startclock, future))
         return future
 
     def play(
         self, report: Report, *, turn: int | None = None, received: float | None = None
-    ) -> Future[Answer]:
+    ) -> Future[TurnAnswer]:
         """Asks for a move after what *report* says; *turn* is the number of the turn where the manager counts."""
-        future: Future[Answer] = Future()
+        future: Future[TurnAnswer] = Future()
         at = self.clock.now() if received is None else received
         self._events.put(partial(self._play, report, turn, at, future))
         return future
 
     def unheard(self) -> None:
-        """Notes that the last answer did not reach whoever asked: the same report again is the same question."""
+        """Notes that the last answer was not delivered: the same report again is the same question."""
         self._events.put(self._unheard)
 
     def rewind(self, turns: int) -> None:
@@ -151,17 +153,17 @@ class Seat:
         self._events.put(partial(self._rewind, turns))
 
     def recall(self, reports: tuple[Report, ...]) -> None:
-        """Takes up a match that had got as far as *reports* say before it was interrupted."""
+        """Continues an interrupted match: *reports* is all that has happened."""
         self._events.put(partial(self._recall, reports))
 
     def finish(self, report: Report, patience: float = 5.0) -> Future[Finished]:
-        """The goals after the last *report*, and how it came to that; then the seat is closed."""
+        """The goals after the last *report*, and the moves that led there; then closes this player."""
         future: Future[Finished] = Future()
         self._events.put(partial(self._finish, report, patience, future))
         return future
 
     def close(self) -> None:
-        """Ends the match and the processes that thought about it."""
+        """Ends the match and kills its worker processes."""
         self._events.put(self._close)
 
     # -- the thread that watches the clock -----------------------------------------------------------------
@@ -185,9 +187,9 @@ class Seat:
     def _look_at_clock(self, now: float) -> None:
         if self._started is not None and now >= self._start_by:
             self.margin.waking.note(now - self._start_by)
-            known = self._loaded or self._staff.ready["deputy"]
+            known = self._loaded or self._workers.ready["deputy"]
             roles = () if known is None else known.roles
-            self._answer_start(Started(note=not_ready(self._loaded), roles=roles))
+            self._answer_start(MatchStarted(note=not_ready(self._loaded), roles=roles))
         if now >= self._deputy_at:
             self._deputy_at = inf
             self._order_deputy()
@@ -195,7 +197,7 @@ class Seat:
             self._close()
         elif now >= self._give_up_at:
             self._give_up_at = inf
-            self.log("the thinker does not come back and is replaced")
+            self.log("the thinker does not answer and is replaced")
             self._replace("thinker")
         self._decide(now)
 
@@ -203,7 +205,7 @@ class Seat:
         asked = self._asked
         if asked is None or not self._waiting:
             return
-        lives, known = self._staff.lives("thinker"), self._staff.ready["deputy"]
+        lives, known = self._workers.lives("thinker"), self._workers.ready["deputy"]
         guess = self._guess or (known.move if known is not None else "") or NOOP
         answer = asked.decide(now, thinker_lives=lives, guess=guess)
         if answer is not None:
@@ -217,19 +219,19 @@ class Seat:
     # -- starting ------------------------------------------------------------------------------------------
 
     def _prepare(self, rules: str, deadline: float) -> None:
-        self._staff.tell("thinker", Prepare(rules, deadline))
-        self._staff.tell("deputy", Prepare(rules, deadline))
+        self._workers.send("thinker", Prepare(rules, deadline))
+        self._workers.send("deputy", Prepare(rules, deadline))
 
-    def _start(self, begin: Begin, deadline: float, future: Future[Started]) -> None:
+    def _start(self, begin: BeginMatch, deadline: float, future: Future[MatchStarted]) -> None:
         self._started = future
         self._loaded = None
         self._start_deadline = deadline
         self._start_by = deadline - self.margin.think(begin.startclock)
-        self._staff.start(begin)
+        self._workers.start(begin)
         self._guess = guessed_move(begin.rules, begin.role)
         self._give_up_at = self.clock.now() + max(LONGEST_LOADING, 10 * begin.startclock)
 
-    def _answer_start(self, started: Started) -> None:
+    def _answer_start(self, started: MatchStarted) -> None:
         if self._started is not None:
             at = self._start_deadline
             fulfil(self._started, replace(started, decided=self.clock.now(), deadline=at))
@@ -237,8 +239,8 @@ class Seat:
 
     # -- turns ---------------------------------------------------------------------------------------------
 
-    def _play(self, report: Report, turn: int | None, received: float, future: Future[Answer]) -> None:
-        begin, ready = self._staff.begin, self._staff.ready["thinker"] is not None
+    def _play(self, report: Report, turn: int | None, received: float, future: Future[TurnAnswer]) -> None:
+        begin, ready = self._workers.begin, self._workers.ready["thinker"] is not None
         if begin is None:
             future.set_exception(LimitExceeded("no match has been started here"))
             return
@@ -257,7 +259,7 @@ class Seat:
         clock = begin.playclock
         deadline = received + clock
         self._number += 1
-        self._asked = Asked(
+        self._asked = PendingTurn(
             number=self._number,
             begun=received,
             deadline=deadline,
@@ -265,15 +267,15 @@ class Seat:
             stop=deadline - self.margin.think(clock),
         )
         if not self._reports:
-            self._asked.hear_ready(self._staff.ready["deputy"])
+            self._asked.hear_ready(self._workers.ready["deputy"])
         trusted = ready and (last is None or last.thinker_done)
         if trusted:
             self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
             self._asked.thinker_first = self._deputy_at = self.clock.now() + DEPUTY_WAITS
-        self._staff.tell("thinker", self._turn("thinker", self._asked))
+        self._workers.send("thinker", self._turn("thinker", self._asked))
         if trusted:
             self._deputy_asked = False
-            self._staff.tell("deputy", self._follow())
+            self._workers.send("deputy", self._follow())
         else:
             self._order_deputy()
 
@@ -296,21 +298,21 @@ class Seat:
     def _order_deputy(self) -> None:
         if self._asked is not None and self._asked.answer is None:
             self._deputy_asked = True
-            self._staff.tell("deputy", self._turn("deputy", self._asked))
+            self._workers.send("deputy", self._turn("deputy", self._asked))
 
-    def _turn(self, who: Source, asked: Asked) -> Turn:
-        return Turn(asked.number, self._staff.story(who, self._reports), asked.stop)
+    def _turn(self, who: Source, asked: PendingTurn) -> TakeTurn:
+        return TakeTurn(asked.number, self._workers.update(who, self._reports), asked.stop)
 
     def _follow(self) -> Follow:
-        return Follow(self._number, self._staff.story("deputy", self._reports))
+        return Follow(self._number, self._workers.update("deputy", self._reports))
 
     def _recall(self, reports: tuple[Report, ...]) -> None:
         self._reports = reports
-        self._staff.forget(0)
+        self._workers.forget(0)
 
     def _rewind(self, turns: int) -> None:
         self._reports = self._reports[: max(0, len(self._reports) - turns)]
-        self._staff.forget(len(self._reports))
+        self._workers.forget(len(self._reports))
         self._asked = None
 
     def _finish(self, report: Report, patience: float, future: Future[Finished]) -> None:
@@ -318,31 +320,31 @@ class Seat:
             self._reports += (report,)
         self._finishing = future
         self._give_up_at = self.clock.now() + patience
-        self._staff.dismiss("thinker")
-        self._staff.tell("deputy", Finish(self._staff.story("deputy", self._reports)))
+        self._workers.kill("thinker")
+        self._workers.send("deputy", FinishMatch(self._workers.update("deputy", self._reports)))
 
     # -- workers -------------------------------------------------------------------------------------------
 
-    def _hear(self, who: Source, number: int, word: Word | None) -> None:
-        if not self._staff.is_current(who, number):
-            return  # the last words of one who was replaced
-        match word:
-            case Loaded():
-                self._loaded = word if who == "thinker" else self._loaded
+    def _hear(self, who: Source, number: int, notification: Notification | None) -> None:
+        if not self._workers.is_current(who, number):
+            return  # from a worker that has been replaced
+        match notification:
+            case RulesLoaded():
+                self._loaded = notification if who == "thinker" else self._loaded
             case Ready():
-                self._staff.ready[who] = word
+                self._workers.ready[who] = notification
                 if who == "thinker":
                     self._give_up_at = inf
-                    self._answer_start(Started(note=word.note, roles=word.roles))
+                    self._answer_start(MatchStarted(note=notification.note, roles=notification.roles))
             case Offered():
-                self._offered(who, word)
+                self._offered(who, notification)
             case Trouble():
-                self.log(f"{who}: {word.text}")
-                if word.fatal and who == "deputy":
-                    self._answer_start(Started(refusal=word.text))
+                self.log(f"{who}: {notification.text}")
+                if notification.fatal and who == "deputy":
+                    self._answer_start(MatchStarted(refusal=notification.text))
             case Finished():
                 if self._finishing is not None:
-                    fulfil(self._finishing, word)
+                    fulfil(self._finishing, notification)
                     self._finishing = None
                 self._close()
             case None if self._finishing is not None:
@@ -362,30 +364,30 @@ class Seat:
         if first:
             self._deputy_at = inf
             if self._deputy_asked:
-                self._staff.tell("deputy", Rest())
+                self._workers.send("deputy", Idle())
         if offered.done:
             self._give_up_at = inf
             if self.clock.now() >= asked.stop:
                 self.margin.stopping.note(self.clock.now() - asked.stop)
 
     def _replace(self, who: Source) -> None:
-        """Ends a worker and, unless it has been done too often, hires another that catches up."""
-        self._staff.dismiss(who)
-        if self._staff.begin is None or not self._staff.may_hire(who):
+        """Kills a worker and, unless that was done too often, spawns another that catches up."""
+        self._workers.kill(who)
+        if self._workers.begin is None or not self._workers.may_spawn(who):
             return
         asked = self._asked
         if asked is not None and asked.answer is None:
-            self._staff.tell(who, self._turn(who, asked))
+            self._workers.send(who, self._turn(who, asked))
             if who == "thinker":
                 self._order_deputy()
         elif who == "deputy":
-            self._staff.tell(who, self._follow())
+            self._workers.send(who, self._follow())
         else:
-            self._staff.tell(who, Rest())
+            self._workers.send(who, Idle())
 
     def _close(self) -> None:
         self._closed = True
-        self._staff.dismiss_all()
+        self._workers.kill_all()
         if self._finishing is not None:
             fulfil(self._finishing, Finished(None))
         for future in self._waiting:
@@ -395,6 +397,6 @@ class Seat:
 
 
 def fulfil(future: Future[Found], value: Found) -> None:
-    """Gives *future* its value, unless whoever waited for it has gone away."""
+    """Gives *future* its value, unless it was cancelled."""
     with suppress(InvalidStateError):
         future.set_result(value)

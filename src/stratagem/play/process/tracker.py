@@ -1,8 +1,8 @@
-"""Where a match stands, from what is reported of it: also when a report is repeated, lost, or tells only part.
+"""Reconstructs the position of a match from reports, also when a report is repeated, lost or partial.
 
 A position is certain as long as every report is a legal joint move. A report that is not legal here may be one heard
 before, or one too late: then the joint move in between is missing, and every one that explains what was reported is
-tried. If several do, the match stands at several *candidates* at once, and later reports tell them apart.
+tried. If several do, the match stands at several *candidates* at once, and later reports send them apart.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MOST_LOST = 3
 
 
 class Tracker:
-    """Follows one match from the seat of one role. *match* is the likeliest candidate."""
+    """Follows one match for one role. *match* is the likeliest candidate."""
 
     def __init__(self, match: Match) -> None:
         self.start = match
         self.candidates: list[Match] = [match]
         self.followed: tuple[Report, ...] = ()
         self.doubt = ""
-        """What was wrong with the last report, in words; empty where nothing was."""
+        """What was wrong with the last report, in notifications; empty where nothing was."""
 
     @property
     def match(self) -> Match:
@@ -95,7 +95,7 @@ class Tracker:
             found = _distinct(match.after(joint) for match in before if match.allows(joint))
             if found or not before:
                 return lost, found
-            own = None  # what was played for us after the first lost report nobody has told us
+            own = None  # what was played for us after the first lost report is unknown
         return 0, []
 
     def _told_in_part(self, report: Report) -> list[Match]:

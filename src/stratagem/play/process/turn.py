@@ -1,6 +1,6 @@
-"""One turn, as the table sees it: which offers have come, and when the best of them must go out.
+"""One turn of a timed player: which moves were offered, and when the best of them must be answered.
 
-Nothing here knows of processes or of real time: the table tells it what it hears, and the moment.
+Nothing here knows of processes or of real time: `TimedPlayer` passes offers and the time in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Source = Literal["thinker", "deputy", "guess"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TurnAnswer:
     """A move to play, in the spelling of the rules, and where it comes from."""
 
     move: str
@@ -32,7 +32,7 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Asked:
+class PendingTurn:
     """A turn for which a move is due at *deadline*; at *overrule* the best one there is goes out."""
 
     number: int
@@ -42,13 +42,13 @@ class Asked:
     stop: float
     """When the thinker was told to stop."""
     thinker_first: float = 0.0
-    """Up to this moment an only legal move is left to the thinker to tell, who has more to say about the match."""
+    """Until this moment an only legal move is left to the thinker to report, whose offer says more about the match."""
     thinker: Offered | None = None
     deputy: Offered | None = None
-    answer: Answer | None = None
+    answer: TurnAnswer | None = None
     thinker_done: bool = False
     unheard: bool = False
-    """Whether the answer is known not to have reached whoever asked."""
+    """Whether the answer is known not to have been delivered."""
 
     def hear(self, source: Source, offered: Offered) -> None:
         """Takes an offer for this turn; offers for other turns came too late and are dropped."""
@@ -66,7 +66,7 @@ class Asked:
             why = "the only legal move" if ready.only else "the first legal move, before any thinking"
             self.deputy = Offered(self.number, ready.move, Thought("", why), done=False, only=ready.only)
 
-    def decide(self, now: float, *, thinker_lives: bool, guess: str) -> Answer | None:
+    def decide(self, now: float, *, thinker_lives: bool, guess: str) -> TurnAnswer | None:
         """The answer, if it is time for one: nothing better will come, or nothing better can be waited for."""
         if self.answer is not None:
             return self.answer
@@ -80,8 +80,8 @@ class Asked:
             return None
         return self._best(now, guess)
 
-    def _best(self, now: float, guess: str) -> Answer:
-        """The offer with the most thought behind it; a guess where nobody has offered anything."""
+    def _best(self, now: float, guess: str) -> TurnAnswer:
+        """The best offer: one with a search behind it where there is one; a guess where nothing was offered."""
         offers: list[tuple[Source, Offered]] = []
         if self.thinker is not None:
             offers.append(("thinker", self.thinker))
@@ -89,19 +89,19 @@ class Asked:
             offers.append(("deputy", self.deputy))
         if not offers:
             why = "a guess: no legal move was known in time"
-            self.answer = Answer(guess, Thought("guess", why), "guess", now, self.deadline, True, False)
+            self.answer = TurnAnswer(guess, Thought("guess", why), "guess", now, self.deadline, True, False)
             return self.answer
         source, offered = next((pair for pair in offers if pair[1].thought.nodes > 0), offers[0])
         return self._answer(source, offered, now)
 
-    def _answer(self, source: Source, offered: Offered, now: float) -> Answer:
+    def _answer(self, source: Source, offered: Offered, now: float) -> TurnAnswer:
         thought = offered.thought
         if source == "deputy" and not offered.only:
             thought = replace(thought, why=f"{thought.why} (by the deputy on the reasoner)")
         overruled = not self.thinker_done and not offered.only
         if overruled and source == "thinker":
             thought = replace(thought, why=f"{thought.why} (time was up)")
-        self.answer = Answer(
+        self.answer = TurnAnswer(
             offered.move,
             thought,
             source,

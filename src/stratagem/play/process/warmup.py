@@ -1,4 +1,4 @@
-"""The kernels of the engine, called before anybody waits for them.
+"""Calls the kernels of the engine once, so that no later call waits for the compiler.
 
 numba compiles a kernel when it is first called, which takes the better part of a minute for all of them on a new
 machine, and keeps it on disk; later processes find it there within the second. Processes forked from one that has called
@@ -32,14 +32,14 @@ def _call_for_puzzles() -> None:
     from stratagem.loading import load
 
     puzzle = load("hanoi", discs=7)  # enough states for tables to grow
-    puzzle.expander.compile(wait=True)  # whoever forks next must not find a compiler at work
+    puzzle.expander.compile(wait=True)  # no compiler thread may be running at the next fork
     start = puzzle.expander.pack(puzzle.initial().facts())
     solve(puzzle, method="breadth-first", limit=Limit(seconds=5))
     limit = Limit(nodes=1000, memory=1 << 20)
     restarting_depth_first(puzzle.expander, start, limit=limit)
     bidirectional(puzzle, start, undoing=True, limit=limit)
     solve(puzzle, method="a-star", limit=Limit(seconds=5))
-    # What A* estimates by where patterns tell nothing.
+    # The estimate of A* where pattern databases are of no use.
     relaxation(puzzle.circuit).bounds(start.reshape(1, -1))
 
 

@@ -1,9 +1,8 @@
-"""The thinking process: it follows one match, runs one player, and says what it would play, better and better.
+"""The worker process of a timed player: it follows one match, runs one player, and offers better and better moves.
 
-It is a process of its own so that nothing that happens in it, a compiler at work, the garbage collector, a native call
-that does not return, memory that runs out, can keep an answer from being given. Orders come in by a pipe and interrupt
-whatever thinking is going on; offers go out by the same pipe. The first offer of every turn is a legal move, made
-before any thinking.
+It is a separate process so that nothing that happens in it (a compiler, the garbage collector, a native call that does not
+return, memory that runs out) can delay an answer. Commands arrive by a pipe and interrupt a running search; offers
+leave by the same pipe. The first offer of every turn is a legal move, made before any search.
 """
 
 from __future__ import annotations
@@ -32,21 +31,21 @@ from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
 from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.play.process.protocol import (
-    Begin,
-    Finish,
+    BeginMatch,
+    Command,
     Finished,
+    FinishMatch,
     Follow,
-    Loaded,
+    Idle,
+    Notification,
     Offered,
-    Order,
     Past,
     Prepare,
     Ready,
     Report,
-    Rest,
+    RulesLoaded,
+    TakeTurn,
     Trouble,
-    Turn,
-    Word,
 )
 from stratagem.play.process.tracker import Tracker
 
@@ -55,8 +54,8 @@ RECENT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Employment:
-    """What a worker is told when it is hired."""
+class WorkerConfig:
+    """How a worker is set up: its player, machine, seed, priority and memory limit."""
 
     player: str = "stratagem"
     machine: MachineName | None = None
@@ -67,56 +66,56 @@ class Employment:
     """Bytes it may use; None: no limit."""
 
 
-class Orders(Protocol):
-    """Where orders come from."""
+class CommandSource(Protocol):
+    """Where a worker takes its commands from."""
 
     def waiting(self) -> bool:
-        """Whether there is one: then thinking ends."""
+        """Whether there is one: then a running search ends."""
 
-    def take(self) -> Order:
-        """The next order, once there is one."""
+    def take(self) -> Command:
+        """The next command, once there is one."""
 
 
-class Inbox:
-    """Orders as they come in, read by a thread of its own, so that thinking can ask whether one is waiting."""
+class CommandQueue:
+    """Commands from a pipe, read by a thread, so that a search can ask whether one is waiting."""
 
     def __init__(self, connection: Connection, closed: Callable[[], None]) -> None:
         self._connection = connection
         self._closed = closed
-        self._orders: deque[Order] = deque()
+        self._commands: deque[Command] = deque()
         self._arrived = threading.Condition()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
 
     def waiting(self) -> bool:
-        return len(self._orders) > 0
+        return len(self._commands) > 0
 
-    def take(self) -> Order:
-        """The next order, once there is one."""
+    def take(self) -> Command:
+        """The next command, once there is one."""
         with self._arrived:
-            while not self._orders:
+            while not self._commands:
                 self._arrived.wait()
-            return self._orders.popleft()
+            return self._commands.popleft()
 
     def _read(self) -> None:
         while True:
             try:
-                order = self._connection.recv()
+                command = self._connection.recv()
             except (EOFError, OSError):
                 self._closed()
                 return
             with self._arrived:
-                self._orders.append(order)
+                self._commands.append(command)
                 self._arrived.notify()
 
 
 class Worker:
-    """One player at work on one match."""
+    """One player in one match: executes commands and sends notifications."""
 
     def __init__(
         self,
-        employment: Employment,
-        inbox: Orders,
-        say: Callable[[Word], None],
+        config: WorkerConfig,
+        inbox: CommandSource,
+        say: Callable[[Notification], None],
         *,
         now: Now = time.monotonic,
         loaded: Callable[[], None] = lambda: None,
@@ -124,10 +123,10 @@ class Worker:
         """*loaded* is called when rules have been loaded, which stay for the rest of the match."""
         self.now = now
         self.loaded = loaded
-        self.employment = employment
+        self.config = config
         self.inbox = inbox
         self.say = say
-        self.player: Player = player_named(employment.player, seed=employment.seed)
+        self.player: Player = player_named(config.player, seed=config.seed)
         self.prepared: tuple[str, GdlGame] | None = None
         self.tracker: Tracker | None = None
         self.heard: tuple[Report, ...] = ()
@@ -135,69 +134,69 @@ class Worker:
 
     def run(self) -> None:
         while True:
-            order = self.inbox.take()
-            if isinstance(order, Turn | Follow | Finish):
-                self.heard = order.story.after(self.heard)
-            if isinstance(order, Turn | Follow | Rest) and self.inbox.waiting():
+            command = self.inbox.take()
+            if isinstance(command, TakeTurn | Follow | FinishMatch):
+                self.heard = command.update.after(self.heard)
+            if isinstance(command, TakeTurn | Follow | Idle) and self.inbox.waiting():
                 continue  # overtaken by events
             try:
-                self._obey(order)
+                self._execute(command)
             except StratagemError as refused:
-                self.say(Trouble(str(refused), fatal=isinstance(order, Begin)))
+                self.say(Trouble(str(refused), fatal=isinstance(command, BeginMatch)))
 
-    def _obey(self, order: Order) -> None:
-        match order:
+    def _execute(self, command: Command) -> None:
+        match command:
             case Prepare():
-                self.player.preview(self._load(order.rules), self._until(order.deadline))
-            case Begin():
-                self._begin(order)
-            case Turn():
-                self._turn(order)
-            case Finish() if self.tracker is not None:
+                self.player.preview(self._load(command.rules), self._until(command.deadline))
+            case BeginMatch():
+                self._begin(command)
+            case TakeTurn():
+                self._turn(command)
+            case FinishMatch() if self.tracker is not None:
                 match = self.tracker.to(self.heard)
                 self.player.stop(match)
                 self.say(Finished(match.goals() if match.over else None, past_of(match)))
             case Follow() if self.tracker is not None:
                 self.tracker.to(self.heard)
-                self._first_offer(order.number, self.tracker, thinks=False)
+                self._first_offer(command.number, self.tracker, thinks=False)
             case _:
                 pass
 
-    def _begin(self, order: Begin) -> None:
+    def _begin(self, command: BeginMatch) -> None:
         before = self.now()
-        rules = self._load(order.rules)
-        self.say(Loaded(rules.roles, rules.machine.name, self.now() - before))
+        rules = self._load(command.rules)
+        self.say(RulesLoaded(rules.roles, rules.machine.name, self.now() - before))
         match = Match.of(
-            rules, order.role, id=order.match, startclock=order.startclock, playclock=order.playclock
+            rules, command.role, id=command.match, startclock=command.startclock, playclock=command.playclock
         )
         self.tracker = Tracker(match)
         self.heard = ()
-        if self.employment.ponders:
-            self.player.start(match, self._until(order.deadline))
+        if self.config.ponders:
+            self.player.start(match, self._until(command.deadline))
         legal = match.legals()  # the first question is the slowest: better asked now
         move = rules.spell(legal[0]) if legal else ""
         seconds, note = self.now() - before, rules.fallback or ""
         self.say(Ready(rules.roles, rules.machine.name, seconds, note, move, len(legal) == 1))
-        if self.employment.ponders and not self.inbox.waiting():
+        if self.config.ponders and not self.inbox.waiting():
             self._ponder(match)
 
-    def _turn(self, order: Turn) -> None:
+    def _turn(self, command: TakeTurn) -> None:
         if self.tracker is None:
             return
         match = self.tracker.to(self.heard)
         if self.tracker.doubt:
             self.say(Trouble(self.tracker.doubt))
-        decided, legal = self._first_offer(order.number, self.tracker, thinks=True), match.legals()
+        decided, legal = self._first_offer(command.number, self.tracker, thinks=True), match.legals()
         if not legal:
             return
         move = legal[0]
         if not decided:
-            say = partial(self._offer, order.number, self.tracker)
+            say = partial(self._offer, command.number, self.tracker)
             with no_garbage_collection():
-                choice = self.player.play(match, self._until(order.deadline), say)
+                choice = self.player.play(match, self._until(command.deadline), say)
             say(choice if choice.move in legal else Choice(legal[0], choice.thought), done=True)
             move = choice.move
-        if self.employment.ponders and not self.inbox.waiting():
+        if self.config.ponders and not self.inbox.waiting():
             self._ponder(match.expecting(move))
 
     def _first_offer(self, number: int, tracker: Tracker, *, thinks: bool) -> bool:
@@ -232,7 +231,7 @@ class Worker:
         if self.prepared is None or self.prepared[0] != rules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a slower machine is reported with Ready
-                self.prepared = rules, load(rules, machine=self.employment.machine)
+                self.prepared = rules, load(rules, machine=self.config.machine)
             self.loaded()
         return self.prepared[1]
 
@@ -248,7 +247,7 @@ def past_of(match: Match) -> Past:
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Keeps the collector, which may pause a large heap for a second, away from a running clock."""
+    """Disables the garbage collector, which may pause a large heap for a second, while a clock runs."""
     gc.disable()
     try:
         yield
@@ -256,22 +255,22 @@ def no_garbage_collection() -> Iterator[None]:
         gc.enable()
 
 
-def work(connection: Connection, employment: Employment) -> None:
+def work(connection: Connection, config: WorkerConfig) -> None:
     """What the process runs, until the other end of *connection* is gone."""
     ignore_interrupts()
-    lower_priority(employment.nice)
-    COMPILER.leave_to_others()  # whoever hired us has seen to it
-    if employment.memory is not None:
-        limit_memory(employment.memory)
-    inbox = Inbox(connection, closed=lambda: os._exit(0))
+    lower_priority(config.nice)
+    COMPILER.leave_to_others()  # the parent process compiles
+    if config.memory is not None:
+        limit_memory(config.memory)
+    inbox = CommandQueue(connection, closed=lambda: os._exit(0))
     speaking = threading.Lock()
 
-    def say(word: Word) -> None:
+    def say(notification: Notification) -> None:
         with speaking:
             try:
-                connection.send(word)
+                connection.send(notification)
             except (BrokenPipeError, ConnectionError):
                 os._exit(0)
 
-    # Rules stay: nobody need look at them again for garbage.
-    Worker(employment, inbox, say, loaded=gc.freeze).run()
+    # Rules stay for the whole match: the collector need not look at them again.
+    Worker(config, inbox, say, loaded=gc.freeze).run()

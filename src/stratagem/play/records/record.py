@@ -29,7 +29,7 @@ UNKNOWN: Final = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MatchStep:
     """One state of a match: the joint move that led to it, in the spelling of the rules, and when."""
 
     moves: tuple[str, ...] | None
@@ -71,7 +71,7 @@ class MatchRecord:
     status: str = "running"
     """``running``, ``completed`` or ``aborted``."""
     goals: tuple[int | None, ...] | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[MatchStep, ...] = ()
     remarks: tuple[Remark, ...] = ()
     scrambled: bool = False
     previewclock: float | None = None
@@ -80,7 +80,7 @@ class MatchRecord:
     number: int = 0
     """The place in our own list of matches."""
     addresses: tuple[str, ...] = ()
-    """How the host reached each player: host and port, or the name of a player of ours; empty where nobody knows."""
+    """How the host reached each player: host and port, or the name of a player of ours; empty where unknown."""
 
     @property
     def labels(self) -> tuple[str, ...]:

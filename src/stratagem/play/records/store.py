@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.play.choice import Thought
-from stratagem.play.records.record import UNKNOWN, MatchRecord, Remark, Step
+from stratagem.play.records.record import UNKNOWN, MatchRecord, MatchStep, Remark
 
 VERSION: Final = 2
 SCHEMA: Final = """
@@ -105,7 +105,7 @@ class Records:
         """A new match with the steps it has; the future is its number in the list."""
         return self._later(lambda: self._add(record))
 
-    def step(self, number: Future[int], turn: int, step: Step) -> None:
+    def step(self, number: Future[int], turn: int, step: MatchStep) -> None:
         """The match with that *number* has gone one step on; said twice, the second counts."""
         values = (turn, _json(step.moves), step.time, _json(step.errors))
         self._later(
@@ -203,7 +203,9 @@ class Records:
         steps, remarks = self._now(read)
         return replace(
             record,
-            steps=tuple(Step(_tuple(moves), time, _tuple(errors) or ()) for moves, time, errors in steps),
+            steps=tuple(
+                MatchStep(_tuple(moves), time, _tuple(errors) or ()) for moves, time, errors in steps
+            ),
             remarks=tuple(_remark(row) for row in remarks),
         )
 

@@ -39,7 +39,7 @@ PLAYERS_IN_USE: Final = 32
 POSITIONS_KEPT: Final = 400
 """Positions with their pictures that the server remembers, of all visitors together."""
 WAITING: Final = 100
-"""Heavy tasks that may wait for their turn in the whole house."""
+"""Heavy tasks that may wait for their turn in the whole scheduler."""
 TASKS_EACH: Final = 3
 """Heavy tasks that one page may have running or waiting."""
 

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stratagem.web.app import shell
 from stratagem.web.app.limits import SHEET_CHARACTERS
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 RECONNECT: Final = 60.0
@@ -100,24 +100,24 @@ def free_port(host: str, wanted: int | None) -> int:
         return int(probe.getsockname()[1])
 
 
-def build(host: str = "127.0.0.1") -> House:
-    """All pages, and the house that works for them."""
+def build(host: str = "127.0.0.1") -> Scheduler:
+    """All pages, and the scheduler that works for them."""
     from stratagem.web.pages import start
 
-    house = House()
+    scheduler = Scheduler()
     shell.add_assets()
-    start.register(house)
+    start.register(scheduler)
     for name in PAGE_MODULES:
         module = __import__(f"stratagem.web.pages.{name}", fromlist=["register"])
-        module.register(house)
+        module.register(scheduler)
     app.add_middleware(Headers)
     if host in LOOPBACK:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, "[::1]"])
-    app.on_startup(lambda: background_tasks.create(house.warm_up(), name="warm up"))
-    app.timer(60, house.tidy)
-    app.on_shutdown(house.close)
+    app.on_startup(lambda: background_tasks.create(scheduler.warm_up(), name="warm up"))
+    app.timer(60, scheduler.tidy)
+    app.on_shutdown(scheduler.close)
     app.get("/alive")(_alive)
-    return house
+    return scheduler
 
 
 PAGE_MODULES: Final = ("play", "search", "rules", "matches", "learn")

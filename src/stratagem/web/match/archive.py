@@ -1,4 +1,4 @@
-"""The list of matches that this machine keeps, for pages: never waited for on the event loop."""
+"""The match archive of the workbench: the records on this machine, read and written off the event loop."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from stratagem.errors import BrokenFile
 from stratagem.play.choice import Thought
 from stratagem.play.match_state import new_id
-from stratagem.play.records.record import MatchRecord, Remark, Step
+from stratagem.play.records.record import MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records
 from stratagem.web.tasks import positions
 
 if TYPE_CHECKING:
-    from stratagem.web.match.live_match import Table
+    from stratagem.web.match.live_match import LiveMatch
 
 Found = TypeVar("Found")
 
 
-async def record_of(table: Table) -> MatchRecord:
+async def record_of(live: LiveMatch) -> MatchRecord:
     """A finished match of a visitor as it is kept."""
-    position = table.position
+    position = live.position
     assert position is not None
-    rules, moves = await table.house.ask(table.sheet, positions.as_kif, position.history)
+    rules, moves = await live.scheduler.ask(live.sheet, positions.as_kif, position.history)
     remarks = (
         Remark(turn, role, moves[turn][position.roles.index(role)], "thinker", 0.0, thought_of(found.thought))
-        for (turn, role), found in sorted(table.thoughts.items())
+        for (turn, role), found in sorted(live.thoughts.items())
         if turn < len(moves)
     )
     return MatchRecord(
         id=new_id("workbench"),
-        game=table.sheet.name or table.sheet.own_title or "rules",
+        game=live.sheet.name or live.sheet.own_title or "rules",
         rules=rules,
         roles=position.roles,
-        players=table.places.words,
-        startclock=table.clock,
-        playclock=table.clock,
-        started=table.times[0],
+        players=live.places.words,
+        startclock=live.clock,
+        playclock=live.clock,
+        started=live.times[0],
         keeper="workbench",
-        role=table.places.person,
+        role=live.places.person,
         status="completed",
         goals=position.goals,
-        steps=tuple(Step(joint, time) for joint, time in zip((None, *moves), table.times, strict=True)),
+        steps=tuple(MatchStep(joint, time) for joint, time in zip((None, *moves), live.times, strict=True)),
         remarks=tuple(remarks),
     )
 

@@ -2,7 +2,7 @@
 
 This is the one place that says who thinks for the bar: the engine's tree search, a fraction of a second at a time, or a
 player where the rules cannot be compiled. The tree of every visitor is kept from one glance to the next, also when
-the match goes on; what a glance tells is the same whoever thought: a `Reading`.
+the match goes on; what a glance tells is the same whoever thought: a `BarReading`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stratagem.loading import MachineName
 from stratagem.play.process.kernel_compilation import compiled
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
-from stratagem.web.tasks.thinking import Seat, Thinking, consult
+from stratagem.web.tasks.thinking import PlayerSeat, Thinking, consult
 from stratagem.web.workers.worker_process import Heard
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ LINE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BarReading:
     """What the bar shows: *value* 0..100 for *role*, the *line* expected, and the work behind it."""
 
     role: str
@@ -64,7 +64,7 @@ class Reading:
     def counts(self) -> bool:
         """Whether *value*, *line* and *values* are an estimate: proved, or every move was looked at a few times.
 
-        >>> Reading("red", 50.0, (), nodes=73, seconds=14.0, solved=False, why="", moves=121).counts
+        >>> BarReading("red", 50.0, (), nodes=73, seconds=14.0, solved=False, why="", moves=121).counts
         False
         """
         return self.solved or (self.value is not None and self.nodes >= VISITS_EACH * self.moves)
@@ -89,13 +89,13 @@ _thinkers: OrderedDict[tuple[Sheet, str], _Thinker] = OrderedDict()
 _refused: set[Sheet] = set()
 
 
-def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Reading | None:
+def first_word(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> BarReading | None:
     """What a plain player says at once, while the engine is still being made; None where it has too little to say."""
     state = state_after(sheet, history, FASTEST)
     if not state.choosing:
         return None
     role = state.choosing[0]
-    seat = Seat(sheet, role, QUICK_PLAYER, QUICK_SECONDS)
+    seat = PlayerSeat(sheet, role, QUICK_PLAYER, QUICK_SECONDS)
     found = reading_of(consult(seat, history, tell=tell), len(state.legals(role)))
     return found if found.counts else None
 
@@ -109,7 +109,7 @@ def glance(
     *,
     simulations: int | None = None,
     tell: Heard,
-) -> Reading | None:
+) -> BarReading | None:
     """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
 
     With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules,
@@ -139,7 +139,7 @@ def by_player(
     seconds: float = SECONDS,
     *,
     tell: Heard,
-) -> Reading | None:
+) -> BarReading | None:
     """What a player says who thinks once; None where nobody has a choice."""
     state = state_after(sheet, history, machine)
     if not state.choosing:
@@ -150,7 +150,7 @@ def by_player(
     def hear(thinking: Thinking) -> None:
         tell(reading_of(thinking, moves))
 
-    seat = Seat(sheet, role, PLAYER, seconds, machine=machine)
+    seat = PlayerSeat(sheet, role, PLAYER, seconds, machine=machine)
     return reading_of(consult(seat, history, tell=hear), moves)
 
 
@@ -170,11 +170,11 @@ def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
     return _thinkers[key]
 
 
-def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) -> Reading:
+def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) -> BarReading:
     thinker.seconds += found.seconds
     thinker.matches += found.matches
     spell = state.game.spell
-    return Reading(
+    return BarReading(
         role=role,
         value=found.values[state.game.number(role)] if found.visits else None,
         line=tuple(" ".join(map(spell, joint)) for joint in found.line[:LINE]),
@@ -189,10 +189,10 @@ def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) ->
     )
 
 
-def reading_of(thinking: Thinking, moves: int) -> Reading:
+def reading_of(thinking: Thinking, moves: int) -> BarReading:
     """A thought of a role with that many *moves*, as the bar reads it."""
     thought: dict[str, Any] = thinking.thought
-    return Reading(
+    return BarReading(
         role=thinking.role,
         value=thought["value"],
         line=tuple(thought["line"]),

@@ -1,7 +1,7 @@
-"""A table: one match of one visitor, without any page. Persons click, players think, the match goes on.
+"""A live match: one running match of one visitor, without any page.
 
-Seats say who plays each role: ``you`` or the name of a player. All that is needed to come back to the same place is
-in `Table.query`; nothing is lost when the page is loaded anew.
+Each role is played by ``you`` or by a player, by name. `LiveMatch.query` has all that is needed to restore the match,
+so that nothing is lost when the page is loaded anew.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stratagem.web.tasks import positions
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.tasks.positions import MoveView, PositionView
 from stratagem.web.tasks.thinking import Thinking
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 Reasons: TypeAlias = Sequence[Mapping[str, Any]]
 """Answers of `why`, as plain data."""
@@ -35,10 +35,10 @@ SOON: Final = 0.5
 
 
 @dataclass(slots=True)
-class Table:
+class LiveMatch:
     """One match. *changed* is called whenever there is something new to show."""
 
-    house: House
+    scheduler: Scheduler
     sheet: Sheet
     setting: PlaySetting
     owner: str
@@ -46,7 +46,7 @@ class Table:
     position: PositionView | None = None
     svg: str = ""
     places: Seats = field(default_factory=Seats)
-    """Who sits where, and who did."""
+    """Who plays each role, and who did."""
     clock: float = DEFAULT_CLOCK
     chosen: dict[str, str] = field(default_factory=dict)
     clicked: tuple[int, ...] = ()
@@ -69,13 +69,13 @@ class Table:
     processes: PlayerProcesses = field(init=False)
 
     def __post_init__(self) -> None:
-        self.readiness = Readiness(self.house.compilations, self.sheet, self.owner, self.changed)
-        self.processes = PlayerProcesses(self.house, self.sheet, self.owner, self.readiness)
+        self.readiness = Readiness(self.scheduler.compilations, self.sheet, self.owner, self.changed)
+        self.processes = PlayerProcesses(self.scheduler, self.sheet, self.owner, self.readiness)
 
     # -- what the page calls -------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Sits down: the position that the address describes, or the beginning where that cannot be."""
+        """Opens the match: the position that the address describes, or the beginning where that cannot be."""
         self.clock = self.setting.clock
         first = await self._position(())
         seats = list(self.setting.seats[: len(first.roles)])
@@ -144,7 +144,7 @@ class Table:
             places = [position.squares[one].partition(":")[2].replace(",", " ") for one in tried]
             self.tried = f"{role} has no move {'at' if len(tried) == 1 else 'from'} {' to '.join(places)}."
             await self.unclick()
-            return await self.house.ask(self.sheet, positions.why_not, position.history, role, tried)
+            return await self.scheduler.ask(self.sheet, positions.why_not, position.history, role, tried)
         self.clicked = (*self.clicked, number)
         whole = [move for move in candidates if len(move.steps) == len(self.clicked)]
         if len(candidates) == 1 and whole:
@@ -163,7 +163,7 @@ class Table:
         """Draws the squares of a move that is only talked about."""
         position = self._here()
         if not self.clicked and move.steps:
-            drawn = await self.house.ask(self.sheet, positions.pointed, position.history, role, move.text)
+            drawn = await self.scheduler.ask(self.sheet, positions.pointed, position.history, role, move.text)
             if self.position is position and not self.clicked:
                 self.svg = drawn
                 self.changed()
@@ -228,7 +228,7 @@ class Table:
         self.busy = ""
 
     def leave(self) -> None:
-        """Gets up: the processes of the players are ended."""
+        """Leaves the match: the processes of its players are ended."""
         self.paused = True
         self.stop()
         self.readiness.leave()
@@ -344,7 +344,7 @@ class Table:
             await self._advance(position, tuple(joint))
 
     async def _position(self, history: Sequence[Joint]) -> PositionView:
-        return await self.house.position(self.sheet, tuple(history))
+        return await self.scheduler.position(self.sheet, tuple(history))
 
     def _wait_for(self, what: str) -> None:
         self.busy, self.busy_since = what, monotonic()
@@ -370,7 +370,7 @@ class Table:
             targets = {
                 square for move in self.candidates if len(move.steps) > step for square in move.steps[step]
             }
-            drawn = await self.house.ask(
+            drawn = await self.scheduler.ask(
                 self.sheet, positions.picture, position.history, self.clicked, tuple(targets)
             )
             if self.position is position:

@@ -13,8 +13,8 @@ from stratagem.web.app.limits import LOADING_SECONDS, TURN_SECONDS
 from stratagem.web.match.readiness import Readiness
 from stratagem.web.tasks import thinking
 from stratagem.web.tasks.loaded import Joint
-from stratagem.web.tasks.thinking import Seat, Thinking
-from stratagem.web.workers.scheduler import House
+from stratagem.web.tasks.thinking import PlayerSeat, Thinking
+from stratagem.web.workers.scheduler import Scheduler
 
 SPARE_SECONDS: Final = 60.0
 """How long past its clock a player's process may need before it is ended: rules are read first, at low priority."""
@@ -26,7 +26,7 @@ PATIENCE: Final = 5.0
 class PlayerProcesses:
     """Those of one page. Rules that are not compiled in time run on the reasoner."""
 
-    house: House
+    scheduler: Scheduler
     sheet: Sheet
     page: str
     readiness: Readiness
@@ -44,7 +44,7 @@ class PlayerProcesses:
         # Its own search, a deputy's where that was not ready, and the start clock before the first move.
         limit = self._limit(3 * clock + thinking.SOLVING + SPARE_SECONDS, history)
         try:
-            return await self.house.players.at(self._key(role)).ask(
+            return await self.scheduler.players.at(self._key(role)).ask(
                 thinking.think, self._seat(role, player, clock), history, seconds=limit, heard=heard
             )
         except LimitExceeded as refused:
@@ -57,13 +57,13 @@ class PlayerProcesses:
         """Has the *player* of *role* read the rules and begin before it has to move."""
         limit = self._limit(LOADING_SECONDS, history)
         with suppress(StratagemError):
-            await self.house.players.at(self._key(role)).ask(
+            await self.scheduler.players.at(self._key(role)).ask(
                 thinking.prepare, self._seat(role, player, clock), history, seconds=limit
             )
 
     def end(self, role: str) -> None:
         """Ends the process of *role*, whatever it is doing."""
-        self.house.players.drop(self._key(role))
+        self.scheduler.players.drop(self._key(role))
 
     def _limit(self, seconds: float, history: Sequence[Joint]) -> float:
         """*seconds*, and what a new process takes to get here; without a store it compiles the rules once more."""
@@ -71,8 +71,8 @@ class PlayerProcesses:
         again = 0.0 if compiled is None or compiled.reason else 2 * compiled.seconds
         return seconds + again + TURN_SECONDS * len(history)
 
-    def _seat(self, role: str, player: str, clock: float) -> Seat:
-        return Seat(self.sheet, role, player, clock, machine=self.readiness.machine)
+    def _seat(self, role: str, player: str, clock: float) -> PlayerSeat:
+        return PlayerSeat(self.sheet, role, player, clock, machine=self.readiness.machine)
 
     def _key(self, role: str) -> tuple[str, Sheet, str]:
         return self.page, self.sheet, role

@@ -1,1 +1,1 @@
-"""The rooms: what is on each page. `register(house)` of each module adds its pages to the server."""
+"""The rooms: what is on each page. `register(scheduler)` of each module adds its pages to the server."""

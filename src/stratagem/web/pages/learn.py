@@ -23,13 +23,13 @@ from stratagem.web.tasks.course import Measured
 from stratagem.web.tasks.searches import PackedWalkthrough
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress
-from stratagem.web.workers.scheduler import COURSE, House
+from stratagem.web.workers.scheduler import COURSE, Scheduler
 
 PAGE: Final = shell.PAGES[4]
 KEPT: Final = "course"
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the room's page."""
 
     @ui.page(PAGE.path, response_timeout=30)
@@ -42,7 +42,7 @@ def register(house: House) -> None:
             if chapter is None:
                 ContentsPage().build()
             else:
-                await ChapterPage(house, chapter, query).build()
+                await ChapterPage(scheduler, chapter, query).build()
 
 
 class ContentsPage:
@@ -95,9 +95,9 @@ class ContentsPage:
 class ChapterPage:
     """One chapter."""
 
-    def __init__(self, house: House, chapter: Chapter, query: Mapping[str, str]) -> None:
+    def __init__(self, scheduler: Scheduler, chapter: Chapter, query: Mapping[str, str]) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         self.chapter = chapter
         self.query = query
 
@@ -154,13 +154,13 @@ class ChapterPage:
             host = ui.element("div").classes("walkthrough").mark(f"walkthrough-{algorithm}")
             link = address("/search", {**subject.query(), "a": algorithm})
             ui.link("Open in the Search page", link).classes("small no-print")
-        key = self.house.walkthroughs.key(subject, algorithm)
+        key = self.scheduler.walkthroughs.key(subject, algorithm)
 
         async def told() -> PackedWalkthrough:
-            known = self.house.walkthroughs.get(key)
+            known = self.scheduler.walkthroughs.get(key)
             if known is None:
-                known = await self.house.work(COURSE, searches.walkthrough, subject, algorithm)
-                self.house.walkthroughs.put(key, known)
+                known = await self.scheduler.work(COURSE, searches.walkthrough, subject, algorithm)
+                self.scheduler.walkthroughs.put(key, known)
             return known
 
         def show(found: PackedWalkthrough) -> None:
@@ -183,10 +183,10 @@ class ChapterPage:
         progress.run("Measuring …", self._measured(kind, words), show)
 
     async def _measured(self, kind: str, words: tuple[str, ...]) -> Measured:
-        known = self.house.measured.get((kind, words))
+        known = self.scheduler.measured.get((kind, words))
         if known is None:
-            known = await self.house.work(COURSE, tables.measure, kind, words)
-            self.house.measured[kind, words] = known
+            known = await self.scheduler.work(COURSE, tables.measure, kind, words)
+            self.scheduler.measured[kind, words] = known
         return known
 
 

@@ -15,7 +15,7 @@ from stratagem.web.app.address import address, game_title
 from stratagem.web.pages.matches_replay import ReplayPage
 from stratagem.web.pages.matches_tournaments import TournamentForm, show_standing
 from stratagem.web.widgets import markup
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 PAGE: Final = shell.PAGES[3]
 LISTED: Final = 60
@@ -23,7 +23,7 @@ LOOK_AGAIN: Final = 3.0
 """Seconds between two looks at the matches that are being played."""
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the room's page."""
 
     @ui.page(PAGE.path, response_timeout=30)
@@ -33,36 +33,38 @@ def register(house: House) -> None:
         with shell.page(PAGE, request, tournament or wanted):
             try:
                 if wanted:
-                    await _replay(house, wanted, tournament, query.get("turn", ""))
+                    await _replay(scheduler, wanted, tournament, query.get("turn", ""))
                 elif tournament:
-                    await show_standing(house, tournament)
+                    await show_standing(scheduler, tournament)
                 else:
-                    await Overview(house).build()
+                    await Overview(scheduler).build()
             except StratagemError as refused:
                 shell.trouble_card(refused.message, refused.hint, ("All matches", PAGE.path))
 
 
-async def _replay(house: House, wanted: str, tournament: str, turn: str) -> None:
-    live = house.live.get(wanted.removeprefix("live-")) if wanted.startswith("live-") else None
+async def _replay(scheduler: Scheduler, wanted: str, tournament: str, turn: str) -> None:
+    live = scheduler.live.get(wanted.removeprefix("live-")) if wanted.startswith("live-") else None
     if live is not None:
-        await ReplayPage(house, None, live, wanted).build(int(turn) if turn.isdecimal() else None)
+        await ReplayPage(scheduler, None, live, wanted).build(int(turn) if turn.isdecimal() else None)
         return
     if live is None and wanted.startswith("live-"):
-        wanted = str(house.ended.get(wanted.removeprefix("live-"), wanted))
-    record = await house.archive.find(wanted[:200], tournament)
+        wanted = str(scheduler.ended.get(wanted.removeprefix("live-"), wanted))
+    record = await scheduler.archive.find(wanted[:200], tournament)
     if record is None:
         shell.trouble_card(
-            "There is no such match here.", house.archive.trouble or None, ("All matches", PAGE.path)
+            "There is no such match here.", scheduler.archive.trouble or None, ("All matches", PAGE.path)
         )
         return
-    await ReplayPage(house, record, None, wanted, tournament).build(int(turn) if turn.isdecimal() else None)
+    await ReplayPage(scheduler, record, None, wanted, tournament).build(
+        int(turn) if turn.isdecimal() else None
+    )
 
 
 class Overview:
     """The lists."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
         self._live_shown = ""
 
     async def build(self) -> None:
@@ -77,33 +79,33 @@ class Overview:
                     ui.html(markup.heading("Played"), sanitize=False)
                     self.played = ui.html("", sanitize=False).classes("scroll").mark("played")
             with ui.element("div").classes("side"):
-                TournamentForm(self.house)
+                TournamentForm(self.scheduler)
         await self._look()
         ui.timer(LOOK_AGAIN, self._look)
 
     async def _look(self) -> None:
-        newest = await self.house.archive.newest(LISTED)
+        newest = await self.scheduler.archive.newest(LISTED)
         running = [record for record in newest if record.status == "running"]
-        content = live_html(self.house, running)
+        content = live_html(self.scheduler, running)
         if content != self._live_shown:
             self._live_shown = self.live.content = content
         shown = played_html([record for record in newest if record.status != "running"])
-        trouble = self.house.archive.trouble
+        trouble = self.scheduler.archive.trouble
         wanted = f'<p class="soft">{markup.escape(trouble)}</p>' if trouble else shown
         if self.played.content != wanted:
             self.played.content = wanted
 
 
-def live_html(house: House, running: list[MatchRecord]) -> str:
-    """Matches at the tables of this house, and those that others host on this machine."""
+def live_html(scheduler: Scheduler, running: list[MatchRecord]) -> str:
+    """Matches at the tables of this scheduler, and those that others host on this machine."""
     rows = []
-    for key, table in house.live.items():
-        if table.position is None or table.over or not table.history:
+    for key, live in scheduler.live.items():
+        if live.position is None or live.over or not live.history:
             continue  # who only looks at a board has not begun
-        pairs = zip(table.seats, table.places.words, strict=True)
+        pairs = zip(live.seats, live.places.words, strict=True)
         seats = ", ".join(f"{role}: {who}" for role, who in pairs)
         link = address(PAGE.path, {"match": f"live-{key}"})
-        rows.append(_row(link, "watch", table.sheet.title, seats, f"turn {table.position.turn}"))
+        rows.append(_row(link, "watch", live.sheet.title, seats, f"turn {live.position.turn}"))
     for record in running:
         link = address(PAGE.path, {"match": str(record.number)})
         rows.append(_row(link, "watch", game_title(record.game), ", ".join(record.players), _when(record)))

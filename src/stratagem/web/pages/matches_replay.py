@@ -12,10 +12,10 @@ from stratagem.play.records.record import MatchRecord
 from stratagem.plural import plural
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, game_title, moves_text
-from stratagem.web.match.live_match import Table
+from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.widgets import figures, markup
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 PATH: Final = "/matches"
 LOOK_AGAIN: Final = 0.7
@@ -27,18 +27,23 @@ class ReplayPage:
     """A recorded match, or one that is being played: then the last turn is followed."""
 
     def __init__(
-        self, house: House, record: MatchRecord | None, table: Table | None, name: str, tournament: str = ""
+        self,
+        scheduler: Scheduler,
+        record: MatchRecord | None,
+        live: LiveMatch | None,
+        name: str,
+        tournament: str = "",
     ) -> None:
-        self.house = house
+        self.scheduler = scheduler
         self.record = record
-        self.table = table
+        self.table = live
         self.name = name
         self.tournament = tournament
         self.sheet = (
-            table.sheet if table is not None else Sheet(text=record.rules if record is not None else "")
+            live.sheet if live is not None else Sheet(text=record.rules if record is not None else "")
         )
         self.turn = 0
-        self.follows = table is not None or (record is not None and record.status == "running")
+        self.follows = live is not None or (record is not None and record.status == "running")
         self._asked = 0
         self._length = len(self.moves)
         """How many moves the page knows of."""
@@ -121,7 +126,7 @@ class ReplayPage:
         self._asked += 1
         asked = self._asked
         try:
-            position = await self.house.position(self.sheet, self.moves[: self.turn])
+            position = await self.scheduler.position(self.sheet, self.moves[: self.turn])
         except StratagemError as refused:
             self.words.text = str(refused)
             return
@@ -198,7 +203,7 @@ class ReplayPage:
     async def _look(self) -> None:
         """Whether a match that is being played has gone on."""
         if self.table is None and self.record is not None and self.record.status == "running":
-            found = await self.house.archive.find(self.name, self.tournament)
+            found = await self.scheduler.archive.find(self.name, self.tournament)
             self.record = found or self.record
         before, now = self._length, len(self.moves)
         if now == before:

@@ -16,7 +16,7 @@ from stratagem.web.tasks.tournaments import Listed, Standing
 from stratagem.web.widgets import figures, markup
 from stratagem.web.widgets.clock_field import ClockField
 from stratagem.web.widgets.progress import Progress
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 PATH: Final = "/matches"
 LONGEST: Final = 3_600.0
@@ -27,9 +27,9 @@ LOOK_AGAIN: Final = 2.0
 class TournamentForm:
     """A card to begin a tournament, and the list of those there are."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, scheduler: Scheduler) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         with ui.element("section").classes("card"):
             ui.html(markup.heading("Tournaments"), sanitize=False)
             self.list = ui.html("", sanitize=False).classes("scroll").mark("tournaments")
@@ -58,7 +58,7 @@ class TournamentForm:
         shell.button("Play", self._play, icon="play_arrow", kind="main")
 
     async def _listed(self) -> list[Listed]:
-        return await self.house.pictures.ask(tournaments.listed, seconds=QUICK_SECONDS)
+        return await self.scheduler.pictures.ask(tournaments.listed, seconds=QUICK_SECONDS)
 
     def _show_list(self, found: list[Listed]) -> None:
         rows = "".join(
@@ -78,7 +78,7 @@ class TournamentForm:
         if not self.clock.read():
             return
         rounds = self.rounds.value
-        work = self.house.work(
+        work = self.scheduler.work(
             self.client.id,
             tournaments.play,
             str(self.name.value or ""),
@@ -88,7 +88,7 @@ class TournamentForm:
             self.clock.seconds,
             seconds=LONGEST,
             heard=self._heard,
-            turnstile=self.house.tournaments,
+            gate=self.scheduler.tournaments,
         )
         self.progress.run("The tournament waits for its turn …", work, self._done)
 
@@ -101,16 +101,16 @@ class TournamentForm:
         ui.navigate.to(address(PATH, {"tournament": name}))
 
 
-async def show_standing(house: House, name: str) -> None:
+async def show_standing(scheduler: Scheduler, name: str) -> None:
     """The page of one tournament; while it is being played, it is looked at again and again."""
-    await StandingPage(house, name).build()
+    await StandingPage(scheduler, name).build()
 
 
 class StandingPage:
     """Ratings, cross table and matches."""
 
-    def __init__(self, house: House, name: str) -> None:
-        self.house = house
+    def __init__(self, scheduler: Scheduler, name: str) -> None:
+        self.scheduler = scheduler
         self.name = name
         self._shown: Standing | None = None
 
@@ -137,7 +137,7 @@ class StandingPage:
             self.timer = ui.timer(LOOK_AGAIN, self._look)
 
     async def _ask(self) -> Standing:
-        return await self.house.pictures.ask(tournaments.standing, self.name, seconds=QUICK_SECONDS)
+        return await self.scheduler.pictures.ask(tournaments.standing, self.name, seconds=QUICK_SECONDS)
 
     async def _look(self) -> None:
         found = await self._ask()

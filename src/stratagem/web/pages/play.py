@@ -17,7 +17,7 @@ from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.limits import MOVES_LISTED
 from stratagem.web.app.setting import PlaySetting
 from stratagem.web.match.archive import record_of
-from stratagem.web.match.live_match import CHANCE, Table
+from stratagem.web.match.live_match import CHANCE, LiveMatch
 from stratagem.web.match.occupants import YOU
 from stratagem.web.pages.play_panel import EngineBar
 from stratagem.web.pages.play_words import log_rows, turn_words
@@ -27,7 +27,7 @@ from stratagem.web.widgets.clock_field import ClockField
 from stratagem.web.widgets.compile_line import CompileLine
 from stratagem.web.widgets.game_choice import game_chooser
 from stratagem.web.widgets.progress import background
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 PAGE: Final = shell.PAGES[0]
 AT_ONCE: Final = 1.5
@@ -47,7 +47,7 @@ def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.b
     return shell.button(words, action, icon=icon, kind="quiet", tip=tip)
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the room's page."""
 
     @ui.page(PAGE.path, response_timeout=60)
@@ -60,17 +60,17 @@ def register(house: House) -> None:
                 shell.trouble_card(refused.message, refused.hint, ("All games", "/"))
             return
         with shell.page(PAGE, request, sheet.title):
-            await PlayPage(house, sheet, PlaySetting.from_query(query), query.get("think") != "0").build()
+            await PlayPage(scheduler, sheet, PlaySetting.from_query(query), query.get("think") != "0").build()
 
 
 class PlayPage:
     """One visitor's page."""
 
-    def __init__(self, house: House, sheet: Sheet, setting: PlaySetting, thinks: bool) -> None:
+    def __init__(self, scheduler: Scheduler, sheet: Sheet, setting: PlaySetting, thinks: bool) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         self.sheet = sheet
-        self.table = Table(house, sheet, setting, self.client.id, self.refresh)
+        self.table = LiveMatch(scheduler, sheet, setting, self.client.id, self.refresh)
         self.opened = 0
         self.thinks = thinks
         self.kept = False
@@ -87,7 +87,7 @@ class PlayPage:
             if self.sheet.name:
                 ui.label(games.header(self.sheet.name).about).classes("soft")
         with ui.element("div").classes("side") as self.body:
-            ui.label("Reading the rules …").classes("empty")
+            ui.label("BarReading the rules …").classes("empty")
         beginning = background(self._begin())
         await asyncio.wait([beginning], timeout=AT_ONCE)
 
@@ -108,13 +108,13 @@ class PlayPage:
                     self._board()
                 with ui.element("div").classes("side"):
                     self._seats()
-                    self.bar = EngineBar(self.house, self.table, self.thinks)
+                    self.bar = EngineBar(self.scheduler, self.table, self.thinks)
                     self._notes()
-            game_chooser(self.house, self.sheet, PAGE.path)
+            game_chooser(self.scheduler, self.sheet, PAGE.path)
             ui.keyboard(on_key=self._key)
             ui.timer(1.0, self._count)
         self.client.on_delete(self._leave)
-        self.house.live[self.client.id] = self.table
+        self.scheduler.live[self.client.id] = self.table
         self.refresh()
         background(self.table.prepare())
         background(self.table.go_on())
@@ -194,63 +194,63 @@ class PlayPage:
 
     async def _refresh(self) -> None:
         self._waiting = False
-        table = self.table
-        position = table.position
+        live = self.table
+        position = live.position
         if position is None or not hasattr(self, "log"):
             return
         self.turn.text = turn_words(self.table)
-        self.board.content = table.svg
-        self.board.set_visibility(bool(table.svg))
+        self.board.content = live.svg
+        self.board.set_visibility(bool(live.svg))
         self.facts.content = markup.facts(position.rest)
-        self.board.classes(add="wait" if table.busy else "", remove="" if table.busy else "wait")
+        self.board.classes(add="wait" if live.busy else "", remove="" if live.busy else "wait")
         movers = position.choosers
         for role, (row, score) in self.scores.items():
             row.classes(add="turn" if role in movers else "", remove="" if role in movers else "turn")
             goal = position.goals[position.roles.index(role)]
-            score.text = "" if not table.over else "?" if goal is None else str(goal)
-        watched = YOU not in table.seats.values()
-        self.undo.set_enabled(table.made != [])
-        self.hint.set_enabled(table.mover is not None)
-        self.pause.set_visibility(watched and not table.over and not table.trouble)
-        self.again.set_visibility(bool(table.trouble) and table.paused and not table.over)
+            score.text = "" if not live.over else "?" if goal is None else str(goal)
+        watched = YOU not in live.seats.values()
+        self.undo.set_enabled(live.made != [])
+        self.hint.set_enabled(live.mover is not None)
+        self.pause.set_visibility(watched and not live.over and not live.trouble)
+        self.again.set_visibility(bool(live.trouble) and live.paused and not live.over)
         self.compiling.refresh()
-        self.pause.props(f"icon={'play_arrow' if table.paused else 'pause'}")
-        self.pause.text = "Go on" if table.paused else "Pause"
-        if not table.over:
+        self.pause.props(f"icon={'play_arrow' if live.paused else 'pause'}")
+        self.pause.text = "Go on" if live.paused else "Pause"
+        if not live.over:
             self.replay_link.set_visibility(False)
-        self.out.set_visibility(not watched and not table.over)
+        self.out.set_visibility(not watched and not live.over)
         self._list_moves()
         self._show_log()
         self.bar.refresh()
-        ui.navigate.history.replace(address(PAGE.path, self._query(table.query())))
+        ui.navigate.history.replace(address(PAGE.path, self._query(live.query())))
         await self._keep()
 
     def _query(self, match: dict[str, str]) -> dict[str, str]:
         return {**match, "think": "" if self.bar.switch.value else "0"}
 
     def _list_moves(self) -> None:
-        table = self.table
-        role = table.mover
+        live = self.table
+        role = live.mover
         values = dict(self.bar.values) if self.bar.hinting else {}
-        state = (table.history, role, table.candidates, tuple(values.items()))
+        state = (live.history, role, live.candidates, tuple(values.items()))
         if state == self._listed:
             return
         if not values:
             self._pointed = ""
         self._listed = state
         moves: tuple[MoveView, ...] = ()
-        if role is not None and table.position is not None:
-            legal = table.position.moves(role)
-            if table.candidates:
-                moves = table.candidates
+        if role is not None and live.position is not None:
+            legal = live.position.moves(role)
+            if live.candidates:
+                moves = live.candidates
             elif values:
                 moves = tuple(sorted(legal, key=lambda move: -values.get(move.label, -1.0)))[:12]
             else:
                 moves = tuple(move for move in legal if not move.steps)
         best = max(values.values(), default=0.0)
-        if role is not None and values and moves and not table.clicked and moves[0].text != self._pointed:
+        if role is not None and values and moves and not live.clicked and moves[0].text != self._pointed:
             self._pointed = moves[0].text
-            background(table.point(role, moves[0]), self.client)
+            background(live.point(role, moves[0]), self.client)
         shown = moves[:MOVES_LISTED]
         labels = [
             (move.text, move.label + (f" · {values[move.label]:.0f}" if move.label in values else ""))
@@ -260,15 +260,15 @@ class PlayPage:
         self.choices.content = markup.chips(labels, classes=marks)
 
     def _show_log(self) -> None:
-        table = self.table
-        if table.history == self._logged:
+        live = self.table
+        if live.history == self._logged:
             return
-        self._logged = table.history
-        rows = log_rows(table)
+        self._logged = live.history
+        rows = log_rows(live)
         self.log.content = markup.table(("", "moves", "thoughts"), reversed(rows)) if rows else NO_MOVES
-        query = {**self.sheet.query(), "moves": table.query()["moves"]}
+        query = {**self.sheet.query(), "moves": live.query()["moves"]}
         shell.lead(
-            self.search_link, address("/search", {**query, "depth": "3" if len(table.seats) > 1 else ""})
+            self.search_link, address("/search", {**query, "depth": "3" if len(live.seats) > 1 else ""})
         )
         shell.lead(self.rules_link, address("/rules", query))
 
@@ -276,9 +276,9 @@ class PlayPage:
         """Puts a match that was finished here on the list of matches."""
         if self.table.over and not self.kept and len(self.table.history) > self.opened:
             self.kept = True
-            number = await self.house.archive.keep(await record_of(self.table))
+            number = await self.scheduler.archive.keep(await record_of(self.table))
             if number is not None:
-                self.house.kept(self.client.id, number)
+                self.scheduler.kept(self.client.id, number)
                 shell.lead(self.replay_link, address("/matches", {"match": str(number)}))
                 self.replay_link.set_visibility(True)
                 shell.say(f"Kept as match {number}.")
@@ -361,6 +361,6 @@ class PlayPage:
         return address("/rules", self.sheet.query())
 
     def _leave(self) -> None:
-        self.house.live.pop(self.client.id, None)
+        self.scheduler.live.pop(self.client.id, None)
         self.bar.stop()
         self.table.leave()

@@ -10,23 +10,23 @@ from stratagem.errors import StratagemError
 from stratagem.loading import MachineName
 from stratagem.plural import plural
 from stratagem.web.match import engine_bar
-from stratagem.web.match.engine_bar import Reading
-from stratagem.web.match.live_match import Table
+from stratagem.web.match.engine_bar import BarReading
+from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import background
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 
 class EngineBar:
     """Thinks about every position for a few seconds while it is switched on."""
 
-    def __init__(self, house: House, table: Table, thinks: bool = True) -> None:
+    def __init__(self, scheduler: Scheduler, live: LiveMatch, thinks: bool = True) -> None:
         self.client = ui.context.client
-        self.house = house
-        self.table = table
+        self.scheduler = scheduler
+        self.table = live
         self.hinting = False
-        self.reading: Reading | None = None
+        self.reading: BarReading | None = None
         self._about: tuple[Joint, ...] | None = None
         self._wanted: tuple[Joint, ...] | None = None
         self._looks = 0
@@ -49,23 +49,23 @@ class EngineBar:
         return tuple((markup.bare(move), value) for move, value in self.reading.values)
 
     def refresh(self) -> None:
-        """Looks at the position of the table anew, if it has changed."""
-        table = self.table
-        if table.busy and table.latest is not None and table.position is not None:
-            moves = len(table.position.moves(table.latest.role))
-            self._show(engine_bar.reading_of(table.latest, moves), looks_on=True)
+        """Looks at the position of the match anew, if it has changed."""
+        live = self.table
+        if live.busy and live.latest is not None and live.position is not None:
+            moves = len(live.position.moves(live.latest.role))
+            self._show(engine_bar.reading_of(live.latest, moves), looks_on=True)
             return
-        if self._about == table.history:
+        if self._about == live.history:
             return
         self.stop()
-        self._about = table.history
+        self._about = live.history
         self.hinting = False
         self.reading = None
-        if table.over:
+        if live.over:
             self._clear("The match is over.")
-        elif self.switch.value and table.mover is not None:
+        elif self.switch.value and live.mover is not None:
             self._wake(engine_bar.SECONDS)
-        elif not table.busy:
+        elif not live.busy:
             self._clear("")
 
     async def hint(self) -> None:
@@ -92,13 +92,13 @@ class EngineBar:
         """Looks again and again at the position that is wanted, until it has been looked at long enough."""
         while (history := self._wanted) is not None and not self.client.is_deleted:
 
-            def heard(reading: Reading, history: tuple[Joint, ...] = history) -> None:
+            def heard(reading: BarReading, history: tuple[Joint, ...] = history) -> None:
                 if self._wanted == history:
                     self._read(reading)
 
             try:
                 machine = await self._machine()
-                found = await self.house.glance(
+                found = await self.scheduler.glance(
                     self.table.sheet, self.client.id, history, heard, machine=machine
                 )
             except StratagemError as refused:
@@ -125,13 +125,13 @@ class EngineBar:
             self._clear("Thinking …")
         return readiness.machine
 
-    def _read(self, reading: Reading) -> None:
+    def _read(self, reading: BarReading) -> None:
         self.reading = reading
         self._show(reading, looks_on=self._wanted is not None)
         if self.hinting:
             self.table.changed()
 
-    def _show(self, reading: Reading, *, looks_on: bool) -> None:
+    def _show(self, reading: BarReading, *, looks_on: bool) -> None:
         self.gauge.content = gauge(reading.value if reading.counts else None)
         self.words.text = words_of(reading, looks_on=looks_on)
         line = (said for joint in reading.line[:8] if (said := markup.spoken(joint)))
@@ -147,7 +147,7 @@ class EngineBar:
         self.table.changed()
 
 
-def words_of(reading: Reading, *, looks_on: bool = False) -> str:
+def words_of(reading: BarReading, *, looks_on: bool = False) -> str:
     """A reading in one line: what the position is worth to whom, and how much work is behind that.
 
     Where too little is behind it for an estimate that is said instead.

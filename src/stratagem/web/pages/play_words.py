@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, Final
 
 from stratagem.plural import plural
-from stratagem.web.match.live_match import Table
+from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.match.occupants import YOU
 from stratagem.web.widgets import markup
 
@@ -15,24 +15,24 @@ LONG: Final = 3
 """Seconds of waiting from which on they are counted."""
 
 
-def turn_words(table: Table) -> str:
+def turn_words(live: LiveMatch) -> str:
     """Whose turn it is, what is being waited for, or how the match ended."""
-    if table.trouble:
-        return table.trouble
-    if table.over:
-        return ending_words(table)
-    if table.busy:
-        seconds = int(monotonic() - table.busy_since)
-        return f"{table.busy} … {plural(seconds, 'second')}" if seconds >= LONG else f"{table.busy} …"
-    if table.mover is not None:
-        more = " Now the target." if table.clicked else ""
-        return f"Your move, {table.mover}.{more} {table.tried}".rstrip()
-    return "Paused." if table.paused else ""
+    if live.trouble:
+        return live.trouble
+    if live.over:
+        return ending_words(live)
+    if live.busy:
+        seconds = int(monotonic() - live.busy_since)
+        return f"{live.busy} … {plural(seconds, 'second')}" if seconds >= LONG else f"{live.busy} …"
+    if live.mover is not None:
+        more = " Now the target." if live.clicked else ""
+        return f"Your move, {live.mover}.{more} {live.tried}".rstrip()
+    return "Paused." if live.paused else ""
 
 
-def ending_words(table: Table) -> str:
+def ending_words(live: LiveMatch) -> str:
     """Who has won."""
-    position = table.position
+    position = live.position
     assert position is not None
     goals = [goal or 0 for goal in position.goals]
     best = [role for role, goal in zip(position.roles, goals, strict=True) if goal == max(goals)]
@@ -40,17 +40,17 @@ def ending_words(table: Table) -> str:
         return "Solved." if max(goals) == 100 else f"The end: {goals[0]} of 100."
     if len(best) > 1:
         return "The match is over: a draw."
-    yours = [role for role, seat in table.seats.items() if seat == YOU]
+    yours = [role for role, seat in live.seats.items() if seat == YOU]
     if len(yours) == 1:
         return "You win." if yours == best else f"You lose: {best[0]} wins."
     return f"{best[0]} wins."
 
 
-def log_rows(table: Table) -> list[tuple[str, str, str]]:
+def log_rows(live: LiveMatch) -> list[tuple[str, str, str]]:
     """Every turn: its number, the moves, and what players thought."""
     rows = []
-    for turn, joint in enumerate(table.history):
-        found = (table.thoughts.get((turn, role)) for role in table.seats)
+    for turn, joint in enumerate(live.history):
+        found = (live.thoughts.get((turn, role)) for role in live.seats)
         said = "; ".join(thought_words(one.thought) for one in found if one is not None)
         rows.append((str(turn + 1), markup.spoken(" ".join(joint)), said))
     return rows

@@ -25,8 +25,8 @@ from stratagem.web.tasks.sheets import Checked
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.game_choice import game_chooser, syntax_of
 from stratagem.web.widgets.progress import background
-from stratagem.web.workers.scheduler import House
-from stratagem.web.workers.worker_process import Desk
+from stratagem.web.workers.scheduler import Scheduler
+from stratagem.web.workers.worker_process import WorkerProcess
 
 PAGE: Final = shell.PAGES[2]
 PAUSE: Final = 0.35
@@ -51,7 +51,7 @@ BLANK: Final = """\
 """
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the room's page."""
 
     @ui.page(PAGE.path, response_timeout=30)
@@ -64,21 +64,21 @@ def register(house: House) -> None:
                 shell.trouble_card(refused.message, refused.hint, ("Begin with tic-tac-toe", PAGE.path))
             return
         with shell.page(PAGE, request, sheet.title):
-            RulesPage(house, sheet, query).build()
+            RulesPage(scheduler, sheet, query).build()
 
 
 class RulesPage:
     """One visitor's page. The text of the editor is the sheet; a bundled game stays one until it is changed."""
 
-    def __init__(self, house: House, sheet: Sheet, query: Mapping[str, str]) -> None:
+    def __init__(self, scheduler: Scheduler, sheet: Sheet, query: Mapping[str, str]) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         self.sheet = sheet
         self.query = query
         self.text = games.source(sheet.name).text if sheet.name else sheet.text
         line = query.get("line", "")
         self.line = int(line) if line.isdecimal() and len(line) < 7 else None
-        self.desk = Desk()
+        self.worker = WorkerProcess()
         self.checked: Checked | None = None
         self._timer: asyncio.Task[Any] | None = None
 
@@ -92,8 +92,8 @@ class RulesPage:
                     ui.html(markup.heading("Errors and warnings"), sanitize=False)
                     self.findings = ui.html("", sanitize=False).classes("findings").mark("findings")
                     self.findings.on("click", self._to_finding, js_handler=FINDING)
-                self.panels = Panels(self.house, self.client.id, self.reveal, self.query, self._remember)
-        game_chooser(self.house, self.sheet, PAGE.path)
+                self.panels = Panels(self.scheduler, self.client.id, self.reveal, self.query, self._remember)
+        game_chooser(self.scheduler, self.sheet, PAGE.path)
         self.client.on_delete(self._leave)
         background(self._check())
         if self.line is not None:
@@ -140,7 +140,7 @@ class RulesPage:
         text, sheet = self.text, self.sheet
         try:
             checked(text)
-            found = await self.desk.ask(
+            found = await self.worker.ask(
                 sheets.check, text, syntax_of(text), sheet.sizes, seconds=QUICK_SECONDS
             )
         except StratagemError as refused:
@@ -211,7 +211,7 @@ class RulesPage:
     def _leave(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self.desk.clear()
+        self.worker.clear()
 
 
 FINDING: Final = (

@@ -18,7 +18,7 @@ from stratagem.web.tasks.sheets import Checked
 from stratagem.web.tasks.verdicts import Verdict
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress, background
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 CHIP: Final = (
     "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
@@ -37,14 +37,14 @@ class Panels:
 
     def __init__(
         self,
-        house: House,
+        scheduler: Scheduler,
         owner: str,
         reveal: Callable[[int], None],
         query: Mapping[str, str],
         changed: Callable[[], None],
     ) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         self.owner = owner
         self.reveal = reveal
         self.changed = changed
@@ -143,7 +143,7 @@ class Panels:
 
     async def _draw(self, sheet: Sheet) -> None:
         try:
-            position = await self.house.ask(sheet, positions.position_of, self.choices)
+            position = await self.scheduler.ask(sheet, positions.position_of, self.choices)
         except StratagemError as refused:
             if sheet == self.sheet:
                 self.position = None
@@ -164,7 +164,7 @@ class Panels:
             self._waiting = False
             await self._why()
         try:
-            others = await self.house.ask(sheet, positions.not_legal, position.history, NOT_LEGAL)
+            others = await self.scheduler.ask(sheet, positions.not_legal, position.history, NOT_LEGAL)
         except StratagemError:
             return  # rules that know too many moves to list have a field to ask in
         if sheet == self.sheet and self.position is position:
@@ -197,7 +197,7 @@ class Panels:
                     await self._why()
                     return
         role = next(iter(position.choosers), position.roles[0])
-        reasons = await self.house.ask(self.sheet, positions.why_not, position.history, role, (number,))
+        reasons = await self.scheduler.ask(self.sheet, positions.why_not, position.history, role, (number,))
         if reasons:
             self.query.value = self.asked = str(reasons[0]["query"])[:LONGEST_QUERY]
             self.tabs.set_value("Why")
@@ -212,7 +212,7 @@ class Panels:
         self.changed()
         history = () if self.position is None else self.position.history
         try:
-            answer = await self.house.ask(self.sheet, positions.why, history, asked)
+            answer = await self.scheduler.ask(self.sheet, positions.why, history, asked)
         except StratagemError as refused:
             self.reason.content = f'<div class="empty">{markup.escape(str(refused))}</div>'
             return
@@ -243,7 +243,7 @@ class Panels:
         sheet = self.sheet
         self.verdict.content = ""
         self.fault.set_visibility(False)
-        work = self.house.work(
+        work = self.scheduler.work(
             self.owner, task, sheet, *arguments, heard=lambda said: self.progress.say(str(said))
         )
         self.progress.run(words, work, lambda found: self._found(sheet, found), self._failed)

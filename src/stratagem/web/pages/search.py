@@ -21,7 +21,7 @@ from stratagem.web.tasks import searches
 from stratagem.web.tasks.searches import ComparisonRow, PackedWalkthrough
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress, background
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 PAGE: Final = shell.PAGES[1]
 NONE: Final = ""
@@ -86,7 +86,7 @@ KEYS: Final = (
 )
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the room's page, the walkthroughs and the script that tells them."""
     from stratagem.show.walkthrough.render.html import page_script, page_style
 
@@ -103,7 +103,7 @@ def register(house: House) -> None:
 
     @app.get("/walkthrough/{key}.json")
     def walkthrough(key: str) -> Response:
-        told = house.walkthroughs.get(key)
+        told = scheduler.walkthroughs.get(key)
         if told is None:
             raise HTTPException(404)
         headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
@@ -122,7 +122,7 @@ def register(house: House) -> None:
                 )
             return
         with shell.page(PAGE, request, subject.title):
-            await SearchPage(house, subject, query).build()
+            await SearchPage(scheduler, subject, query).build()
 
 
 def add_walkthrough_assets() -> None:
@@ -136,9 +136,9 @@ def add_walkthrough_assets() -> None:
 class SearchPage:
     """One visitor's page."""
 
-    def __init__(self, house: House, subject: Subject, query: Mapping[str, str]) -> None:
+    def __init__(self, scheduler: Scheduler, subject: Subject, query: Mapping[str, str]) -> None:
         self.client = ui.context.client
-        self.house = house
+        self.scheduler = scheduler
         self.subject = subject
         default = "sss-star" if subject.sheet is None else "alpha-beta"
         self.first = query.get("a", default) if query.get("a", default) in ALGORITHMS else default
@@ -153,7 +153,7 @@ class SearchPage:
         """Makes the page and runs the first search."""
         with ui.element("section").classes("card no-print"):
             with ui.element("div").classes("flow"):
-                self.form = SourceForm(self.house, self.subject, self._subject)
+                self.form = SourceForm(self.scheduler, self.subject, self._subject)
                 names = fitting(self.form.alone)
                 for name in (self.first, self.second):
                     if name:
@@ -233,17 +233,17 @@ class SearchPage:
         return await asyncio.gather(*(self._walkthrough(name) for name in names))
 
     async def _walkthrough(self, algorithm: str) -> tuple[str, PackedWalkthrough]:
-        key = self.house.walkthroughs.key(self.subject, algorithm)
-        told = self.house.walkthroughs.get(key)
+        key = self.scheduler.walkthroughs.key(self.subject, algorithm)
+        told = self.scheduler.walkthroughs.get(key)
         if told is None:
-            told = await self.house.work(
+            told = await self.scheduler.work(
                 self.client.id,
                 searches.walkthrough,
                 self.subject,
                 algorithm,
                 heard=lambda said: self.progress.say(str(said)),
             )
-            self.house.walkthroughs.put(key, told)
+            self.scheduler.walkthroughs.put(key, told)
         return key, told
 
     async def _show(self, found: list[tuple[str, PackedWalkthrough]], step: int) -> None:
@@ -312,13 +312,13 @@ class SearchPage:
         self._compare()
 
     def _compare(self) -> None:
-        key = self.house.walkthroughs.key(self.subject, "compare")
-        known = self.house.comparisons.get(key)
+        key = self.scheduler.walkthroughs.key(self.subject, "compare")
+        known = self.scheduler.comparisons.get(key)
         if known is not None:
             self.comparing.cancel()
             self._rows(key, known)
             return
-        work = self.house.work(
+        work = self.scheduler.work(
             self.client.id, searches.compare, self.subject, heard=lambda said: self.comparing.say(str(said))
         )
         self.comparing.run("Comparing …", work, lambda rows: self._rows(key, rows), self._failed)
@@ -327,9 +327,9 @@ class SearchPage:
         self.table.content = f'<p class="empty">{markup.escape(words)}</p>'
 
     def _rows(self, key: str, rows: tuple[ComparisonRow, ...]) -> None:
-        self.house.comparisons[key] = rows
-        while len(self.house.comparisons) > 200:
-            self.house.comparisons.pop(next(iter(self.house.comparisons)))
+        self.scheduler.comparisons[key] = rows
+        while len(self.scheduler.comparisons) > 200:
+            self.scheduler.comparisons.pop(next(iter(self.scheduler.comparisons)))
         self.table.content = comparison_html(rows, (self.first, self.second))
 
     def _export(self, kind: str) -> None:
@@ -339,7 +339,7 @@ class SearchPage:
         step = await ui.run_javascript("return SearchPage.at()", timeout=5)
         at = step if isinstance(step, int) else 1
         name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
-        work = self.house.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
+        work = self.scheduler.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
         self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
 
 

@@ -13,7 +13,7 @@ from stratagem.errors import StratagemError, UsageError
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, moves_from, moves_text
 from stratagem.web.app.subject import SHAPE, UNIFORM, Subject
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 KINDS: Final = {
     "lecture": "The lecture's tree",
@@ -45,7 +45,7 @@ DEPTH: Final = 3
 class SourceForm:
     """The fields; *changed* is called with what they say, whenever that makes sense."""
 
-    def __init__(self, house: House, subject: Subject, changed: Callable[[Subject], None]) -> None:
+    def __init__(self, scheduler: Scheduler, subject: Subject, changed: Callable[[Subject], None]) -> None:
         self.changed = changed
         self._quiet = True
         sheet = subject.sheet

@@ -14,7 +14,7 @@ from stratagem.web.app import shell
 from stratagem.web.app.address import address
 from stratagem.web.app.limits import LOADING_SECONDS
 from stratagem.web.tasks import positions
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 FIRST: Final = (
     "tictactoe",
@@ -44,7 +44,7 @@ THEMES: Final = ("light", "dark")
 WATCHED: Final = "stratagem,stratagem"
 
 
-def register(house: House) -> None:
+def register(scheduler: Scheduler) -> None:
     """Adds the start page and the pictures of the games."""
     pictures: dict[tuple[str, str], asyncio.Future[str]] = {}
 
@@ -55,7 +55,7 @@ def register(house: House) -> None:
         key = name, theme
         if key not in pictures:
             pictures[key] = asyncio.ensure_future(
-                house.pictures.ask(positions.thumbnail, name, theme, seconds=LOADING_SECONDS)
+                scheduler.pictures.ask(positions.thumbnail, name, theme, seconds=LOADING_SECONDS)
             )
         svg = await asyncio.shield(pictures[key])
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})

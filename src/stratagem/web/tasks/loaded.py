@@ -1,4 +1,4 @@
-"""The game at this desk, and the states it has been asked about, kept for the next question.
+"""The game of this worker process, and the states it was asked about, kept for the next question.
 
 Pages ask for one state at a time, which the reasoner answers at once for any sheet; players and heavy work ask for
 thousands and take the fastest machine there is.

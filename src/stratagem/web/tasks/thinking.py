@@ -18,7 +18,7 @@ from stratagem.loading import MachineName
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
-from stratagem.play.match_state import Match, Node
+from stratagem.play.match_state import Match, MatchNode
 from stratagem.play.players import player_named
 from stratagem.play.players.mcts import MATCHES
 from stratagem.play.players.uct import Uct
@@ -35,12 +35,12 @@ SOLVING: Final = 30.0
 """Seconds in which these may solve a puzzle before their first move: it is solved once, and the solution played."""
 PLAIN: Final = ("legal", "random", "uct")
 """Players who need nothing to be ready."""
-_seated: dict[Seat, Seated] = {}
+_seated: dict[PlayerSeat, SeatedPlayer] = {}
 """Who sits at this desk: one, or nobody yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PlayerSeat:
     """Who plays which role of which game, and how many seconds each move may take."""
 
     sheet: Sheet
@@ -60,7 +60,7 @@ class Thinking:
     thought: dict[str, Any]
 
 
-class Seated:
+class SeatedPlayer:
     """A player who uses the time between its moves; the *deputy* searches where its own search is not ready."""
 
     def __init__(self, player: Player, match: Match, deputy: Player) -> None:
@@ -104,7 +104,7 @@ class Seated:
         return called, thread
 
 
-def think(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
+def think(seat: PlayerSeat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
     """The move of the player at *seat* after *history*, within its clock; offers are told."""
     seated = _taken(seat, history)
     seated.call()  # first, so that the player's own thread takes no time from the move that is due
@@ -116,7 +116,7 @@ def searched(choice: Choice, moves: int) -> bool:
     return choice.final or choice.thought.solved or choice.thought.nodes >= moves
 
 
-def consult(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
+def consult(seat: PlayerSeat, history: Sequence[Joint], *, tell: Heard) -> Thinking:
     """The same of a player who is asked this once: it neither begins before nor thinks on afterwards."""
     player = player_named(seat.player, seed=seat.seed)
 
@@ -142,18 +142,18 @@ def _told(match: Match, play: Callable[[Match, Offer], Choice], tell: Heard) -> 
     return found(play(match, offer))
 
 
-def prepare(seat: Seat, history: Sequence[Joint], *, tell: Heard) -> None:
+def prepare(seat: PlayerSeat, history: Sequence[Joint], *, tell: Heard) -> None:
     """Lets the player at *seat* read the rules and begin, before its first move is due."""
     _taken(seat, history)
 
 
-def _taken(seat: Seat, history: Sequence[Joint]) -> Seated:
+def _taken(seat: PlayerSeat, history: Sequence[Joint]) -> SeatedPlayer:
     """Whoever sits at *seat*; who sat elsewhere before has left."""
     if seat not in _seated:
         clear_the_table()
         match = match_at(seat, history)
         deputy = Uct(seed=seat.seed, matches=MATCHES)
-        _seated[seat] = Seated(player_named(seat.player, seed=seat.seed), match, deputy)
+        _seated[seat] = SeatedPlayer(player_named(seat.player, seed=seat.seed), match, deputy)
     return _seated[seat]
 
 
@@ -163,13 +163,13 @@ def clear_the_table() -> None:
         _seated.popitem()[1].leave()
 
 
-def match_at(seat: Seat, history: Sequence[Joint]) -> Match:
+def match_at(seat: PlayerSeat, history: Sequence[Joint]) -> Match:
     """The match after *history* from *seat*, with the way that led there."""
     game = game_of(seat.sheet, seat.machine)
-    node: Node | None = None
+    node: MatchNode | None = None
     for turn in range(len(history) + 1):
         moves = tuple(map(game.move, history[turn - 1])) if turn else ()
-        node = Node(state_after(seat.sheet, history[:turn], seat.machine), node, moves, turn)
+        node = MatchNode(state_after(seat.sheet, history[:turn], seat.machine), node, moves, turn)
     assert node is not None
     puzzle = len(game.roles) == 1 and seat.player in SOLVERS
     return Match(

@@ -1,4 +1,4 @@
-"""Tournaments between players of this house: played in a process of their own, kept on disk, continued after a kill."""
+"""Tournaments of the workbench: played in a worker process, kept on disk, continued after a kill."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stratagem.errors import BrokenFile, UsageError
 from stratagem.ggp.tournament.entrants import Entrant
 from stratagem.ggp.tournament.ratings import Rating
 from stratagem.ggp.tournament.results import cross_table, ranking_of
-from stratagem.ggp.tournament.tournament import Plan, Tournament
+from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
 from stratagem.play.players import names as player_names
 from stratagem.play.records.store import data_directory
 from stratagem.plural import plural
@@ -123,7 +123,7 @@ def play(
     if len(set(players)) < 2 or any(player not in player_names() for player in players):
         raise UsageError("choose two players or more")
     clock = clock_from(clock, *TOURNAMENT_CLOCK)
-    plan = Plan(
+    plan = TournamentPlan(
         games=games,
         entrants=tuple(map(Entrant.of, players)),
         rounds=max(1, min(rounds, MOST_ROUNDS)),
@@ -140,7 +140,7 @@ def play(
     return name
 
 
-def _read(folder: Path) -> tuple[Plan, int]:
+def _read(folder: Path) -> tuple[TournamentPlan, int]:
     try:
         database = sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)
         try:
@@ -149,7 +149,7 @@ def _read(folder: Path) -> tuple[Plan, int]:
         finally:
             database.close()
         data = json.loads(row[0])
-        plan = Plan(
+        plan = TournamentPlan(
             games=tuple(data["games"]),
             entrants=tuple(Entrant(**one) for one in data["entrants"]),
             rounds=data["rounds"],

@@ -7,7 +7,7 @@ from typing import Final
 from nicegui import ui
 
 from stratagem.web.app import shell
-from stratagem.web.match.live_match import Table
+from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.widgets.progress import background
 
 SOON: Final = 1.0
@@ -17,9 +17,9 @@ SOON: Final = 1.0
 class CompileLine:
     """One line above the board, hidden where there is nothing to say."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, live: LiveMatch) -> None:
         self.client = ui.context.client
-        self.table = table
+        self.table = live
         with ui.element("div").classes("job no-print").props('role="status"') as self.line:
             self.spinner = ui.spinner(size="1.4em")
             self.words = ui.label().classes("grow").mark("compiling")

@@ -11,10 +11,10 @@ from stratagem.gdl.text.syntax import Source
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, checked
 from stratagem.web.app.limits import SHEET_CHARACTERS
-from stratagem.web.workers.scheduler import House
+from stratagem.web.workers.scheduler import Scheduler
 
 
-def game_chooser(house: House, sheet: Sheet, path: str) -> None:
+def game_chooser(scheduler: Scheduler, sheet: Sheet, path: str) -> None:
     """A card with all that; whatever is chosen opens *path* with it."""
     with ui.element("section").classes("card no-print"), ui.element("div").classes("flow"):
         titles = {name: games.header(name).title or name for name in games.names()}

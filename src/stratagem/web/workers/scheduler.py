@@ -1,4 +1,4 @@
-"""The house: which process works for whom, and who has to wait.
+"""The scheduler: which process works for whom, and who has to wait.
 
 Every game in use has a process of its own that has read its rules, shared by all who look at that game; sheets of
 visitors are kept apart from bundled games, so that an endless one can only slow down whoever brought it. Heavy work
@@ -43,12 +43,12 @@ from stratagem.web.tasks import positions
 from stratagem.web.tasks.compile import Compilation, compile_rules
 from stratagem.web.tasks.loaded import FASTEST
 from stratagem.web.workers.compilations import Compilations
-from stratagem.web.workers.worker_process import Desk, Heard
+from stratagem.web.workers.worker_process import Heard, WorkerProcess
 
 if TYPE_CHECKING:
     from stratagem.loading import MachineName
-    from stratagem.web.match.engine_bar import Reading
-    from stratagem.web.match.live_match import Table
+    from stratagem.web.match.engine_bar import BarReading
+    from stratagem.web.match.live_match import LiveMatch
     from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.loaded import Joint
     from stratagem.web.tasks.positions import PositionView
@@ -63,8 +63,8 @@ COURSE: Final = "course"
 """The owner of the examples of the course, which are kept for all: it may have any number of them."""
 
 
-class Desks:
-    """Desks by key, so many of them: the one that was idle for longest makes room for a new one.
+class WorkerPool:
+    """WorkerPool by key, so many of them: the one that was idle for longest makes room for a new one.
 
     Where nobody is idle there may be twice as many; nobody is ever ended at work to make room.
     """
@@ -72,36 +72,36 @@ class Desks:
     def __init__(self, most: int, nice: int = 0) -> None:
         self.most = most
         self.nice = nice
-        self._desks: dict[Hashable, Desk] = {}
+        self._workers: dict[Hashable, WorkerProcess] = {}
 
-    def at(self, key: Hashable) -> Desk:
-        desk = self._desks.get(key)
-        if desk is None:
-            idle = [one for one, other in self._desks.items() if other.busy == 0]
-            if len(self._desks) >= self.most and idle:
-                self.drop(min(idle, key=lambda one: self._desks[one].used))
-            elif len(self._desks) >= 2 * self.most:
+    def at(self, key: Hashable) -> WorkerProcess:
+        worker = self._workers.get(key)
+        if worker is None:
+            idle = [one for one, other in self._workers.items() if other.busy == 0]
+            if len(self._workers) >= self.most and idle:
+                self.drop(min(idle, key=lambda one: self._workers[one].used))
+            elif len(self._workers) >= 2 * self.most:
                 raise LimitExceeded("everybody here is at work already", hint="try again in a while")
-            desk = self._desks[key] = Desk(nice=self.nice)
-        return desk
+            worker = self._workers[key] = WorkerProcess(nice=self.nice)
+        return worker
 
     def drop(self, key: Hashable) -> None:
-        desk = self._desks.pop(key, None)
-        if desk is not None:
-            desk.clear()
+        worker = self._workers.pop(key, None)
+        if worker is not None:
+            worker.clear()
 
     def drop_idle(self, seconds: float) -> None:
         """Ends what nobody has asked for that long."""
-        for key, desk in list(self._desks.items()):
-            if desk.busy == 0 and monotonic() - desk.used > seconds:
+        for key, worker in list(self._workers.items()):
+            if worker.busy == 0 and monotonic() - worker.used > seconds:
                 self.drop(key)
 
     def drop_all(self) -> None:
-        for key in list(self._desks):
+        for key in list(self._workers):
             self.drop(key)
 
 
-class Turnstile:
+class FairGate:
     """Lets so many through at once; of those who wait, the one whose *owner* has the least running goes first."""
 
     def __init__(self, places: int, waiting: int = WAITING, each: int = TASKS_EACH) -> None:
@@ -178,24 +178,24 @@ class Walkthroughs:
             self._told.popitem(last=False)
 
 
-class House:
+class Scheduler:
     """All workers of one server."""
 
     def __init__(self, cores: int | None = None) -> None:
         places = max(1, cores or platform.cores())
-        self.games = Desks(GAMES_IN_USE)
-        self.sheets = Desks(SHEETS_IN_USE)
-        self.players = Desks(PLAYERS_IN_USE, PLAYERS_NICE)
-        self.heavy = Turnstile(places)
-        self.bars = Turnstile(places, each=1)
-        self.engines = Desks(GAMES_IN_USE, PLAYERS_NICE)
-        self.own_engines = Desks(SHEETS_IN_USE, PLAYERS_NICE)
-        self.tournaments = Turnstile(1, waiting=4, each=1)
-        self.compilers = Turnstile(places, each=WAITING)
+        self.games = WorkerPool(GAMES_IN_USE)
+        self.sheets = WorkerPool(SHEETS_IN_USE)
+        self.players = WorkerPool(PLAYERS_IN_USE, PLAYERS_NICE)
+        self.heavy = FairGate(places)
+        self.bars = FairGate(places, each=1)
+        self.engines = WorkerPool(GAMES_IN_USE, PLAYERS_NICE)
+        self.own_engines = WorkerPool(SHEETS_IN_USE, PLAYERS_NICE)
+        self.tournaments = FairGate(1, waiting=4, each=1)
+        self.compilers = FairGate(places, each=WAITING)
         self.compilations = Compilations(self._compile)
-        self.pictures = Desk(nice=HEAVY_NICE)
+        self.pictures = WorkerProcess(nice=HEAVY_NICE)
         self.archive = Archive()
-        self.live: dict[str, Table] = {}
+        self.live: dict[str, LiveMatch] = {}
         """Matches that are being played here, by the page they are played on."""
         self.ended: OrderedDict[str, int] = OrderedDict()
         """The numbers of matches that were finished here, by the page they were played on."""
@@ -208,9 +208,9 @@ class House:
         self, sheet: Sheet, task: Callable[..., Found], *arguments: Any, seconds: float = QUICK_SECONDS
     ) -> Found:
         """A quick question about a game: *task* is called with *sheet* and *arguments* where its rules are known."""
-        desk = (self.games if sheet.name else self.sheets).at(sheet)
-        limit = seconds if desk.warm else max(seconds, LOADING_SECONDS)
-        return await desk.ask(task, sheet, *arguments, seconds=limit)
+        worker = (self.games if sheet.name else self.sheets).at(sheet)
+        limit = seconds if worker.warm else max(seconds, LOADING_SECONDS)
+        return await worker.ask(task, sheet, *arguments, seconds=limit)
 
     async def position(self, sheet: Sheet, history: tuple[Joint, ...]) -> PositionView:
         """The position after *history* with its picture; those that were looked at lately are not drawn again."""
@@ -234,19 +234,19 @@ class House:
         seconds: float = HEAVY_SECONDS,
         heard: Heard | None = None,
         begun: Callable[[], None] | None = None,
-        turnstile: Turnstile | None = None,
+        gate: FairGate | None = None,
     ) -> Found:
         """Heavy work in a process of its own; cancelling the caller ends it at once."""
-        door = turnstile or self.heavy
-        await door.enter(owner)
-        desk = Desk(nice=LOWEST_NICE if door is self.tournaments else HEAVY_NICE)
+        gate = gate or self.heavy
+        await gate.enter(owner)
+        worker = WorkerProcess(nice=LOWEST_NICE if gate is self.tournaments else HEAVY_NICE)
         try:
             if begun is not None:
                 begun()
-            return await desk.ask(task, *arguments, seconds=seconds, heard=heard)
+            return await worker.ask(task, *arguments, seconds=seconds, heard=heard)
         finally:
-            desk.clear()
-            door.leave(owner)
+            worker.clear()
+            gate.leave(owner)
 
     async def _compile(self, sheet: Sheet, seconds: float, heard: Heard) -> Compilation:
         """Compiles rules in a process of its own."""
@@ -258,7 +258,7 @@ class House:
             seconds,
             seconds=RULES_SECONDS,
             heard=heard,
-            turnstile=self.compilers,
+            gate=self.compilers,
         )
 
     async def glance(
@@ -269,27 +269,27 @@ class House:
         heard: Heard | None = None,
         *,
         machine: MachineName | None = FASTEST,
-    ) -> Reading | None:
+    ) -> BarReading | None:
         """What the engine thinks of a position after one more look at it; first a plain player, while it is being made."""
-        door = self.bars
-        await door.enter(owner)
+        gate = self.bars
+        await gate.enter(owner)
         try:
             # Visitors of the same game share a process for each core: its code is compiled there already.
-            place = zlib.crc32(owner.encode()) % door.places
-            desk = (self.engines if sheet.name else self.own_engines).at((sheet, place))
+            place = zlib.crc32(owner.encode()) % gate.places
+            worker = (self.engines if sheet.name else self.own_engines).at((sheet, place))
             if machine is not FASTEST:
-                return await desk.ask(
+                return await worker.ask(
                     engine_bar.by_player, sheet, history, machine, seconds=REASONER_SECONDS, heard=heard
                 )
-            if not desk.warm and heard is not None:
-                word = await desk.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
+            if not worker.warm and heard is not None:
+                word = await worker.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
                 if word is not None:
                     heard(word)
-            return await desk.ask(
+            return await worker.ask(
                 engine_bar.glance, sheet, owner, history, seconds=COMPILING_SECONDS, heard=heard
             )
         finally:
-            door.leave(owner)
+            gate.leave(owner)
 
     def kept(self, page: str, number: int) -> None:
         """Remembers under which *number* the match of a *page* is kept, for those who watched it."""
@@ -303,20 +303,20 @@ class House:
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):
-            await self.compilations.of(Sheet("tictactoe"), "house")
-            await self.glance(Sheet("tictactoe"), "house", ())
+            await self.compilations.of(Sheet("tictactoe"), "scheduler")
+            await self.glance(Sheet("tictactoe"), "scheduler", ())
 
-    def _kept(self) -> tuple[Desks, ...]:
+    def _kept(self) -> tuple[WorkerPool, ...]:
         return self.games, self.sheets, self.players, self.engines, self.own_engines
 
     def tidy(self) -> None:
         """Ends processes that have been idle for long."""
-        for desks in self._kept():
-            desks.drop_idle(IDLE_SECONDS)
+        for workers in self._kept():
+            workers.drop_idle(IDLE_SECONDS)
 
     def close(self) -> None:
         """Ends all processes that are kept."""
-        for desks in self._kept():
-            desks.drop_all()
+        for workers in self._kept():
+            workers.drop_all()
         self.pictures.clear()
         self.archive.close()

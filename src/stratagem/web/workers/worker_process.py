@@ -1,7 +1,7 @@
-"""A desk: one worker process that does one thing at a time, with limits on time and memory.
+"""A worker: one worker process that does one thing at a time, with limits on time and memory.
 
-Whatever a visitor asks for runs at a desk, so that the page stays alive and one visitor's endless game is nobody
-else's problem. A desk whose time is up is cleared: its process is ended and the next question gets a fresh one. New
+Whatever a visitor asks for runs at a worker, so that the page stays alive and one visitor's endless game is nobody
+else's problem. A worker whose time is up is cleared: its process is ended and the next question gets a fresh one. New
 processes are forked, in a few hundredths of a second, from one that has imported what they need.
 """
 
@@ -45,7 +45,7 @@ PRELOADED: Final = [
 """Imported once, before the first process is forked; what is missing there is imported where it is needed."""
 
 
-class Desk:
+class WorkerProcess:
     """One worker process, started when it is first needed. To be used from one event loop."""
 
     def __init__(self, *, nice: int = 0, memory: int = MEMORY) -> None:
@@ -66,7 +66,7 @@ class Desk:
     ) -> Found:
         """What *task* makes of *arguments*, or `LimitExceeded` after that many *seconds* of work.
 
-        A caller that goes away does not disturb the work: others may wait for the same desk.
+        A caller that goes away does not disturb the work: others may wait for the same worker.
         """
         work = asyncio.ensure_future(self._work(task, arguments, seconds, heard))
         work.add_done_callback(_noticed)
@@ -103,7 +103,7 @@ class Desk:
 
 
 class _Worker:
-    """The process behind a desk, seen from the server."""
+    """The process behind a worker, seen from the server."""
 
     def __init__(self, nice: int, memory: int) -> None:
         ours, theirs = multiprocessing.Pipe()
@@ -122,7 +122,7 @@ class _Worker:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         threading.Thread(
-            target=self._exchange, args=(loop, future, heard, task, arguments), daemon=True, name="desk"
+            target=self._exchange, args=(loop, future, heard, task, arguments), daemon=True, name="worker"
         ).start()
         return future
 

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from stratagem.play.choice import Thought
 from stratagem.play.process.protocol import Offered
-from stratagem.play.process.turn import Asked
+from stratagem.play.process.turn import PendingTurn
 
 
-def asked() -> Asked:
-    return Asked(number=7, begun=100.0, deadline=101.0, overrule=100.9, stop=100.8)
+def asked() -> PendingTurn:
+    return PendingTurn(number=7, begun=100.0, deadline=101.0, overrule=100.9, stop=100.8)
 
 
 def offer(move: str, *, nodes: int = 0, done: bool = False, only: bool = False, number: int = 7) -> Offered:
     return Offered(number, move, Thought("test", "because", nodes=nodes), done, only)
 
 
-def decided(turn: Asked, now: float, *, lives: bool = True):
+def decided(turn: PendingTurn, now: float, *, lives: bool = True):
     return turn.decide(now, thinker_lives=lives, guess="noop")
 
 

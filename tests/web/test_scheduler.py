@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.web.workers.scheduler import Desks, House, Turnstile
-from stratagem.web.workers.worker_process import Desk
+from stratagem.web.workers.scheduler import FairGate, Scheduler, WorkerPool
+from stratagem.web.workers.worker_process import WorkerProcess
 
 PATIENCE = 120.0
 """Seconds that no answer takes, however busy the machine is."""
@@ -57,20 +57,20 @@ def die(*, tell: Callable[[Any], None]) -> None:
 
 def test_a_desk_answers_tells_and_keeps_its_process() -> None:
     async def run() -> None:
-        desk, heard = Desk(), []
-        first = await desk.ask(answer, 1, seconds=PATIENCE, heard=heard.append)
-        second = await desk.ask(answer, 2, seconds=PATIENCE)
+        worker, heard = WorkerProcess(), []
+        first = await worker.ask(answer, 1, seconds=PATIENCE, heard=heard.append)
+        second = await worker.ask(answer, 2, seconds=PATIENCE)
         assert (first[0], second[0], heard) == (1, 2, ["on my way"])
         assert first[1] == second[1] != os.getpid()
-        desk.clear()
+        worker.clear()
 
     asyncio.run(run())
 
 
 def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> None:
     async def run() -> None:
-        desk = Desk(memory=2 << 30)
-        await desk.ask(answer, 0, seconds=PATIENCE)
+        worker = WorkerProcess(memory=2 << 30)
+        await worker.ask(answer, 0, seconds=PATIENCE)
         for task, error, words in (
             (endless, LimitExceeded, "longer than 0.2 seconds"),
             (greedy, LimitExceeded, "more memory"),
@@ -80,9 +80,9 @@ def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> No
             (die, LimitExceeded, "ended before it had an answer"),
         ):
             with pytest.raises(error, match=words):
-                await desk.ask(task, seconds=0.2 if task is endless else PATIENCE)
-            assert (await desk.ask(answer, 7, seconds=PATIENCE))[0] == 7
-        desk.clear()
+                await worker.ask(task, seconds=0.2 if task is endless else PATIENCE)
+            assert (await worker.ask(answer, 7, seconds=PATIENCE))[0] == 7
+        worker.clear()
 
     asyncio.run(run())
 
@@ -95,17 +95,17 @@ def parent(pipe: str, *, tell: Callable[[Any], None]) -> None:
 
 def test_cancelling_heavy_work_ends_its_process_and_gives_its_place_to_the_next() -> None:
     async def run() -> None:
-        house = House(cores=1)
+        scheduler = Scheduler(cores=1)
         began: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        task = asyncio.ensure_future(house.work("me", endless, seconds=PATIENCE, heard=began.set_result))
+        task = asyncio.ensure_future(scheduler.work("me", endless, seconds=PATIENCE, heard=began.set_result))
         endless_one = await began
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert (await house.work("me", answer, 5, seconds=PATIENCE))[0] == 5
+        assert (await scheduler.work("me", answer, 5, seconds=PATIENCE))[0] == 5
         while alive(endless_one):
             await asyncio.sleep(0.01)
-        house.close()
+        scheduler.close()
 
     asyncio.run(run())
 
@@ -124,12 +124,12 @@ def test_what_a_worker_has_started_is_ended_with_it(tmp_path: Path) -> None:
     os.mkfifo(pipe)
 
     async def run() -> None:
-        desk = Desk()
-        asked = asyncio.ensure_future(desk.ask(parent, str(pipe), seconds=PATIENCE))
+        worker = WorkerProcess()
+        asked = asyncio.ensure_future(worker.ask(parent, str(pipe), seconds=PATIENCE))
         file = await asyncio.to_thread(pipe.open)
         with file:
             assert await asyncio.to_thread(file.read, 5) == "begun"
-            desk.clear()
+            worker.clear()
             with pytest.raises(LimitExceeded):
                 await asked
             assert await asyncio.to_thread(file.read) == "", "whoever held the pipe open has ended"
@@ -139,17 +139,17 @@ def test_what_a_worker_has_started_is_ended_with_it(tmp_path: Path) -> None:
 
 def test_whoever_has_the_least_running_goes_first() -> None:
     async def run() -> None:
-        turnstile = Turnstile(2, each=10)
-        await turnstile.enter("greedy")
-        await turnstile.enter("greedy")
-        later = asyncio.ensure_future(turnstile.enter("greedy"))
+        gate = FairGate(2, each=10)
+        await gate.enter("greedy")
+        await gate.enter("greedy")
+        later = asyncio.ensure_future(gate.enter("greedy"))
         await asyncio.sleep(0)
-        modest = asyncio.ensure_future(turnstile.enter("modest"))
+        modest = asyncio.ensure_future(gate.enter("modest"))
         await asyncio.sleep(0)
-        turnstile.leave("greedy")
+        gate.leave("greedy")
         await asyncio.wait_for(modest, PATIENCE)
         assert not later.done()
-        turnstile.leave("modest")
+        gate.leave("modest")
         await asyncio.wait_for(later, PATIENCE)
 
     asyncio.run(run())
@@ -157,40 +157,40 @@ def test_whoever_has_the_least_running_goes_first() -> None:
 
 def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -> None:
     async def run() -> None:
-        turnstile = Turnstile(1, each=2)
-        await turnstile.enter("me")
-        waiting = asyncio.ensure_future(turnstile.enter("me"))
+        gate = FairGate(1, each=2)
+        await gate.enter("me")
+        waiting = asyncio.ensure_future(gate.enter("me"))
         await asyncio.sleep(0)
         with pytest.raises(LimitExceeded, match="too much"):
-            await turnstile.enter("me")
+            await gate.enter("me")
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-        other = asyncio.ensure_future(turnstile.enter("other"))
+        other = asyncio.ensure_future(gate.enter("other"))
         await asyncio.sleep(0)
-        turnstile.leave("me")
+        gate.leave("me")
         await asyncio.wait_for(other, PATIENCE)
 
     asyncio.run(run())
 
 
 def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
-    desks = Desks(2)
-    one, two = desks.at("one"), desks.at("two")
+    workers = WorkerPool(2)
+    one, two = workers.at("one"), workers.at("two")
     one.used, two.used = 1.0, 2.0
-    three = desks.at("three")
-    assert desks.at("three") is three
-    assert desks.at("two") is two
-    assert desks.at("one") is not one
+    three = workers.at("three")
+    assert workers.at("three") is three
+    assert workers.at("two") is two
+    assert workers.at("one") is not one
 
 
 def test_nobody_is_ended_at_work_to_make_room() -> None:
-    desks = Desks(1)
-    first = desks.at("first")
+    workers = WorkerPool(1)
+    first = workers.at("first")
     first.busy = 1
-    second = desks.at("second")
+    second = workers.at("second")
     second.busy = 1
     with pytest.raises(LimitExceeded, match="at work already"):
-        desks.at("third")
+        workers.at("third")
     second.busy = 0
-    assert desks.at("third") is not second
-    assert desks.at("first") is first
+    assert workers.at("third") is not second
+    assert workers.at("first") is first

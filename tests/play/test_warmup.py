@@ -10,9 +10,9 @@ from stratagem.engine.alpha_beta import kernel as alpha_beta_kernel
 from stratagem.engine.evaluation import self_play_kernel
 from stratagem.engine.mcts import kernel as mcts_kernel
 from stratagem.play.clock import Margin
-from stratagem.play.process import fork_server as nursery
+from stratagem.play.process import fork_server as fork_server
 from stratagem.play.process.protocol import Report
-from stratagem.play.process.timed_player import Seat
+from stratagem.play.process.timed_player import TimedPlayer
 from stratagem.play.process.warmup import call_kernels
 
 
@@ -59,24 +59,24 @@ def test_a_player_compiles_no_kernel_once_they_have_been_called(tmp_path):
 
 
 @pytest.mark.realtime
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a nursery")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a fork_server")
 def test_workers_of_a_warm_nursery_think_and_those_of_the_one_before_live_on():
     from stratagem import sheets as games
 
-    before = nursery.nursery()
-    old = Seat("random", machine="reasoner", margin=Margin(0.0))
+    before = fork_server.fork_server()
+    old = TimedPlayer("random", machine="reasoner", margin=Margin(0.0))
     old.start("m1", "xplayer", games.source("tictactoe").text, 60, 60).result()
-    nursery.warm_nursery()
-    after = nursery.nursery()
+    fork_server.warm_fork_server()
+    after = fork_server.fork_server()
     assert after is not before
     assert os.path.exists(f"/proc/{before._process.pid}")
-    new = Seat("alphabeta", margin=Margin(0.0))
+    new = TimedPlayer("alphabeta", margin=Margin(0.0))
     try:
         new.start("m2", "xplayer", games.source("tictactoe").text, 10, 60).result()
         answer = new.play(Report()).result()
         assert answer.source == "thinker"
         assert answer.thought.solved and answer.thought.value == 50
-        assert after.hired == 2
+        assert after.spawned == 2
         assert old.play(Report()).result().source == "thinker"
     finally:
         old.close()

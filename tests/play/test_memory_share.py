@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from stratagem.play.process.fork_server import _obituary
+from stratagem.play.process.fork_server import _exit_reason
 from stratagem.play.process.memory_share import LEAST, fair_share
 
 
@@ -11,5 +11,5 @@ def test_a_search_takes_a_share_of_what_is_left_and_never_nothing():
 
 
 def test_a_process_that_was_killed_from_outside_is_said_to_lack_memory():
-    assert "memory ran out" in _obituary(9)
-    assert "SIGSEGV" in _obituary(11)
+    assert "memory ran out" in _exit_reason(9)
+    assert "SIGSEGV" in _exit_reason(11)

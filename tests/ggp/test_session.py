@@ -5,45 +5,45 @@ from concurrent.futures import Future
 
 from tests.support.virtual_time import run_virtually
 
-from stratagem.ggp.player.session import Sitting
+from stratagem.ggp.player.session import Session
 from stratagem.ggp.protocol.messages import Play, Start
 from stratagem.play.choice import Thought
 from stratagem.play.process.protocol import Past
-from stratagem.play.process.timed_player import Started
-from stratagem.play.process.turn import Answer
+from stratagem.play.process.timed_player import MatchStarted
+from stratagem.play.process.turn import TurnAnswer
 from stratagem.play.records.store import Records
 
 START = Start("m", "a", "(role a) (role b)", 10, 10)
-KNOWN = Answer("noop", Thought("uct", "the only legal move"), "deputy", 1.0, 9.0, past=Past())
-GUESS = Answer("noop", Thought("guess", "a guess: no legal move was known in time"), "guess", 1.0, 9.0)
+KNOWN = TurnAnswer("noop", Thought("uct", "the only legal move"), "deputy", 1.0, 9.0, past=Past())
+GUESS = TurnAnswer("noop", Thought("guess", "a guess: no legal move was known in time"), "guess", 1.0, 9.0)
 
 
 class Answering:
     """A seat that has the answer at once."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: TurnAnswer) -> None:
         self.answer = answer
 
-    def play(self, report, *, turn, received) -> Future[Answer]:
-        future: Future[Answer] = Future()
+    def play(self, report, *, turn, received) -> Future[TurnAnswer]:
+        future: Future[TurnAnswer] = Future()
         future.set_result(self.answer)
         return future
 
 
-def noted(tmp_path, *answers: Answer):
+def noted(tmp_path, *answers: TurnAnswer):
     """What is in the record after these answers, the first of which comes while the match is just beginning."""
     with Records(tmp_path / "m.sqlite") as records:
 
         async def work(loop) -> None:
-            started: Future[Started] = Future()
+            started: Future[MatchStarted] = Future()
             seat = Answering(answers[0])
-            sitting = Sitting(START, seat, started, records)  # type: ignore[arg-type]
-            beginning = loop.create_task(sitting.begin("me"))
+            session = Session(START, seat, started, records)  # type: ignore[arg-type]
+            beginning = loop.create_task(session.begin("me"))
             await asyncio.sleep(0)
-            started.set_result(Started(roles=("a", "b")))
+            started.set_result(MatchStarted(roles=("a", "b")))
             for answer in answers:
                 seat.answer = answer
-                await sitting.play(Play("m", None), 0.0, lambda said: None)
+                await session.play(Play("m", None), 0.0, lambda said: None)
             await beginning
 
         run_virtually(work)

@@ -10,7 +10,7 @@ from tests.support.in_process import InProcess
 
 from stratagem.loading import load
 from stratagem.play.records.store import Records
-from stratagem.play.terminal import PersonMatch, Room, Setting
+from stratagem.play.terminal import TerminalIO, TerminalMatch, TerminalSettings
 
 TICTACTOE = load("tictactoe", machine="reasoner")
 
@@ -22,8 +22,8 @@ class Lines:
         self.lines = list(lines)
         self.said: list[str] = []
         self.shown = 0
-        self.room = Room(
-            self.said.append, self.ask, self.show, lambda: 1_700_000_000_000, records, hire=InProcess
+        self.room = TerminalIO(
+            self.said.append, self.ask, self.show, lambda: 1_700_000_000_000, records, spawn=InProcess
         )
 
     def ask(self, prompt: str) -> str | None:
@@ -39,7 +39,7 @@ class Lines:
 
 def sit(lines: Lines, role: str = "xplayer", game=TICTACTOE, **setting):
     how = {"clock": 60.0, "startclock": 60.0, "seed": 1, "machine": "reasoner", **setting}
-    return PersonMatch(game, Setting(role, "legal", **how), lines.room).run()
+    return TerminalMatch(game, TerminalSettings(role, "legal", **how), lines.room).run()
 
 
 def test_a_match_by_numbers_and_by_text_is_won_and_kept(tmp_path):

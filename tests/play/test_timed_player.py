@@ -15,90 +15,88 @@ from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
 from stratagem.play.process.fork_server import Heard
 from stratagem.play.process.protocol import (
-    Begin,
-    Finish,
+    BeginMatch,
+    Command,
     Finished,
+    FinishMatch,
     Follow,
-    Loaded,
+    Idle,
     Offered,
-    Order,
     Ready,
     Report,
-    Rest,
+    RulesLoaded,
+    TakeTurn,
     Trouble,
-    Turn,
 )
-from stratagem.play.process.timed_player import DEPUTY_WAITS, Seat
-from stratagem.play.process.worker import Employment
+from stratagem.play.process.timed_player import DEPUTY_WAITS, TimedPlayer
+from stratagem.play.process.worker import WorkerConfig
 
 READY = Ready(("a", "b"), "reasoner", 0.01)
 NOTHING = Report()
-Behaviour = Callable[["FakeWorker", Order], None]
+Behaviour = Callable[["FakeWorker", Command], None]
 
 
 class FakeWorker:
-    """A worker whose *behaviour* answers each order."""
+    """A worker whose *behaviour* answers each command."""
 
-    def __init__(
-        self, employment: Employment, heard: Heard, behaviour: Behaviour, clock: VirtualClock
-    ) -> None:
+    def __init__(self, config: WorkerConfig, heard: Heard, behaviour: Behaviour, clock: VirtualClock) -> None:
         self.clock = clock
-        self.employment = employment
+        self.config = config
         self.heard = heard
         self.behaviour = behaviour
-        self.orders: list[Order] = []
+        self.commands: list[Command] = []
         self.dismissed = False
 
-    def tell(self, order: Order) -> None:
-        self.orders.append(order)
-        self.behaviour(self, order)
+    def send(self, command: Command) -> None:
+        self.commands.append(command)
+        self.behaviour(self, command)
 
-    def dismiss(self) -> None:
+    def kill(self) -> None:
         self.dismissed = True
 
     def offer(
-        self, order: Turn | Follow, move: str, *, nodes: int = 0, done: bool = False, only: bool = False
+        self, command: TakeTurn | Follow, move: str, *, nodes: int = 0, done: bool = False, only: bool = False
     ) -> None:
-        self.heard(Offered(order.number, move, Thought("fake", "because", nodes=nodes), done, only))
+        self.heard(Offered(command.number, move, Thought("fake", "because", nodes=nodes), done, only))
 
 
-def obedient(worker: FakeWorker, order: Order) -> None:
+def obedient(worker: FakeWorker, command: Command) -> None:
     """Ready at once; a first offer at once, the choice when time is up."""
-    if isinstance(order, Begin):
+    if isinstance(command, BeginMatch):
         worker.heard(READY)
-    if isinstance(order, Turn):
-        worker.offer(order, "first")
-        worker.clock.at(order.deadline, lambda: worker.offer(order, "choice", nodes=10, done=True))
-    if isinstance(order, Finish):
+    if isinstance(command, TakeTurn):
+        worker.offer(command, "first")
+        worker.clock.at(command.deadline, lambda: worker.offer(command, "choice", nodes=10, done=True))
+    if isinstance(command, FinishMatch):
         worker.heard(Finished((100, 0)))
 
 
-def deaf(worker: FakeWorker, order: Order) -> None:
+def deaf(worker: FakeWorker, command: Command) -> None:
     """Never says anything."""
 
 
-def stubborn(worker: FakeWorker, order: Order) -> None:
+def stubborn(worker: FakeWorker, command: Command) -> None:
     """Offers something and thinks on past every deadline."""
-    if isinstance(order, Begin):
+    if isinstance(command, BeginMatch):
         worker.heard(READY)
-    if isinstance(order, Turn):
-        worker.offer(order, "stubborn", nodes=3)
+    if isinstance(command, TakeTurn):
+        worker.offer(command, "stubborn", nodes=3)
 
 
-def mortal(worker: FakeWorker, order: Order) -> None:
+def mortal(worker: FakeWorker, command: Command) -> None:
     """Dies when it has to move."""
-    if isinstance(order, Begin):
+    if isinstance(command, BeginMatch):
         worker.heard(READY)
-    if isinstance(order, Turn):
+    if isinstance(command, TakeTurn):
         worker.heard(None)
 
 
-def deputy(worker: FakeWorker, order: Order) -> None:
-    if isinstance(order, Begin):
+def deputy(worker: FakeWorker, command: Command) -> None:
+    if isinstance(command, BeginMatch):
         worker.heard(READY)
-    if isinstance(order, Turn):
-        worker.offer(order, "deputy", nodes=2)
-    if isinstance(order, Finish):
+    if isinstance(command, TakeTurn):
+        worker.offer(command, "deputy", nodes=2)
+    if isinstance(command, FinishMatch):
         worker.heard(Finished((50, 50)))
 
 
@@ -107,19 +105,19 @@ class Table:
 
     def __init__(self, thinker: Behaviour, second: Behaviour = deputy) -> None:
         self.clock = VirtualClock()
-        self.hired: list[FakeWorker] = []
+        self.spawned: list[FakeWorker] = []
         self.log: list[str] = []
 
-        def hire(employment: Employment, heard: Heard) -> FakeWorker:
-            behaviour = second if employment.machine == "reasoner" else thinker
-            self.hired.append(FakeWorker(employment, heard, behaviour, self.clock))
-            return self.hired[-1]
+        def spawn(config: WorkerConfig, heard: Heard) -> FakeWorker:
+            behaviour = second if config.machine == "reasoner" else thinker
+            self.spawned.append(FakeWorker(config, heard, behaviour, self.clock))
+            return self.spawned[-1]
 
-        self.seat = Seat(
+        self.seat = TimedPlayer(
             "legal",
             margin=Margin(0.05, load=0),
             clock=self.clock,
-            hire=hire,  # type: ignore[arg-type]
+            spawn=spawn,  # type: ignore[arg-type]
             log=self.log.append,
         )
 
@@ -132,10 +130,10 @@ class Table:
         return answer, self.clock.now() - begun
 
     def thinkers(self) -> list[FakeWorker]:
-        return [worker for worker in self.hired if worker.employment.machine != "reasoner"]
+        return [worker for worker in self.spawned if worker.config.machine != "reasoner"]
 
     def deputies(self) -> list[FakeWorker]:
-        return [worker for worker in self.hired if worker.employment.machine == "reasoner"]
+        return [worker for worker in self.spawned if worker.config.machine == "reasoner"]
 
 
 @pytest.fixture
@@ -158,7 +156,7 @@ def test_an_obedient_thinker_uses_its_time_and_is_not_late(table):
     answer, seconds = here.play()
     assert (answer.move, answer.source, answer.overruled) == ("choice", "thinker", False)
     assert 0.3 < seconds < 0.8
-    assert not any(isinstance(order, Turn) for order in here.deputies()[0].orders)
+    assert not any(isinstance(command, TakeTurn) for command in here.deputies()[0].commands)
 
 
 def test_a_stubborn_thinker_is_overruled_in_time_with_its_own_offer(table):
@@ -187,9 +185,9 @@ def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
 
 
 def test_rules_that_are_compiled_are_not_said_to_be_compiling(table):
-    def loaded(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
-            worker.heard(Loaded(("a", "b"), "native", 0.2))
+    def loaded(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
+            worker.heard(RulesLoaded(("a", "b"), "native", 0.2))
 
     started = table(loaded).start(startclock=0.3)
     assert started.note == "the rules were there after 0.2 s, and the search is still getting ready"
@@ -216,34 +214,36 @@ def test_whoever_replaces_another_is_told_the_whole_story(table):
     here.play(Report(("m1", "noop")))
     here.thinkers()[0].heard(None)
     here.play(Report(("m2", "noop")))
-    begin, *_, last = here.thinkers()[1].orders
-    assert isinstance(begin, Begin)
-    assert isinstance(last, Turn)
-    told = [order.story for order in here.thinkers()[1].orders if isinstance(order, Turn | Follow)]
+    begin, *_, last = here.thinkers()[1].commands
+    assert isinstance(begin, BeginMatch)
+    assert isinstance(last, TakeTurn)
+    told = [
+        command.update for command in here.thinkers()[1].commands if isinstance(command, TakeTurn | Follow)
+    ]
     heard: tuple[Report, ...] = ()
-    for story in told:
-        heard = story.after(heard)
+    for update in told:
+        heard = update.after(heard)
     assert [report.moves for report in heard] == [("m1", "noop"), ("m2", "noop")]
 
 
 def following(move: str, *, only: bool = False) -> Behaviour:
     """A deputy that says what is legal wherever it follows to, and never anything else."""
 
-    def behave(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
+    def behave(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
             worker.heard(READY)
-        if isinstance(order, Follow):
-            worker.offer(order, move, only=only)
+        if isinstance(command, Follow):
+            worker.offer(command, move, only=only)
 
     return behave
 
 
-def dies_later(worker: FakeWorker, order: Order) -> None:
+def dies_later(worker: FakeWorker, command: Command) -> None:
     """Plays its first move and is silent after that."""
-    if isinstance(order, Begin):
+    if isinstance(command, BeginMatch):
         worker.heard(READY)
-    if isinstance(order, Turn) and order.number == 1:
-        worker.offer(order, "(mark 2 1)", nodes=10, done=True)
+    if isinstance(command, TakeTurn) and command.number == 1:
+        worker.offer(command, "(mark 2 1)", nodes=10, done=True)
 
 
 def test_a_deputy_that_only_follows_has_told_a_legal_move_when_the_thinker_hangs(table):
@@ -266,12 +266,12 @@ def test_an_only_move_that_the_deputy_knows_is_played_as_soon_as_the_thinker_had
 
 
 def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(table):
-    def quick(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
+    def quick(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
             worker.heard(READY)
-        if isinstance(order, Turn):
+        if isinstance(command, TakeTurn):
             soon = worker.clock.now() + DEPUTY_WAITS / 2
-            worker.clock.at(soon, lambda: worker.offer(order, "noop", done=True, only=True))
+            worker.clock.at(soon, lambda: worker.offer(command, "noop", done=True, only=True))
 
     here = table(quick, following("noop", only=True))
     here.start()
@@ -279,8 +279,8 @@ def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(table):
 
 
 def test_what_was_legal_in_the_first_position_is_known_before_the_first_question(table):
-    def ready_with_a_move(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
+    def ready_with_a_move(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
             worker.heard(Ready(("a", "b"), "reasoner", 0.01, move="(drop 1)"))
 
     here = table(deaf, ready_with_a_move)
@@ -313,8 +313,8 @@ def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(table, rules, gu
 
 
 def test_where_the_sheet_spells_out_no_move_a_guess_is_one_that_was_legal_once(table):
-    def knows_one(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
+    def knows_one(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
             worker.heard(Ready(("a",), "reasoner", 0.01, move="(slide 1 2)"))
 
     here = table(dies_later, knows_one)
@@ -342,7 +342,7 @@ def test_a_message_that_comes_twice_gets_the_same_answer(table):
     one = here.seat.play(Report(("m1", "noop")))
     two = here.seat.play(Report(("m1", "noop")))
     assert here.clock.result(one) == here.clock.result(two)
-    turns = [order for order in here.thinkers()[0].orders if isinstance(order, Turn)]
+    turns = [command for command in here.thinkers()[0].commands if isinstance(command, TakeTurn)]
     assert len(turns) == 2
 
 
@@ -354,9 +354,9 @@ def test_turns_that_are_counted_show_what_was_lost(table):
     here.play(Report(own="m1", percepts=()), turn=1)
     here.play(Report(own="m3", percepts=()), turn=3)
     heard: tuple[Report, ...] = ()
-    for order in here.thinkers()[0].orders:
-        if isinstance(order, Turn):
-            heard = order.story.after(heard)
+    for command in here.thinkers()[0].commands:
+        if isinstance(command, TakeTurn):
+            heard = command.update.after(heard)
     assert [report.own for report in heard] == ["m1", "choice", "m3"]
     assert heard[1].percepts is None, "nothing is known of what was seen then"
 
@@ -365,32 +365,32 @@ def test_offers_for_earlier_turns_are_not_taken_for_this_one(table):
     here = table(stubborn, deaf)
     here.start()
     here.play()
-    late = here.thinkers()[0].orders[-1]
+    late = here.thinkers()[0].commands[-1]
     future = here.seat.play(Report(("m1", "noop")))
-    assert isinstance(late, Turn)
+    assert isinstance(late, TakeTurn)
     here.thinkers()[0].offer(late, "late", nodes=99, done=True)
     assert here.clock.result(future).move == "stubborn"
 
 
 def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
-    def slow(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Begin):
+    def slow(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, BeginMatch):
             worker.heard(READY)
-        if isinstance(order, Turn):
-            worker.clock.at(worker.clock.now() + 0.5, lambda: worker.offer(order, "first"))
+        if isinstance(command, TakeTurn):
+            worker.clock.at(worker.clock.now() + 0.5, lambda: worker.offer(command, "first"))
             worker.clock.at(
-                worker.clock.now() + 0.5, lambda: worker.offer(order, "choice", nodes=10, done=True)
+                worker.clock.now() + 0.5, lambda: worker.offer(command, "choice", nodes=10, done=True)
             )
 
     here = table(slow)
     here.start(playclock=5, startclock=5)
     here.play()
-    kinds = [type(order) for order in here.deputies()[0].orders]
-    assert kinds[-3:] == [Follow, Turn, Rest]
+    kinds = [type(command) for command in here.deputies()[0].commands]
+    assert kinds[-3:] == [Follow, TakeTurn, Idle]
 
 
 def test_rules_that_are_none_are_refused_when_the_match_starts(table):
-    def judge(worker: FakeWorker, order: Order) -> None:
+    def judge(worker: FakeWorker, command: Command) -> None:
         worker.heard(Trouble("line 3: this is no GDL", fatal=True))
 
     assert table(judge, judge).start().refusal == "line 3: this is no GDL"
@@ -405,9 +405,9 @@ def test_taking_moves_back_tells_the_other_story(table):
     here.seat.rewind(2)
     here.play(Report(("other", "noop")))
     heard: tuple[Report, ...] = ()
-    for order in here.thinkers()[0].orders:
-        if isinstance(order, Turn):
-            heard = order.story.after(heard)
+    for command in here.thinkers()[0].commands:
+        if isinstance(command, TakeTurn):
+            heard = command.update.after(heard)
     assert [report.moves for report in heard] == [("other", "noop")]
 
 
@@ -417,7 +417,7 @@ def test_the_goals_come_from_the_deputy_and_then_everybody_goes_home(table):
     here.play()
     assert here.clock.result(here.seat.finish(Report(("m1", "noop")))).goals == (50, 50)
     here.clock.settle()
-    assert all(worker.dismissed for worker in here.hired)
+    assert all(worker.dismissed for worker in here.spawned)
 
 
 def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(table):
@@ -429,12 +429,12 @@ def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(table):
 
 
 def test_a_machine_without_room_for_processes_still_answers():
-    def hire(employment: Employment, heard: Heard):
+    def spawn(config: WorkerConfig, heard: Heard):
         raise LimitExceeded("no process could be started to think in")
 
     log: list[str] = []
     clock = VirtualClock()
-    seat = Seat("legal", margin=Margin(0.05, load=0), clock=clock, hire=hire, log=log.append)
+    seat = TimedPlayer("legal", margin=Margin(0.05, load=0), clock=clock, spawn=spawn, log=log.append)
     assert clock.result(seat.start("m", "a", "(rules)", 0.2, 0.2)).refusal == ""
     assert clock.result(seat.play(Report())).source == "guess"
     assert any("no process could be started" in text for text in log)
@@ -442,12 +442,12 @@ def test_a_machine_without_room_for_processes_still_answers():
 
 
 def test_lateness_is_learned_from(table):
-    def late(worker: FakeWorker, order: Order) -> None:
-        if isinstance(order, Turn):
-            worker.offer(order, "first")
-            late = order.deadline + 0.08
-            worker.clock.at(late, lambda: worker.offer(order, "choice", nodes=10, done=True))
-        elif isinstance(order, Begin):
+    def late(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, TakeTurn):
+            worker.offer(command, "first")
+            late = command.deadline + 0.08
+            worker.clock.at(late, lambda: worker.offer(command, "choice", nodes=10, done=True))
+        elif isinstance(command, BeginMatch):
             worker.heard(READY)
 
     here = table(late)

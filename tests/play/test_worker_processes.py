@@ -1,6 +1,6 @@
 """Real processes: they think, hang, die and run out of memory, and a move is answered all the same.
 
-What is answered when is tested in virtual time (test_seat.py), what workers say without processes (test_worker.py): here
+What is answered when is tested in virtual time (test_timed_player.py), what workers say without processes (test_worker.py): here
 only what needs the system, with clocks that no load makes too short.
 """
 
@@ -16,15 +16,15 @@ import pytest
 import stratagem
 from stratagem import sheets as games
 from stratagem.play.match_state import Match
-from stratagem.play.process import fork_server as nursery
-from stratagem.play.process.fork_server import Hired
+from stratagem.play.process import fork_server as fork_server
+from stratagem.play.process.fork_server import WorkerHandle
 from stratagem.play.process.protocol import Report
-from stratagem.play.process.timed_player import Seat
-from stratagem.play.process.turn import Answer
+from stratagem.play.process.timed_player import TimedPlayer
+from stratagem.play.process.turn import TurnAnswer
 
 pytestmark = [
     pytest.mark.realtime,
-    pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the nursery"),
+    pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the fork_server"),
 ]
 CLOCK = 12.0
 """Seconds for a move; those who think use them up."""
@@ -35,25 +35,25 @@ RULES = games.source("tictactoe").text
 @pytest.fixture(scope="module", autouse=True)
 def nursery_is_open() -> None:
     """The process that workers come from is up before the first clock runs, as it is in a player that serves."""
-    nursery.nursery().wait()
+    fork_server.fork_server().wait()
 
 
 class Watched:
     """A seat whose processes can be told apart and stopped."""
 
     def __init__(self, player: str, **how) -> None:
-        self.hired: dict[str, list[Hired]] = {"thinker": [], "deputy": []}
+        self.spawned: dict[str, list[WorkerHandle]] = {"thinker": [], "deputy": []}
         self.log: list[str] = []
 
-        def hire(employment, heard):
-            worker = nursery.hire(employment, heard)
-            self.hired["thinker" if employment.ponders else "deputy"].append(worker)
+        def spawn(config, heard):
+            worker = fork_server.spawn(config, heard)
+            self.spawned["thinker" if config.ponders else "deputy"].append(worker)
             return worker
 
-        self.seat = Seat(player, machine="reasoner", hire=hire, log=self.log.append, **how)
+        self.seat = TimedPlayer(player, machine="reasoner", spawn=spawn, log=self.log.append, **how)
 
     def signal(self, who: str, number: int) -> None:
-        os.kill(self.hired[who][-1].number, number)
+        os.kill(self.spawned[who][-1].number, number)
 
 
 @pytest.fixture
@@ -66,19 +66,19 @@ def watched():
 
     yield make
     for each in made:
-        for workers in each.hired.values():
+        for workers in each.spawned.values():
             for worker in workers:
-                worker.dismiss()
+                worker.kill()
         each.seat.close()
 
 
-def start(seat: Seat) -> None:
+def start(seat: TimedPlayer) -> None:
     """Returns when the match has begun."""
     started = seat.start("m", "xplayer", RULES, CLOCK, CLOCK).result(timeout=PATIENCE)
     assert started.refusal == ""
 
 
-def answered(seat: Seat, match: Match, role: str = "xplayer") -> tuple[Match, Answer]:
+def answered(seat: TimedPlayer, match: Match, role: str = "xplayer") -> tuple[Match, TurnAnswer]:
     """The match after the answer of *role*, which must be legal, and the first legal moves of all others."""
     report = Report(tuple(map(match.rules.spell, match.node.moves))) if match.turn else Report()
     answer = seat.play(report).result(timeout=PATIENCE)
@@ -121,7 +121,7 @@ def test_a_thinker_that_is_killed_comes_back_and_takes_up_the_match(watched):
     match, _ = answered(here.seat, beginning())
     here.signal("thinker", signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE
-    while len(here.hired["thinker"]) < 2 and time.monotonic() < deadline:
+    while len(here.spawned["thinker"]) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     assert "the thinker has died" in here.log
     for _ in range(3):
@@ -133,7 +133,7 @@ def test_both_hang_and_a_guess_is_answered_all_the_same(watched):
     here = watched("random")
     start(here.seat)
     match, _ = answered(here.seat, beginning())
-    for who in here.hired:
+    for who in here.spawned:
         here.signal(who, signal.SIGSTOP)
     _, answer = answered(here.seat, match)
     assert (answer.source, answer.move) == ("guess", "noop")
@@ -142,7 +142,7 @@ def test_both_hang_and_a_guess_is_answered_all_the_same(watched):
 def test_workers_end_when_the_match_does(watched):
     here = watched("random")
     start(here.seat)
-    numbers = [workers[0].number for workers in here.hired.values()]
+    numbers = [workers[0].number for workers in here.spawned.values()]
     here.seat.close()
     deadline = time.monotonic() + PATIENCE
     while any(map(alive, numbers)) and time.monotonic() < deadline:
