@@ -76,15 +76,15 @@ def compile_object(assembly: str, level: int) -> bytes:
     return code
 
 
-def compile_optimised(assembly: str) -> bytes:
+def compile_optimised(assembly: str, level: int = 3) -> bytes:
     """The object code of a module after all of LLVM's optimisations, not only those of its code generator."""
-    machine = _machine(3)
+    machine = _machine(level)
     try:
         module = llvm.parse_assembly(assembly)
         module.verify()
     except RuntimeError as failure:
         raise UnsuitableGame(f"LLVM rejects the generated code: {failure}") from failure
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
     code: bytes = machine.emit_object(module)

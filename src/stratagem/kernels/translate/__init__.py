@@ -1,0 +1,1 @@
+"""The translation of kernels to LLVM assembly: text in, text out."""
