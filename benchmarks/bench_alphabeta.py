@@ -26,6 +26,7 @@ from benchmarks.measure import rates, table, verdict
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.gdl_game import GdlGame, State
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 WANTED = 1 / 3
@@ -180,9 +181,9 @@ def main() -> None:
     def from_rules(_: int) -> float:
         looked, worth = 0, []
         for state, *_ in asked:
-            found = AlphaBeta(game, memory=MEMORY).search(state, depth=DEPTH)
-            looked += found.nodes
-            worth.append(found.value_for(game.roles.index(state.to_move[0])))
+            found = AlphaBeta(game, memory=MEMORY).search(state, Limit(depth=DEPTH))
+            looked += found.counters.nodes
+            worth.append(found.estimates[state.to_move[0]])
         values["from the rules"] = worth
         return float(looked)
 
@@ -209,7 +210,7 @@ def against_python(game: GdlGame, asked: list[Position]) -> None:
         def ours(_: int, depth: int = depth) -> float:
             search.task.rows[:] = 0
             for state, *_ in asked:
-                search.search(state, depth=depth)
+                search.search(state, Limit(depth=depth))
             return 1.0
 
         answers = rates({"ours": ours}, rounds=5, clock=time.process_time)["ours"]

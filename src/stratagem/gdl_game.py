@@ -25,7 +25,7 @@ from stratagem.machines.identity import Identity
 
 if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
-    from stratagem.game import JointMove
+    from stratagem.game import JointMove, Move
     from stratagem.machines.machine import Machine
     from stratagem.machines.reasoner.why import Reason
     from stratagem.native.batch import Batch
@@ -146,11 +146,11 @@ class GdlGame:
             return self.parse_move(move)
         raise UsageError(f"{move!r} is no move", hint='give a term or its text, as in "(mark 1 1)"')
 
-    def spell(self, move: Term) -> str:
+    def spell(self, move: Move) -> str:
         """*move* in the very spelling of the rules."""
         from stratagem.gdl.text.printer import spell
 
-        return spell(move, self.sheet.spelling)
+        return spell(self.move(move), self.sheet.spelling)
 
     @property
     def circuit(self) -> Circuit:

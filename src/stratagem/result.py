@@ -84,6 +84,8 @@ class Counters:
     """Distinct states held at the end: nodes of the graph, entries of the space."""
     playouts: int = 0
     """Random matches played."""
+    visits: int = 0
+    """MCTS: simulations through the root, those of earlier searches too."""
     seconds: float = field(default=0.0, compare=False)
     """How long it took."""
 

@@ -24,6 +24,7 @@ from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.engine.states.hashing import hash_words
 from stratagem.errors import UsageError
 from stratagem.gdl_game import GdlGame, State
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.dual_star import dual_star
@@ -91,7 +92,7 @@ def leaf_order(tree: Sequence[Any], first: float) -> tuple[int, ...]:
     numbers = {f"(at {name})": number for number, name in enumerate(paths(tree))}
     bases = [str(base) for base in game.circuit.bases]
     order: dict[int, None] = {}
-    for packed in search.looked_at():
+    for packed in search.last_leaves():
         bits = np.unpackbits(packed.view(np.uint8), bitorder="little")
         (at,) = [bases[place] for place in np.flatnonzero(bits) if bases[place] in numbers]
         order[numbers[at]] = None
@@ -155,7 +156,7 @@ def test_mtd_from_above_looks_at_the_leaves_of_sss_star_in_a_game_with_a_horizon
     expected = sss_star(game, depth=depth, evaluate=worth(game, evaluation, taught)).value
     search = AlphaBeta(game, evaluation, memory=SMALL, ordered=False, leaves=1 << 14)
     assert search.mtd(game.initial(), depth=depth, first=100.0).value == pytest.approx(expected, abs=0.02)
-    ours = dict.fromkeys(packed.tobytes() for packed in search.looked_at())
+    ours = dict.fromkeys(packed.tobytes() for packed in search.last_leaves())
     assert list(ours) == list(taught)
 
 
@@ -179,7 +180,7 @@ def test_threads_that_share_the_table_find_the_values_and_distances_of_the_whole
     for _ in range(10):
         state = some_way(game, source, source.randrange(7))
         number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
-        found = search.search(state, depth=40)
+        found = search.search(state, Limit(depth=40))
         assert found.proved and found.value == values.low[number]
         if found.value in (0, 100):
             assert found.distance == values.distance[number]
@@ -191,18 +192,18 @@ def test_threads_give_the_value_of_one_at_the_same_depth():
     source = random.Random(5)
     for _ in range(3):
         state = some_way(game, source, 6)
-        alone = AlphaBeta(game, evaluation, memory=SMALL).search(state, depth=7)
-        together = AlphaBeta(game, evaluation, memory=SMALL, threads=3).search(state, depth=7)
+        alone = AlphaBeta(game, evaluation, memory=SMALL).search(state, Limit(depth=7))
+        together = AlphaBeta(game, evaluation, memory=SMALL, threads=3).search(state, Limit(depth=7))
         assert together.value == alone.value
-        assert together.nodes > alone.nodes / 2
+        assert together.counters.nodes > alone.counters.nodes / 2
 
 
 def test_threads_stop_when_told_and_leave_a_move():
     game = load("breakthrough")
     asked = []
     search = AlphaBeta(game, memory=SMALL, threads=2)
-    found = search.search(game.initial(), stop=lambda: len(asked) >= 4 or asked.append(1) is not None)
-    assert found.move in game.initial().legals("white")
+    found = search.search(game.initial(), Limit(stop=lambda: len(asked) >= 4 or asked.append(1) is not None))
+    assert found.best_move in game.initial().legals("white")
 
 
 def test_no_threads_are_refused():
@@ -213,11 +214,11 @@ def test_no_threads_are_refused():
 def test_a_position_that_is_searched_again_a_move_later_is_known_already():
     game = load("connectfour", columns=5, rows=4)
     search = AlphaBeta(game, memory=SMALL)
-    first = search.search(game.initial(), depth=12)
-    again = search.search(game.initial().next(first.line[0]), depth=11)
-    fresh = AlphaBeta(game, memory=SMALL).search(game.initial().next(first.line[0]), depth=11)
+    first = search.search(game.initial(), Limit(depth=12))
+    again = search.search(game.initial().next(first.line[0]), Limit(depth=11))
+    fresh = AlphaBeta(game, memory=SMALL).search(game.initial().next(first.line[0]), Limit(depth=11))
     assert again.value == fresh.value
-    assert again.nodes < fresh.nodes / 2
+    assert again.counters.nodes < fresh.counters.nodes / 2
 
 
 def test_small_games_have_minimax_s_value_in_either_order():
@@ -227,7 +228,7 @@ def test_small_games_have_minimax_s_value_in_either_order():
         search = AlphaBeta(game, memory=SMALL, ordered=ordered)
         for _ in range(6):
             state = some_way(game, source, 4)
-            assert search.search(state, depth=9).value == minimax(game, start=state).value
+            assert search.search(state, Limit(depth=9)).value == minimax(game, start=state).value
 
 
 # -- the table ---------------------------------------------------------------------------------------------
@@ -293,9 +294,9 @@ def test_a_row_that_two_threads_wrote_half_each_is_never_believed():
 def test_touching_the_table_changes_nothing_before_a_search():
     game = load("tictactoe")
     search = AlphaBeta(game, memory=1 << 20)
-    search.touch()
+    search.allocate()
     assert not search.task.rows.any()
-    assert search.search(game.initial(), depth=9).value == 50
+    assert search.search(game.initial(), Limit(depth=9)).value == 50
 
 
 def test_rows_begin_lines_of_the_cache_and_memory_is_bounded():

@@ -17,6 +17,7 @@ from stratagem.engine.evaluation.learning import learn, sample
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.search.adversarial.fail_soft import fail_soft
 
@@ -155,7 +156,7 @@ def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
         worth = worth_of(evaluation.at(states[number]).sums(children.states)[:, 0])
         mover = 0 if len(state.legals(game.roles[0])) > 1 else 1
         expected = worth.max() if mover == 0 else worth.min()
-        assert engine.search(state, depth=1).value == pytest.approx(expected, abs=0.02)
+        assert engine.search(state, Limit(depth=1)).value == pytest.approx(expected, abs=0.02)
         compared += 1
     assert compared > 10
 
@@ -192,7 +193,7 @@ def test_too_few_states_teach_nothing():
 
 def test_alpha_beta_sees_that_tic_tac_toe_is_a_draw():
     game = load("tictactoe")
-    found = AlphaBeta(game, memory=SMALL).search(game.initial(), depth=9)
+    found = AlphaBeta(game, memory=SMALL).search(game.initial(), Limit(depth=9))
     assert (found.value, found.proved) == (50.0, True)
 
 
@@ -218,7 +219,7 @@ def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
                 break
             state = further
         number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
-        found = search.search(state, depth=40)
+        found = search.search(state, Limit(depth=40))
         assert found.proved
         assert found.value == values.low[number]
         if found.value in (0, 100):
@@ -228,7 +229,7 @@ def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
 def test_mtd_from_above_and_below_finds_what_alpha_beta_finds():
     game = load("breakthrough", columns=4, rows=5)
     evaluation = learn(game, states=600, seed=2)
-    expected = AlphaBeta(game, evaluation, memory=SMALL).search(game.initial(), depth=4).value
+    expected = AlphaBeta(game, evaluation, memory=SMALL).search(game.initial(), Limit(depth=4)).value
     for first in (100.0, 0.0, None):
         assert (
             AlphaBeta(game, evaluation, memory=SMALL).mtd(game.initial(), depth=4, first=first).value
@@ -251,7 +252,7 @@ def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
     for depth in (1, 2, 3):
         taught = fail_soft(game, depth=depth, evaluate=worth)
         assert AlphaBeta(game, evaluation, memory=SMALL).search(
-            game.initial(), depth=depth
+            game.initial(), Limit(depth=depth)
         ).value == pytest.approx(taught.value, abs=0.02)
 
 
@@ -263,9 +264,9 @@ def test_alpha_beta_stops_when_told_and_still_has_a_move():
         asked.append(1)
         return len(asked) >= 3
 
-    found = AlphaBeta(game, memory=SMALL).search(game.initial(), stop=stop)
-    assert found.move in game.initial().legals("red")
-    assert found.depth >= 1
+    found = AlphaBeta(game, memory=SMALL).search(game.initial(), Limit(stop=stop))
+    assert found.best_move in game.initial().legals("red")
+    assert found.counters.depth >= 1
 
 
 def test_alpha_beta_refuses_three_roles_and_moves_at_once():
@@ -273,4 +274,4 @@ def test_alpha_beta_refuses_three_roles_and_moves_at_once():
         AlphaBeta(load("tictactoethree"))
     game = load("rockpaperscissors")
     with pytest.raises(UnsuitableGame, match="both roles have a choice"):
-        AlphaBeta(game, memory=SMALL).search(game.initial(), depth=1)
+        AlphaBeta(game, memory=SMALL).search(game.initial(), Limit(depth=1))

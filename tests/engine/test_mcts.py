@@ -13,7 +13,9 @@ from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UsageError
 from stratagem.gdl_game import GdlGame, State
+from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.result import Interval
 
 SMALL = 16 << 20
 
@@ -31,8 +33,8 @@ def some_way(game: GdlGame, source: random.Random, moves: int) -> State:
 
 def test_tic_tac_toe_is_proved_a_draw():
     game = load("tictactoe")
-    found = Mcts(game, memory=SMALL, seed=1).search(game.initial(), simulations=400_000)
-    assert (found.proved, found.values) == (True, (50.0, 50.0))
+    found = Mcts(game, memory=SMALL, seed=1).search(game.initial(), Limit(nodes=400_000))
+    assert (found.proved, list(found.estimates.values())) == (True, [50.0, 50.0])
 
 
 @pytest.mark.parametrize(
@@ -47,15 +49,15 @@ def test_what_is_proved_agrees_with_the_whole_space(name, sizes):
     searched = proved = 0
     for _ in range(12):
         state = some_way(game, source, source.randrange(2, 9))
-        found = Mcts(game, memory=SMALL, seed=2).search(state, simulations=4000)
+        found = Mcts(game, memory=SMALL, seed=2).search(state, Limit(nodes=4000))
         number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
         searched += 1
         if found.proved:
             proved += 1
-            assert found.values[0] == values.low[number] == values.high[number]
+            assert found.value == values.low[number] == values.high[number]
             mover = state.to_move
             if mover:
-                after = state.play(found.best[game.roles.index(mover[0])])
+                after = state.play(found.best[mover[0]])
                 child = int(space.known.find(game.expander.pack(after.facts())[None])[0])
                 assert values.low[child] == values.low[number], "the best move keeps the value"
     assert proved > searched // 3
@@ -63,11 +65,11 @@ def test_what_is_proved_agrees_with_the_whole_space(name, sizes):
 
 def test_nim_is_won_by_the_move_to_nim_sum_zero():
     game = load("nim", first=1, second=2, third=4, fourth=0)
-    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=100_000)
+    found = Mcts(game, memory=SMALL).search(game.initial(), Limit(nodes=100_000))
     assert found.proved
-    assert found.values == (100.0, 0.0)
-    after = game.initial().play(found.best[0])
-    assert Mcts(game, memory=SMALL).search(after, simulations=100_000).values == (100.0, 0.0)
+    assert list(found.values.values()) == [Interval(100, 100), Interval(0, 0)]
+    after = game.initial().play(found.best_move)
+    assert Mcts(game, memory=SMALL).search(after, Limit(nodes=100_000)).value == 100.0
 
 
 def test_a_win_in_one_is_taken_and_a_loss_in_one_prevented():
@@ -77,32 +79,32 @@ def test_a_win_in_one_is_taken_and_a_loss_in_one_prevented():
         state = state.play(f"(drop {move})")
     search = Mcts(game, memory=SMALL)
     # Three of red's stand in column 1: yellow has to answer there.
-    assert str(search.search(state, simulations=2000).best[1]) == "(drop 1)"
+    assert str(search.search(state, Limit(nodes=2000)).best_move) == "(drop 1)"
     open_to_red = state.play("(drop 3)")
-    found = search.search(open_to_red, simulations=2000)
-    assert (found.proved, found.distance, str(found.best[0])) == (True, 1, "(drop 1)")
+    found = search.search(open_to_red, Limit(nodes=2000))
+    assert (found.proved, found.distance, str(found.best_move)) == (True, 1, "(drop 1)")
 
 
 def test_rock_paper_scissors_is_even_and_mixed():
     game = load("rockpaperscissors", rounds=1)
-    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), simulations=30_000)
-    assert found.values[0] == pytest.approx(50, abs=2)
-    shares = [one.visits / found.visits for one in found.moves[game.roles[0]]]
+    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), Limit(nodes=30_000))
+    assert found.value == pytest.approx(50, abs=2)
+    shares = [one.visits / found.counters.visits for one in found.moves[game.roles[0]]]
     assert all(share == pytest.approx(1 / 3, abs=0.1) for share in shares)
 
 
 def test_prisoners_learn_to_defect():
     game = load("prisonersdilemma", rounds=2)
-    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), simulations=20_000)
-    assert [str(move) for move in found.best] == ["defect", "defect"]
+    found = Mcts(game, memory=SMALL, seed=3).search(game.initial(), Limit(nodes=20_000))
+    assert [str(move) for move in found.best.values()] == ["defect", "defect"]
 
 
 def test_three_roles_each_look_after_themselves():
     game = load("tictactoethree", size=3, line=3)
-    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=3000)
-    assert len(found.values) == 3
-    assert found.best[0] in game.initial().legals("first")
-    assert all(0 <= value <= 100 for value in found.values)
+    found = Mcts(game, memory=SMALL).search(game.initial(), Limit(nodes=3000))
+    assert len(found.estimates) == 3
+    assert found.best["first"] in game.initial().legals("first")
+    assert all(0 <= value <= 100 for value in found.estimates.values())
 
 
 @pytest.mark.parametrize(
@@ -110,8 +112,8 @@ def test_three_roles_each_look_after_themselves():
 )
 def test_small_puzzles_are_solved(name, sizes):
     game = load(name, **sizes)
-    found = Mcts(game, memory=SMALL).search(game.initial(), simulations=60_000)
-    assert (found.proved, found.values) == (True, (100.0,))
+    found = Mcts(game, memory=SMALL).search(game.initial(), Limit(nodes=60_000))
+    assert (found.proved, found.value) == (True, 100.0)
 
 
 def test_the_line_of_a_solved_puzzle_leads_to_its_end():
@@ -119,7 +121,7 @@ def test_the_line_of_a_solved_puzzle_leads_to_its_end():
     search = Mcts(game, memory=SMALL)
     state, steps = game.initial(), 0
     while not state.terminal and steps < 200:
-        state = state.next(search.search(state, simulations=20_000).best)
+        state = state.next(search.search(state, Limit(nodes=20_000)).best)
         steps += 1
     assert state.goal(game.roles[0]) == 100
 
@@ -127,12 +129,12 @@ def test_the_line_of_a_solved_puzzle_leads_to_its_end():
 def test_what_was_learned_stays_when_the_match_moves_on():
     game = load("connectfour")
     search = Mcts(game, memory=SMALL, seed=1)
-    first = search.search(game.initial(), simulations=2000)
+    first = search.search(game.initial(), Limit(nodes=2000))
     best = first.moves[game.roles[0]][0]
-    assert search.advance(first.best)
-    state = game.initial().next(first.best)
-    after = search.search(state, simulations=1)
-    assert after.visits >= best.visits
+    assert search.advance(first.line[0])
+    state = game.initial().next(first.line[0])
+    after = search.search(state, Limit(nodes=1))
+    assert after.counters.visits >= best.visits
 
 
 def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
@@ -140,44 +142,44 @@ def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
 
     game = load("connectfour", columns=5, rows=5)
     search = Mcts(game, memory=SMALL, seed=1)
-    search.search(game.initial(), simulations=3000)
+    search.search(game.initial(), Limit(nodes=3000))
     state = game.initial().play("(drop 3)")
     search._settle(game.expander.pack(state.facts()))
-    before = search._result(0, 0, 0.0)
+    before = search._result()
     nodes = int(search.tree.counters[NODES])
     search._root = keep_below(search.tree, search._root)
-    after = search._result(0, 0, 0.0)
+    after = search._result()
     assert int(search.tree.counters[NODES]) < nodes
-    assert (after.best, after.values, after.line, after.moves) == (
+    assert (after.best, after.estimates, after.line, after.moves) == (
         before.best,
-        before.values,
+        before.estimates,
         before.line,
         before.moves,
     )
-    assert search.search(state, simulations=500).visits == before.visits + 500
+    assert search.search(state, Limit(nodes=500)).counters.visits == before.counters.visits + 500
 
 
 def test_memory_is_bounded_and_a_full_graph_still_searches():
     game = load("connectfour")
     search = Mcts(game, memory=1 << 18)
     room = len(search.tree.states)
-    found = search.search(game.initial(), simulations=5000)
-    assert found.nodes <= room
-    assert found.simulations == 5000
+    found = search.search(game.initial(), Limit(nodes=5000))
+    assert found.counters.states <= room
+    assert found.counters.nodes == 5000
 
 
 def test_one_thread_with_a_seed_does_the_same_twice():
     game = load("breakthrough", columns=5, rows=5)
-    results = [Mcts(game, memory=SMALL, seed=7).search(game.initial(), simulations=500) for _ in range(2)]
+    results = [Mcts(game, memory=SMALL, seed=7).search(game.initial(), Limit(nodes=500)) for _ in range(2)]
     assert results[0].moves == results[1].moves
-    assert results[0].values == results[1].values
+    assert results[0].estimates == results[1].estimates
 
 
 def test_two_threads_share_one_graph():
     game = load("connectfour", columns=5, rows=4)
     search = Mcts(game, memory=SMALL, threads=2)
-    found = search.search(game.initial(), simulations=3000)
-    assert 3000 <= found.simulations <= 3001
+    found = search.search(game.initial(), Limit(nodes=3000))
+    assert 3000 <= found.counters.nodes <= 3001
     used = int(search.tree.counters[NODES])
     states = search.tree.states[:used]
     assert len(np.unique(states, axis=0)) == used, "every state once"
@@ -193,17 +195,17 @@ def test_a_search_ends_when_it_is_told_to():
         asked.append(1)
         return len(asked) >= 3
 
-    found = Mcts(game, memory=SMALL).search(game.initial(), stop=stop)
+    found = Mcts(game, memory=SMALL).search(game.initial(), Limit(stop=stop))
     assert len(asked) == 3
-    assert found.simulations > 0
+    assert found.counters.nodes > 0
 
 
 def test_progress_is_told_with_visits_value_and_line():
     game = load("connectfour")
     heard = []
-    Mcts(game, memory=SMALL).search(game.initial(), seconds=0.5, progress=heard.append)
+    Mcts(game, memory=SMALL).search(game.initial(), Limit(seconds=0.5), progress=heard.append)
     assert heard
-    assert heard[-1].visits > 0 and heard[-1].line
+    assert heard[-1].counters.visits > 0 and heard[-1].line
 
 
 def test_an_end_has_the_value_of_its_goals():
@@ -211,14 +213,14 @@ def test_an_end_has_the_value_of_its_goals():
     state = game.initial()
     for move in ("1 1", "2 1", "1 2", "2 2", "1 3"):
         state = state.play(f"(mark {move})")
-    found = Mcts(game, memory=SMALL).search(state, simulations=10)
-    assert (found.proved, found.values, found.best) == (True, (100.0, 0.0), ())
+    found = Mcts(game, memory=SMALL).search(state, Limit(nodes=10))
+    assert (found.proved, found.value, found.best) == (True, 100.0, {})
 
 
 def test_a_search_without_an_end_is_refused():
     game = load("tictactoe")
     with pytest.raises(UsageError, match="a search needs an end"):
-        Mcts(game, memory=SMALL).search(game.initial())
+        Mcts(game, memory=SMALL).search(game.initial(), Limit())
     with pytest.raises(UsageError, match="0 threads"):
         Mcts(game, threads=0)
 
@@ -236,7 +238,7 @@ def wide() -> GdlGame:
 
 
 def test_every_move_of_a_wide_root_has_a_guess_from_the_first_simulation_on(wide: GdlGame):
-    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), simulations=1)
+    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), Limit(nodes=1))
     assert len(found.moves["red"]) == 81
     assert len({move.value for move in found.moves["red"]}) > 5
     assert found.moves["red"][0].value == max(move.value for move in found.moves["red"])
@@ -244,21 +246,21 @@ def test_every_move_of_a_wide_root_has_a_guess_from_the_first_simulation_on(wide
 
 def test_a_wide_position_that_was_barely_visited_is_looked_at_anew_as_the_root(wide: GdlGame):
     engine = Mcts(wide, memory=SMALL, seed=3)
-    tried = engine.search(wide.initial(), simulations=20).moves["red"][0].move
+    tried = engine.search(wide.initial(), Limit(nodes=20)).moves["red"][0].move
     after = wide.initial().next({"red": tried, "blue": "noop"})
-    replies = engine.search(after, simulations=1).moves["blue"]
+    replies = engine.search(after, Limit(nodes=1)).moves["blue"]
     assert len({move.value for move in replies}) > 5
 
 
 def test_the_expected_line_ends_before_moves_that_nobody_has_looked_at(wide: GdlGame):
-    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), simulations=30)
-    assert found.depth > 1
+    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), Limit(nodes=30))
+    assert found.counters.depth > 1
     assert len(found.line) == 1
 
 
 def test_what_is_tried_first_in_a_wide_position_does_not_follow_the_order_of_the_rules(wide: GdlGame):
     engine = Mcts(wide, memory=SMALL, seed=3)
-    engine.search(wide.initial(), simulations=60)
+    engine.search(wide.initial(), Limit(nodes=60))
     tree, root = engine.tree, engine._root
     children = tree.child[tree.edge[root] : tree.edge[root] + 81]
     first = [

@@ -12,6 +12,7 @@ from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 from stratagem.engine.mcts import search as mcts
 from stratagem.engine.mcts.search import Mcts
 from stratagem.errors import UsageError
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.native.jit import compile_notice
 from stratagem.native.jit.numba_cache import njit
@@ -41,24 +42,16 @@ class SlowCompiler:
         return self.seconds
 
 
-class Clock:
-    """Stands for the module time."""
-
-    def __init__(self, now: Any) -> None:
-        self.monotonic = now
-
-
 @pytest.mark.parametrize(("module", "make"), [(alpha_beta, AlphaBeta), (mcts, Mcts)])
 def test_the_time_of_a_search_begins_after_compiling(
     module: Any, make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowCompiler(module.kernel)
     monkeypatch.setattr(module, "kernel", slow)
-    monkeypatch.setattr(module, "time", Clock(slow.now))
     game = load("connectfour")
-    found = make(game, memory=1 << 20).search(game.initial(), seconds=0.05)
+    found = make(game, memory=1 << 20).search(game.initial(), Limit(seconds=0.05, clock=slow.now))
     assert slow.seconds >= 60
-    assert found.seconds < 60
+    assert found.counters.seconds < 60
 
 
 def test_preparing_changes_nothing_about_the_search() -> None:
@@ -66,21 +59,25 @@ def test_preparing_changes_nothing_about_the_search() -> None:
     prepared = AlphaBeta(game, memory=1 << 20)
     prepared.prepare()
     prepared.prepare()
-    first = prepared.search(game.initial(), depth=6)
-    other = AlphaBeta(game, memory=1 << 20).search(game.initial(), depth=6)
-    assert (first.move, first.value, first.nodes) == (other.move, other.value, other.nodes)
+    first = prepared.search(game.initial(), Limit(depth=6))
+    other = AlphaBeta(game, memory=1 << 20).search(game.initial(), Limit(depth=6))
+    assert (first.line, first.value, first.counters.nodes) == (other.line, other.value, other.counters.nodes)
     tree = Mcts(game, memory=1 << 20)
     tree.prepare()
-    once = tree.search(game.initial(), simulations=500)
-    again = Mcts(game, memory=1 << 20).search(game.initial(), simulations=500)
-    assert (once.moves, once.values, once.simulations) == (again.moves, again.values, again.simulations)
+    once = tree.search(game.initial(), Limit(nodes=500))
+    again = Mcts(game, memory=1 << 20).search(game.initial(), Limit(nodes=500))
+    assert (once.moves, once.estimates, once.counters.nodes) == (
+        again.moves,
+        again.estimates,
+        again.counters.nodes,
+    )
 
 
 def test_none_is_no_evaluation() -> None:
     game = load("tictactoe")
     with pytest.raises(UsageError, match=r"None is no evaluation; .* leave the evaluation out"):
         AlphaBeta(game, None)  # type: ignore[arg-type]
-    assert AlphaBeta(game, EVEN, memory=0).search(game.initial(), depth=1).value == 50
+    assert AlphaBeta(game, EVEN, memory=0).search(game.initial(), Limit(depth=1)).value == 50
 
 
 def test_compiling_is_announced_once(

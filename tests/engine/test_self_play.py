@@ -17,6 +17,7 @@ from stratagem.engine.evaluation.learning import learn
 from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.evaluation.self_play import ROWS, SelfPlay, Unsuitable
 from stratagem.errors import LimitExceeded, UsageError
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 SMALL = 1 << 20
@@ -83,7 +84,7 @@ def test_what_is_learned_wins_matches():
         while not state.terminal:
             (mover,) = state.to_move
             place = game.roles.index(mover)
-            move = engines[place].search(state, depth=2).move
+            move = engines[place].search(state, Limit(depth=2)).best_move
             state = state.play(str(move))
         won += state.goal(game.roles[side]) == 100
     assert won >= 10

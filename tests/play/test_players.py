@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from stratagem.engine.mcts.result import MctsResult
 from stratagem.errors import UsageError
 from stratagem.loading import load
 from stratagem.play.choice import Choice
@@ -14,6 +13,7 @@ from stratagem.play.players import names, player_named
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import kind_of
 from stratagem.play.players.uct import Uct
+from stratagem.result import Result
 
 TICTACTOE = load("tictactoe", machine="reasoner")
 
@@ -117,8 +117,8 @@ def test_uct_gives_no_value_to_a_move_that_it_has_hardly_tried():
 
 def test_mcts_that_is_stopped_before_it_has_seen_the_moves_leaves_the_move_to_uct(monkeypatch):
     class Unopened:
-        def search(self, state, **limits):
-            return MctsResult(("(mark 1 1)",), (50.0, 50.0), False, 0, (), {}, 0, 0, 1, 0, 0, 0.0)
+        def search(self, state, limit, **_):
+            return Result("mcts", best={"xplayer": "(mark 1 1)"})
 
     player = MctsPlayer(seed=1)
     monkeypatch.setattr(player, "_engine", lambda match, clock: Unopened())

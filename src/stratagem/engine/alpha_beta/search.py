@@ -8,9 +8,8 @@ SSS*, from below DUAL* (Plaat et al., 1996).
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -22,6 +21,8 @@ from stratagem.engine.alpha_beta.evaluator import settle, weights_for
 from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.kernels.splitmix import GOLDEN, WORD
+from stratagem.limit import DEPTH, Limit, Started
+from stratagem.result import Counters, Interval, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,37 +47,12 @@ class Even(Enum):
 EVEN: Final = Even.EVEN
 
 
-@dataclass(frozen=True, slots=True)
-class AlphaBetaResult:
-    """What a search has found. The value is the first role's, 0..100."""
-
-    move: Term | None
-    """The best move of the role that has the choice; None where there is nothing to choose."""
-    value: float
-    proved: bool
-    """Whether the value is that of an end that is reached by force, or everything has been seen."""
-    distance: int
-    """Moves to that end."""
-    depth: int
-    """Plies that were searched completely."""
-    reached: int
-    """Plies of the longest line looked at: never fewer than *depth*, more where forced moves were followed further."""
-    line: tuple[tuple[Term, ...], ...]
-    nodes: int
-    children: int
-    seconds: float
-
-    def value_for(self, role: int) -> float:
-        """The value for the first role (0) or the second (1)."""
-        return self.value if role == 0 else 100.0 - self.value
-
-
 class AlphaBeta:
     """Searches one game of two roles in turn whose goals add up. The calls of one object must not overlap.
 
     *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
     that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
-    order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `looked_at`.
+    order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `last_leaves`.
 
     The first search on a machine compiles its kernels before its time begins, which can take half a minute and is said
     once (logger ``stratagem.kernels``); `prepare` does it in advance.
@@ -156,72 +132,65 @@ class AlphaBeta:
         remembered(task.rows, room.arena[:1])
         self._compiled = True
 
-    def touch(self) -> None:
+    def allocate(self) -> None:
         """Takes the memory of the table from the system now, so that no search waits for its pages to be cleared."""
         self.task.rows[:: PAGE // (8 * self.task.rows.shape[1]) or 1] = 0
 
-    def judge_by(self, evaluation: Evaluation) -> None:
+    def evaluate_by(self, evaluation: Evaluation) -> None:
         """Takes another *evaluation*, which does not count moves, and forgets what the last one made of the states."""
         self.task = self.task._replace(**weights_for(evaluation, self.expander.words))
         self.task.rows[:] = 0
 
-    def looked_at(self) -> NDArray[np.uint64]:
+    def last_leaves(self) -> NDArray[np.uint64]:
         """The packed leaves of the last search, in order, where *leaves* were asked for."""
         room = self.rooms[0]
         seen: NDArray[np.uint64] = room.leaves[: int(room.counters[layout.LEAVES])].copy()
         return seen
 
     def search(
-        self,
-        state: State,
-        *,
-        seconds: float | None = None,
-        depth: int | None = None,
-        stop: Callable[[], bool] | None = None,
-        progress: Callable[[AlphaBetaResult], None] | None = None,
-    ) -> AlphaBetaResult:
-        """Searches *state* for so long, or so many plies deep, or until it is decided; *progress* hears of every round.
+        self, state: State, limit: Limit, *, progress: Callable[[Result], None] | None = None
+    ) -> Result:
+        """Searches *state* until it is decided or *limit* is reached; *progress* hears of every round.
 
-        *seconds* are of searching: they begin when the kernels are compiled.
+        The seconds of *limit* begin when the kernels are compiled. Its nodes are looked at now and then, so that a
+        few more are visited.
         """
-        if seconds is None and depth is None and stop is None:
-            raise UsageError("a search needs an end", hint="give seconds, depth or stop")
+        limit.only("seconds", "nodes", "depth", "stop", by="alpha-beta")
+        if limit.endless:
+            raise UsageError("a search needs an end", hint="give a limit with seconds, nodes, depth or stop")
         self.prepare()
-        begin = time.monotonic()
-        deadline = np.inf if seconds is None else begin + seconds
+        started = limit.start()
         seen = self._settle(state)
         room = self.rooms[0]
         if seen.terminal[0]:
             room.goals[0] = seen.goals[0]
             room.frames[0, layout.BEST] = -1
-            return self._result(int(kernel.ended(room.goals, 0, 0)), 0, begin, whole=True)
-        best: AlphaBetaResult | None = None
+            return self._result(int(kernel.ended(room.goals, 0, 0)), 0, started, whole=True)
+        best: Result | None = None
         value = 0
-        deepest = layout.DEEPEST if depth is None else min(depth, layout.DEEPEST)
+        deepest = layout.DEEPEST if limit.depth is None else max(1, min(limit.depth, layout.DEEPEST))
+        stopped: str | None = DEPTH
         for plies in range(1, deepest + 1):
             room.counters[layout.HORIZON] = 0
-            found = self._round(plies, deepest, value, deadline, stop)
+            found, reached = self._round(plies, deepest, value, started)
             if found is None:
+                stopped = reached
                 if best is not None and self._improved():
-                    best = self._result(int(room.frames[0, layout.VALUE]) * self._sign(), plies - 1, begin)
+                    best = self._result(int(room.frames[0, layout.VALUE]) * self._sign(), plies - 1, started)
                 break
             value = found
             whole = not room.counters[layout.HORIZON]
-            best = self._result(value, plies, begin, whole=whole)
+            best = self._result(value, plies, started, whole=whole)
             if progress is not None:
                 progress(best)
             decided = abs(value) > SURE and WIN - abs(value) <= plies
             if decided or whole:
                 break
         if best is None:
-            return self._result(value, 0, begin)
+            best = self._result(value, 0, started)
         # A round that was cut short has taken its time too.
-        return replace(
-            best,
-            nodes=self._sum(layout.LOOKED),
-            children=self._sum(layout.CHILDREN),
-            seconds=time.monotonic() - begin,
-        )
+        counters = replace(best.counters, nodes=self._sum(layout.LOOKED), seconds=started.elapsed)
+        return replace(best, counters=counters, stopped=None if best.proved else stopped)
 
     def mtd(
         self,
@@ -230,12 +199,12 @@ class AlphaBeta:
         depth: int,
         first: float | None = None,
         stop: Callable[[], bool] | None = None,
-    ) -> AlphaBetaResult:
+    ) -> Result:
         """The value by empty windows from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f)).
 
         A search that is stopped gives the bound that it had come to, with depth 0.
         """
-        begin = time.monotonic()
+        started = Limit(stop=stop).start()
         self._settle(state)
         low, high = -WIN, WIN
         guess = (
@@ -243,15 +212,15 @@ class AlphaBeta:
         )
         while low < high:
             beta = guess + 1 if guess == low else guess
-            found = self._watched(depth, depth, beta - 1, beta, np.inf, stop)
+            found, stopped = self._watched(depth, depth, beta - 1, beta, started)
             if found is None:
-                return self._result(guess, 0, begin)
+                return replace(self._result(guess, 0, started), stopped=stopped)
             guess = found
             if guess < beta:
                 high = guess
             else:
                 low = guess
-        return self._result(guess, depth, begin)
+        return self._result(guess, depth, started)
 
     def _settle(self, state: State) -> Seen:
         """Makes *state* the root of all threads."""
@@ -268,35 +237,27 @@ class AlphaBeta:
         settle(self.task, self.rooms[0].arena, 0)
         return self.expander.evaluate(np.ascontiguousarray(root).reshape(1, -1))
 
-    def _round(
-        self, depth: int, deepest: int, guess: int, deadline: float, stop: Callable[[], bool] | None
-    ) -> int | None:
-        """One depth, in a window around *guess* that is opened where it fails; None if time ran out."""
+    def _round(self, depth: int, deepest: int, guess: int, started: Started) -> tuple[int | None, str | None]:
+        """One depth, in a window around *guess* that is opened where it fails; None and the limit that was reached."""
         low, high = guess - WINDOW, guess + WINDOW
         if depth < 4:
             low, high = -WIN, WIN
         while True:
-            value = self._watched(depth, deepest, low, high, deadline, stop)
+            value, stopped = self._watched(depth, deepest, low, high, started)
             if value is None:
-                return None
+                return None, stopped
             if value <= low > -WIN:
                 low = -WIN
             elif value >= high < WIN:
                 high = WIN
             else:
-                return value
+                return value, None
             self.rooms[0].counters[layout.HORIZON] = 0
 
     def _watched(
-        self,
-        depth: int,
-        deepest: int,
-        low: int,
-        high: int,
-        deadline: float,
-        stop: Callable[[], bool] | None,
-    ) -> int | None:
-        """The search in threads of its own, which are told when to stop; the first one's result."""
+        self, depth: int, deepest: int, low: int, high: int, started: Started
+    ) -> tuple[int | None, str | None]:
+        """The first thread's value, or None and the limit that was reached before there was one."""
         task = self.task
         helpers = task._replace(stop=np.zeros(1, np.int64))
         task.stop[0] = 0
@@ -311,12 +272,14 @@ class AlphaBeta:
         thread = threading.Thread(
             target=lambda: found.append(int(kernel.search(task, self.rooms[0], depth, low, high)))
         )
+        stopped = None
         for each in (thread, *crew):
             each.start()
         try:
             while thread.is_alive():
                 # A first round is always finished, so that there is a move.
-                if depth > 1 and (time.monotonic() >= deadline or (stop is not None and stop())):
+                stopped = started.reached(self._sum(layout.LOOKED)) if depth > 1 else None
+                if stopped is not None:
                     break
                 thread.join(POLL)
         finally:
@@ -325,7 +288,7 @@ class AlphaBeta:
                 task.stop[0] = 1
             for each in (thread, *crew):
                 each.join()
-        return found[0] if found and found[0] != layout.STOPPED else None
+        return (found[0], None) if found and found[0] != layout.STOPPED else (None, stopped)
 
     def _improved(self) -> bool:
         """Whether a round that was stopped had looked at the best move so far, and at a better one perhaps."""
@@ -335,22 +298,31 @@ class AlphaBeta:
     def _sign(self) -> int:
         return int(self.rooms[0].frames[0, layout.SIGN])
 
-    def _result(self, value: int, depth: int, begin: float, *, whole: bool = False) -> AlphaBetaResult:
+    def _result(self, value: int, depth: int, started: Started, *, whole: bool = False) -> Result:
         sure = abs(value) > SURE
+        worth = (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100
+        proved = sure or whole
         line = self._line(int(self.rooms[0].frames[0, layout.BEST]))
-        mover = self._mover() if line else None
-        return AlphaBetaResult(
-            line[0][mover] if line and mover is not None else None,
-            (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100,
-            sure or whole,
-            WIN - abs(value) if sure else 0,
-            depth,
-            # Lines that the table knows from an earlier search are not walked through again.
-            max(depth, int(self.rooms[0].counters[layout.REACHED])),
-            line,
-            self._sum(layout.LOOKED),
-            self._sum(layout.CHILDREN),
-            time.monotonic() - begin,
+        mover = self._mover() if line else 0
+        first, second = self.game.roles
+        return Result(
+            "alpha-beta",
+            values={
+                first: Interval(worth, worth) if proved else Interval(0, 100),
+                second: Interval(100 - worth, 100 - worth) if proved else Interval(0, 100),
+            },
+            estimates={first: worth, second: 100.0 - worth},
+            best={self.game.roles[mover]: line[0][mover]} if line else {},
+            line=line,
+            proved=proved,
+            distance=WIN - abs(value) if sure else None,
+            counters=Counters(
+                nodes=self._sum(layout.LOOKED),
+                # Lines that the table knows from an earlier search are not walked through again.
+                peak_open=max(depth, int(self.rooms[0].counters[layout.REACHED])),
+                depth=depth,
+                seconds=started.elapsed,
+            ),
         )
 
     def _sum(self, counter: int) -> int:

@@ -1,14 +1,14 @@
-"""What a search of MCTS has found, and how it is read off the graph."""
+"""What MCTS has found, read off its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stratagem.engine.mcts import graph
+from stratagem.result import MoveStatistics
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,45 +19,7 @@ if TYPE_CHECKING:
 LINE = 30
 
 
-@dataclass(frozen=True, slots=True)
-class MoveStatistics:
-    """What is known of one move of one role at the root."""
-
-    move: Term
-    visits: int
-    value: float
-    """What the role seems to get after it."""
-    proved: bool
-    distance: int
-    """Moves to the end, where it is proved."""
-
-
-@dataclass(frozen=True, slots=True)
-class MctsResult:
-    """What a search has found about a position."""
-
-    best: tuple[Term, ...]
-    """The best move of every role, in the order of the roles."""
-    values: tuple[float, ...]
-    """What every role seems to get, 0..100."""
-    proved: bool
-    distance: int
-    """Moves to the end with the play that was proved; 0 where nothing is proved."""
-    line: tuple[tuple[Term, ...], ...]
-    """The joint moves that are expected."""
-    moves: Mapping[str, tuple[MoveStatistics, ...]]
-    """For each role its moves, the best first."""
-    simulations: int
-    """Walks of this search."""
-    visits: int
-    """Walks through the root, those of earlier searches too."""
-    nodes: int
-    matches: int
-    depth: int
-    seconds: float
-
-
-class Reading:
+class GraphReader:
     """Reads a graph that MCTS has grown for *game*; *neutral* is what a role gets where nothing is known."""
 
     def __init__(
@@ -101,19 +63,15 @@ class Reading:
         tree = self.tree
         mover = int(tree.mover[node])
         if len(legal) == 1:
-            only = MoveStatistics(
-                legal[0],
-                int(tree.visits[node]),
-                self.value(node, role),
-                bool(tree.proved[node]),
-                int(tree.distance[node]),
-            )
-            return (only,)
+            proved = bool(tree.proved[node])
+            distance = int(tree.distance[node]) if proved else None
+            visits, value = int(tree.visits[node]), self.value(node, role)
+            return (MoveStatistics(legal[0], value, visits, proved, distance),)
         if mover == graph.SEVERAL:
             counts = self._strategy(node, role)
             values = self._against(node, role)
             found = [
-                MoveStatistics(move, round(float(count)), float(value), False, 0)
+                MoveStatistics(move, float(value), round(float(count)))
                 for move, count, value in zip(legal, counts, values, strict=True)
             ]
             return tuple(sorted(found, key=lambda one: -one.visits))
@@ -121,15 +79,10 @@ class Reading:
         found = []
         for place, move in enumerate(legal):
             child = int(tree.child[first + place])
-            found.append(
-                MoveStatistics(
-                    move,
-                    int(tree.tries[first + place]),
-                    self.value(child, role),
-                    bool(tree.proved[child]),
-                    int(tree.distance[child]) + 1,
-                )
-            )
+            proved = bool(tree.proved[child])
+            distance = int(tree.distance[child]) + 1 if proved else None
+            tries = int(tree.tries[first + place])
+            found.append(MoveStatistics(move, self.value(child, role), tries, proved, distance))
         return tuple(sorted(found, key=self._rank(found, role)))
 
     def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
@@ -165,14 +118,20 @@ class Reading:
         def key(one: MoveStatistics) -> tuple[float, ...]:
             if not one.proved:
                 return (2.0, -one.visits, -one.value)
-            hurry = one.distance if 2 * one.value > top else -one.distance
+            distance = one.distance or 0
+            hurry = distance if 2 * one.value > top else -distance
             if one.value >= top or (leader is not None and one.value >= expected and one.value > bottom):
                 return (1.0, -one.value, hurry)
             return (3.0, -one.value, hurry)
 
         return key
 
-    def looked_at(self, node: int) -> bool:
+    def _best(self, node: int, role: int, legal: Sequence[Term]) -> int:
+        """The number of the best of the *legal* moves of a role."""
+        best = self.ranked(node, role, legal)[0].move
+        return next(place for place, move in enumerate(legal) if move == best)
+
+    def all_visited(self, node: int) -> bool:
         """Whether something is known of every move from an open node."""
         tree = self.tree
         first = int(tree.edge[node])
@@ -187,14 +146,14 @@ class Reading:
         while tree.status[node] == graph.OPEN and node not in seen and len(line) < LINE:
             seen.add(node)
             legal = self.legals(node)
-            moves = tuple(self.ranked(node, role, own)[0].move for role, own in enumerate(legal))
+            places = [self._best(node, role, own) for role, own in enumerate(legal)]
             place = 0
-            for own, move in zip(legal, moves, strict=True):
-                place = place * len(own) + own.index(move)
-            line.append(moves)
+            for own, best in zip(legal, places, strict=True):
+                place = place * len(own) + best
+            line.append(tuple(own[best] for own, best in zip(legal, places, strict=True)))
             node = int(tree.child[int(tree.edge[node]) + place])
             if tree.visits[node] < 2 and not tree.proved[node]:
                 break
-            if tree.status[node] == graph.OPEN and not tree.proved[node] and not self.looked_at(node):
+            if tree.status[node] == graph.OPEN and not tree.proved[node] and not self.all_visited(node):
                 break
         return tuple(line)

@@ -17,9 +17,12 @@ import numpy as np
 
 from stratagem.engine.mcts import graph, kernel
 from stratagem.engine.mcts.memory import LONGEST_WALK, Scratch, Settings
-from stratagem.engine.mcts.result import MctsResult, MoveStatistics, Reading
+from stratagem.engine.mcts.result import GraphReader
 from stratagem.engine.mcts.rollouts import LaneMaker
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.gdl_game import NOOP
+from stratagem.limit import NODES, Limit, Started
+from stratagem.result import Counters, Interval, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +38,7 @@ PROGRESS = 0.1
 WIDEST = 1 << 17
 """Joint moves from one state that can be held at the root."""
 
-Progress = Callable[[MctsResult], None]
+Progress = Callable[[Result], None]
 
 
 class Mcts:
@@ -77,7 +80,7 @@ class Mcts:
         self.maker = LaneMaker(game.random_matches, self.expander, self.expander.initial)
         self._lanes = [self.maker.make(self.seed + 0x51_7CC1_B727_220A * number) for number in range(threads)]
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
-        self._reading = Reading(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
+        self._reading = GraphReader(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
         self._root = -1
         self._compiled = False
 
@@ -125,38 +128,23 @@ class Mcts:
             evaluate=self.expander.evaluate_address,
         )
 
-    def search(
-        self,
-        state: State,
-        *,
-        seconds: float | None = None,
-        simulations: int | None = None,
-        stop: Callable[[], bool] | None = None,
-        progress: Progress | None = None,
-    ) -> MctsResult:
-        """Searches *state* for so long, or until it is proved; what was learned of it before counts.
+    def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
+        """Searches *state* until it is proved or *limit* is reached; what was learned of it before counts.
 
-        *seconds* are of searching: they begin when the kernels are compiled. *stop* is asked every few milliseconds;
-        *progress* hears of the search ten times a second.
+        The nodes of *limit* are simulations. Its seconds begin when the kernels are compiled; its stop is asked every
+        few milliseconds. *progress* hears of the search ten times a second.
         """
-        if seconds is None and simulations is None and stop is None:
-            raise UsageError("a search needs an end", hint="give seconds, simulations or stop")
+        limit.only("seconds", "nodes", "stop", by="mcts")
+        if limit.endless:
+            raise UsageError("a search needs an end", hint="give a limit with seconds, nodes or stop")
         self._settle(self.expander.pack(state.facts()))
         self._compile()
-        begin = time.monotonic()
-        tree = self.tree
-        before, matches = int(tree.counters[graph.SIMULATIONS]), int(tree.counters[graph.MATCHES])
-        tree.counters[graph.DEEPEST] = 0
-        most = np.int64(before + simulations) if simulations is not None else np.int64(1) << 60
-        deadline = np.inf if seconds is None else begin + seconds
-
-        def result() -> MctsResult:
-            return self._result(before, matches, time.monotonic() - begin)
-
+        started, counted = limit.start(), self._counted()
+        self.tree.counters[graph.DEEPEST] = 0
         while True:
-            self._run(most, deadline, stop, progress, result)
+            stopped = self._run(started, counted, progress)
             needed = max(int(scratch.needed[0]) for scratch in self._scratch)
-            if tree.status[self._root] != graph.STUCK or needed <= len(self._scratch[0].parents):
+            if self.tree.status[self._root] != graph.STUCK or needed <= len(self._scratch[0].parents):
                 break
             if needed > WIDEST:
                 raise LimitExceeded(
@@ -164,8 +152,13 @@ class Mcts:
                     hint=f"at most {WIDEST} can be held",
                 )
             self._scratch = [self._new_scratch(needed) for _ in range(self.threads)]
-            tree.status[self._root] = graph.FRESH
-        return result()
+            self.tree.status[self._root] = graph.FRESH
+        return self._result(counted, started.elapsed, stopped)
+
+    def _counted(self) -> tuple[int, int]:
+        """Simulations and random matches so far."""
+        counters = self.tree.counters
+        return int(counters[graph.SIMULATIONS]), int(counters[graph.MATCHES])
 
     def prepare(self) -> None:
         """Compiles the kernels, where this object has not done so yet."""
@@ -190,16 +183,11 @@ class Mcts:
             )
             self._compiled = True
 
-    def _run(
-        self,
-        most: np.int64,
-        deadline: float,
-        stop: Callable[[], bool] | None,
-        progress: Progress | None,
-        result: Callable[[], MctsResult],
-    ) -> None:
-        tree = self.tree
+    def _run(self, started: Started, counted: tuple[int, int], progress: Progress | None) -> str | None:
+        """Searches in threads until the limit is reached, which is returned, or there is nothing left to do."""
+        tree, most = self.tree, started.limit.nodes
         tree.stop[0] = 0
+        last = np.int64(1 << 60 if most is None else counted[0] + most)
 
         def work(number: int) -> None:
             kernel.grow(
@@ -210,26 +198,31 @@ class Mcts:
                 self.expander.expand_address,
                 self._root,
                 self._tops,
-                most,
+                last,
             )
 
         crew = [threading.Thread(target=work, args=(number,)) for number in range(self.threads)]
         for thread in crew:
             thread.start()
-        told = time.monotonic()
+        told, stopped = time.monotonic(), None
         try:
             while any(thread.is_alive() for thread in crew):
-                now = time.monotonic()
-                if now >= deadline or (stop is not None and stop()):
+                stopped = started.reached()
+                if stopped is not None:
                     break
-                if progress is not None and now - told >= PROGRESS and tree.status[self._root] == graph.OPEN:
-                    progress(result())
+                if progress is not None and time.monotonic() - told >= PROGRESS and self._is_open():
+                    progress(self._result(counted, started.elapsed, None))
                     told = time.monotonic()
-                crew[0].join(min(POLL, max(0.0, deadline - now)))
+                crew[0].join(min(POLL, started.left))
         finally:
             tree.stop[0] = 1
             for thread in crew:
                 thread.join()
+        done = self._counted()[0] - counted[0]
+        return NODES if stopped is None and most is not None and done >= most else stopped
+
+    def _is_open(self) -> bool:
+        return bool(self.tree.status[self._root] == graph.OPEN)
 
     def advance(self, joint: JointMove) -> bool:
         """Goes on to the position after *joint*; whether anything is known about it already."""
@@ -268,7 +261,7 @@ class Mcts:
         tree = self.tree
         if tree.status[node] != graph.OPEN or tree.proved[node] or node == self._root:
             return False
-        return bool(tree.visits[node] < graph.edge_count(tree, node)) and not self._reading.looked_at(node)
+        return bool(tree.visits[node] < graph.edge_count(tree, node)) and not self._reading.all_visited(node)
 
     def _weigh(self, evaluation: Evaluation) -> None:
         """Judges leaves by the weights that hold at the root."""
@@ -278,53 +271,47 @@ class Mcts:
             if len(scratch.move_worth):
                 scratch.move_worth[:] = evaluation.curves.moves[0]
 
-    def _result(self, before: int, matches: int, seconds: float) -> MctsResult:
-        tree, root = self.tree, self._root
-        names = self.game.roles
-        if tree.status[root] != graph.OPEN:
-            return self._unopened(before, matches, seconds)
-        legal = self._reading.legals(root)
-        ranked = {name: self._reading.ranked(root, role, legal[role]) for role, name in enumerate(names)}
-        return MctsResult(
-            tuple(ranked[name][0].move for name in names),
-            tuple(self._reading.value(root, role) for role in range(self.roles)),
-            bool(tree.proved[root]),
-            int(tree.distance[root]),
-            self._reading.line(root),
-            ranked,
-            int(tree.counters[graph.SIMULATIONS]) - before,
-            int(tree.visits[root]),
-            int(tree.counters[graph.NODES]),
-            int(tree.counters[graph.MATCHES]) - matches,
-            int(tree.counters[graph.DEEPEST]),
-            seconds,
-        )
-
-    def _unopened(self, before: int, matches: int, seconds: float) -> MctsResult:
-        """The result where the root has no children in the graph: an end, or no time at all."""
-        tree, root = self.tree, self._root
-        legal = [] if tree.proved[root] else self._reading.legals(root)
-        best = tuple(own[0] for own in legal) if all(legal) else ()
-        neutral = self._lanes[0].neutral
-        values = [
-            self._reading.value(root, role)
-            if tree.proved[root] or tree.visits[root] > 0
-            else float(neutral[role])
-            for role in range(self.roles)
-        ]
-        return MctsResult(
-            best,
-            tuple(values),
-            bool(tree.proved[root]),
-            0,
-            (),
-            {},
-            int(tree.counters[graph.SIMULATIONS]) - before,
-            int(tree.visits[root]),
-            int(tree.counters[graph.NODES]),
-            int(tree.counters[graph.MATCHES]) - matches,
-            0,
-            seconds,
+    def _result(
+        self, counted: tuple[int, int] = (0, 0), seconds: float = 0.0, stopped: str | None = None
+    ) -> Result:
+        """What is known of the root; *counted* is what had been counted before this search."""
+        tree, root, names, reading = self.tree, self._root, self.game.roles, self._reading
+        proved = bool(tree.proved[root])
+        legal = reading.legals(root) if self._is_open() or not proved else []
+        moves = {
+            name: reading.ranked(root, role, legal[role])
+            for role, name in enumerate(names)
+            if self._is_open()
+        }
+        choosing = [role for role, own in enumerate(legal) if len(own) > 1]
+        if not choosing and all(legal):
+            choosing = [role for role, own in enumerate(legal) if own != [NOOP]]
+        best = {names[role]: moves[names[role]][0].move if moves else legal[role][0] for role in choosing}
+        estimates = {name: reading.value(root, role) for role, name in enumerate(names)}
+        simulations, matches = self._counted()
+        return Result(
+            "mcts",
+            values={
+                name: Interval(estimates[name], estimates[name])
+                if proved
+                else Interval(int(self._bottoms[role]), int(self._tops[role]))
+                for role, name in enumerate(names)
+            },
+            estimates=estimates,
+            best=best,
+            line=reading.line(root),
+            moves=moves,
+            proved=proved,
+            distance=int(tree.distance[root]) if proved else None,
+            counters=Counters(
+                nodes=simulations - counted[0],
+                visits=int(tree.visits[root]),
+                states=int(tree.counters[graph.NODES]),
+                playouts=matches - counted[1],
+                depth=int(tree.counters[graph.DEEPEST]) if self._is_open() else 0,
+                seconds=seconds,
+            ),
+            stopped=None if proved else stopped,
         )
 
 
@@ -338,6 +325,3 @@ def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> Set
         chance=game.roles.index("random") if "random" in game.roles else -1,
         learned_share=0.0 if evaluation is None else 0.5,
     )
-
-
-__all__ = ["Mcts", "MctsResult", "MoveStatistics", "Progress", "default_settings"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stratagem.errors import UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match_state import Match
@@ -19,11 +20,12 @@ from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.alpha_beta.search import AlphaBeta, AlphaBetaResult
+    from stratagem.engine.alpha_beta.search import AlphaBeta
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.engine.evaluation.self_play import SelfPlay
     from stratagem.gdl.terms import Term
     from stratagem.gdl_game import GdlGame
+    from stratagem.result import Result
 
 MEMORY = 128 << 20
 PATIENCE = 0.5
@@ -72,7 +74,9 @@ class AlphaBetaPlayer(PreparedPlayer):
             return self.deputy.play(match, clock, offer)
         try:
             found = engine.search(
-                match.state, stop=clock.over, progress=lambda sofar: offer(self._choice(match, sofar))
+                match.state,
+                Limit(stop=clock.over),
+                progress=lambda sofar: offer(self._choice(match, sofar)),
             )
         except UnsuitableGame as refused:
             return Choice(legal[0], Thought(self.name, f"the first legal move: {refused.message}"))
@@ -84,10 +88,10 @@ class AlphaBetaPlayer(PreparedPlayer):
         if engine is None or after is match:
             return False
         try:
-            found = engine.search(after.state, stop=clock.over)
+            found = engine.search(after.state, Limit(stop=clock.over))
         except UnsuitableGame:
             return False
-        return found.proved and found.value_for(match.seat) >= value
+        return found.proved and found.estimates[match.role] >= value
 
     def ponder(self, match: Match, clock: Deadline) -> None:
         if match.over:
@@ -98,7 +102,7 @@ class AlphaBetaPlayer(PreparedPlayer):
             if engine is None:
                 self.deputy.ponder(match, clock)
             else:
-                engine.search(match.state, stop=clock.over)
+                engine.search(match.state, Limit(stop=clock.over))
         except UnsuitableGame:
             return  # said when a move is due
 
@@ -113,7 +117,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         learned = school.learned()
         if learned is not None and learned.matches > known and not clock.over():
             self.evaluation = learned
-            engine.judge_by(learned)
+            engine.evaluate_by(learned)
 
     def stop(self, match: Match) -> None:
         self.prepared = self.evaluation = self.school = None
@@ -128,13 +132,13 @@ class AlphaBetaPlayer(PreparedPlayer):
             def make() -> AlphaBeta:
                 from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 
-                AlphaBeta(rules, memory=0).search(rules.initial(), depth=2)
+                AlphaBeta(rules, memory=0).search(rules.initial(), Limit(depth=2))
                 threads = free_cores() if self.threads is None else self.threads
                 evaluation = self._taught(rules, threads, learning)
                 self.evaluation = evaluation
                 judge = EVEN if evaluation is None else evaluation
                 made = AlphaBeta(rules, judge, memory=fair_share(self.memory), threads=threads)
-                made.touch()
+                made.allocate()
                 return made
 
             self.evaluation = self.school = None
@@ -155,32 +159,31 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.school = school
         return school.learned()
 
-    def _steps(self, found: AlphaBetaResult) -> int:
-        return found.nodes
-
-    def _choice(self, match: Match, found: AlphaBetaResult) -> Choice:
+    def _choice(self, match: Match, found: Result) -> Choice:
         spell = match.rules.spell
         legal = match.legals()
-        value = found.value_for(match.seat)
+        value = found.estimates[match.role]
         thought = Thought(
             self.name,
             why(found, value),
             value=round(value, 2),
-            depth=found.depth,
-            nodes=found.nodes,
+            depth=found.counters.depth,
+            nodes=found.counters.nodes,
             line=tuple(" ".join(map(spell, joint)) for joint in found.line[:12]),
             solved=found.proved,
-            seconds=found.seconds,
+            seconds=found.counters.seconds,
         )
-        return Choice(found.move if found.move in legal else legal[0], thought, final=found.proved)
+        move = next((move for move in legal if move == found.best_move), legal[0])
+        return Choice(move, thought, final=found.proved)
 
 
-def why(found: AlphaBetaResult, value: float) -> str:
+def why(found: Result, value: float) -> str:
     """What the search did, in words; *value* is that of our role."""
     if found.proved and found.distance:
         outcome = "a win" if value > 50 else "a loss"
         return f"alpha-beta sees {outcome} in {plural(found.distance, 'move')}"
     if found.proved:
         return "alpha-beta to the end of the game"
-    further = f", up to {found.reached} where moves are forced" if found.reached > found.depth else ""
-    return f"alpha-beta {plural(found.depth, 'ply', 'plies')} deep{further}"
+    depth, reached = found.counters.depth, found.counters.peak_open
+    further = f", up to {reached} where moves are forced" if reached > depth else ""
+    return f"alpha-beta {plural(depth, 'ply', 'plies')} deep{further}"

@@ -10,8 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from stratagem.errors import LimitExceeded
-from stratagem.game import Role
-from stratagem.gdl.terms import Term
+from stratagem.game import Move, Role
+from stratagem.limit import Limit
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match_state import Match
@@ -22,8 +22,9 @@ from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.mcts.search import Mcts, MctsResult, MoveStatistics
+    from stratagem.engine.mcts.search import Mcts
     from stratagem.gdl_game import GdlGame
+    from stratagem.result import MoveStatistics, Result
 
 MEMORY = 512 << 20
 PATIENCE = 0.5
@@ -60,7 +61,7 @@ class MctsPlayer(PreparedPlayer):
         try:
             found = engine.search(
                 match.state,
-                stop=clock.over,
+                Limit(stop=clock.over),
                 progress=lambda sofar: offer(self._choice(match, sofar)),
             )
         except LimitExceeded:
@@ -77,7 +78,7 @@ class MctsPlayer(PreparedPlayer):
             self.deputy.ponder(match, clock)
             return
         try:
-            engine.search(match.state, stop=clock.over)
+            engine.search(match.state, Limit(stop=clock.over))
         except LimitExceeded:
             return  # said when a move is due
 
@@ -97,36 +98,34 @@ class MctsPlayer(PreparedPlayer):
 
                 threads = free_cores() if self.threads is None else self.threads
                 made = Mcts(rules, memory=fair_share(self.memory), seed=seed, threads=threads)
-                made.search(rules.initial(), simulations=1)
+                made.search(rules.initial(), Limit(nodes=1))
                 return made
 
             self.prepared = rules, Preparation(make)
         return self.prepared[1].wait(clock)
 
-    def _steps(self, found: MctsResult) -> int:
-        return found.simulations
-
-    def _choice(self, match: Match, found: MctsResult) -> Choice:
+    def _choice(self, match: Match, found: Result) -> Choice:
         spell = match.rules.spell
         ranked = found.moves.get(match.role, ())
         legal = match.legals()
-        best = ranked[0].move if ranked else (found.best[match.seat] if found.best else legal[0])
+        best = ranked[0].move if ranked else found.best.get(match.role)
         if ranked and mixes(match, match.role):
             best = self._mixed(ranked)
         thought = Thought(
             self.name,
             why(found),
-            value=round(found.values[match.seat], 2),
-            depth=found.distance if found.proved else found.depth,
-            nodes=found.nodes,
+            value=round(found.estimates[match.role], 2),
+            depth=found.distance or 0 if found.proved else found.counters.depth,
+            nodes=found.counters.states,
             line=tuple(" ".join(map(spell, joint)) for joint in found.line[:12]),
             values=tuple((spell(one.move), round(one.value, 2)) for one in ranked),
             solved=found.proved,
-            seconds=found.seconds,
+            seconds=found.counters.seconds,
         )
-        return Choice(best if best in legal else legal[0], thought, final=found.proved)
+        move = next((move for move in legal if move == best), legal[0])
+        return Choice(move, thought, final=found.proved)
 
-    def _mixed(self, ranked: tuple[MoveStatistics, ...]) -> Term:
+    def _mixed(self, ranked: tuple[MoveStatistics, ...]) -> Move:
         """One of the good moves, as often as the search wanted it: whoever always plays the same is foreseen."""
         good = [one for one in ranked if one.visits >= RARE * ranked[0].visits]
         return self.random.choices(good, [max(1, one.visits) for one in good])[0].move
@@ -139,12 +138,13 @@ def mixes(match: Match, role: Role) -> bool:
     )
 
 
-def why(found: MctsResult) -> str:
+def why(found: Result) -> str:
     """What the search did for this move, in words; what it knew from earlier ones is counted apart."""
-    earlier = max(0, found.visits - found.simulations)
+    simulations = found.counters.nodes
+    earlier = max(0, found.counters.visits - simulations)
     kept = f", on top of {plural(earlier, 'simulation')} of earlier searches" if earlier else ""
-    done = f"{plural(found.simulations, 'simulation')}{kept}"
+    done = f"{plural(simulations, 'simulation')}{kept}"
     if found.proved:
-        return f"proved in {done}: {plural(found.distance, 'move')} to the end"
-    matches = plural(found.matches, "random match", "random matches")
+        return f"proved in {done}: {plural(found.distance or 0, 'move')} to the end"
+    matches = plural(found.counters.playouts, "random match", "random matches")
     return f"the move visited most, after {matches} in {done}"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError, UnsuitableGame
+from stratagem.limit import Limit
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
@@ -59,7 +60,7 @@ class PreparedPlayer(Player):
         return self._engine(match, clock) is not None
 
     def pace(self, match: Match, clock: Deadline) -> float | None:
-        """The steps in a second, measured until the clock is over; None where that tells nothing.
+        """The nodes, or simulations, in a second, measured until the clock is over; None where that tells nothing.
 
         Seconds of the processor, not of the clock: where others want the cores too, these would tell how busy they are.
         """
@@ -68,17 +69,13 @@ class PreparedPlayer(Player):
             return None
         begin = time.process_time()
         try:
-            found = engine.search(match.state, stop=clock.over)
+            found = engine.search(match.state, Limit(stop=clock.over))
         except (LimitExceeded, UnsuitableGame):
             return None
         seconds = time.process_time() - begin
         tells = seconds >= TELLING or found.proved
-        return self._steps(found) / max(1e-6, seconds) if tells else None
+        return found.counters.nodes / max(1e-6, seconds) if tells else None
 
     @abstractmethod
     def _engine(self, match: Match, clock: Deadline) -> Any | None:
         """The search for the rules of *match*, if it is ready in time and they suit it."""
-
-    @abstractmethod
-    def _steps(self, found: Any) -> int:
-        """What the search counts."""

@@ -49,7 +49,7 @@ def _call_for_mcts() -> None:
 
     for game in (load("tictactoe"), load("rockpaperscissors")):
         game.expander.compile(wait=True)
-        Mcts(game, memory=1 << 20).search(game.initial(), simulations=2)
+        Mcts(game, memory=1 << 20).search(game.initial(), Limit(nodes=2))
 
 
 def _call_for_alpha_beta() -> None:
@@ -59,5 +59,5 @@ def _call_for_alpha_beta() -> None:
 
     duel = load("tictactoe")
     duel.expander.compile(wait=True)
-    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), depth=3)
+    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), Limit(depth=3))
     sample(duel, states=40)

@@ -41,7 +41,7 @@ class Tally:
     def __init__(self, limit: Limit = UNLIMITED, progress: Progress | None = None) -> None:
         self.nodes = self.expanded = self.leaves = self.evaluations = self.cutoffs = 0
         self.duplicates = self.pops = self.peak_open = self.depth = self.passes = 0
-        self.states = self.playouts = 0
+        self.states = self.playouts = self.visits = 0
         self.stopped: str | None = None
         """The limit that the search has reached."""
         self._started = limit.start()

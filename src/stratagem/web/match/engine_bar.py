@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.gdl_game import State
+from stratagem.limit import Limit
 from stratagem.loading import MachineName
 from stratagem.play.process.kernel_compilation import compiled
 from stratagem.web.app.address import Sheet
@@ -22,7 +23,8 @@ from stratagem.web.tasks.thinking import PlayerSeat, Thinking, consult
 from stratagem.web.workers.worker_process import Heard
 
 if TYPE_CHECKING:
-    from stratagem.engine.mcts.search import Mcts, MctsResult
+    from stratagem.engine.mcts.search import Mcts
+    from stratagem.result import Result
 
 PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
@@ -124,8 +126,8 @@ def glance(
             thinker = _thinker(sheet, owner, state)
             if thinker.history != tuple(history):
                 thinker.history, thinker.seconds, thinker.matches = tuple(history), 0.0, 0
-            limit = seconds if simulations is None else None
-            found = thinker.engine.search(state, seconds=limit, simulations=simulations)
+            limit = Limit(seconds=seconds) if simulations is None else Limit(nodes=simulations)
+            found = thinker.engine.search(state, limit)
             return _by_engine(thinker, state, role, found)
         except (LimitExceeded, UnsuitableGame):
             _refused.add(sheet)
@@ -160,9 +162,7 @@ def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
     key = sheet, owner
     if key not in _thinkers:
         engine = Mcts(state.game, memory=MEMORY)
-        engine.search(
-            state, simulations=1
-        )  # the first search has code to load, which no look should have to wait for
+        engine.search(state, Limit(nodes=1))  # the first search loads its code, before anything is measured
         _thinkers[key] = _Thinker(engine)
         while len(_thinkers) > KEPT:
             _thinkers.popitem(last=False)
@@ -170,15 +170,15 @@ def _thinker(sheet: Sheet, owner: str, state: State) -> _Thinker:
     return _thinkers[key]
 
 
-def _by_engine(thinker: _Thinker, state: State, role: str, found: MctsResult) -> BarReading:
-    thinker.seconds += found.seconds
-    thinker.matches += found.matches
+def _by_engine(thinker: _Thinker, state: State, role: str, found: Result) -> BarReading:
+    thinker.seconds += found.counters.seconds
+    thinker.matches += found.counters.playouts
     spell = state.game.spell
     return BarReading(
         role=role,
-        value=found.values[state.game.number(role)] if found.visits else None,
+        value=found.estimates[role] if found.counters.visits else None,
         line=tuple(" ".join(map(spell, joint)) for joint in found.line[:LINE]),
-        nodes=found.visits,
+        nodes=found.counters.visits,
         seconds=thinker.seconds,
         solved=found.proved,
         why="Monte Carlo tree search of the engine",
