@@ -13,7 +13,6 @@ from tests.support.small_sheets import sheet_of, small_sheets
 from stratagem.circuit.circuit import AND, Circuit
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.construction.build import build
-from stratagem.circuit.construction.order import components
 from stratagem.circuit.exclusion.samples import pack_rows, unpack_rows
 from stratagem.circuit.interpret import Lanes, depth_of, evaluate, read
 from stratagem.circuit.simplify.binary import binary
@@ -21,6 +20,7 @@ from stratagem.circuit.simplify.constants import bounds
 from stratagem.circuit.simplify.factor import factoring
 from stratagem.circuit.simplify.rewrite import fold, rewrite
 from stratagem.circuit.simplify.share import share
+from stratagem.gdl.graphs import numbered_components
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.rewrite.prepare import prepare
 from stratagem.machines.compiled.interpreted import CircuitMachine
@@ -62,7 +62,7 @@ def test_only_gates_on_a_cycle_are_inside_a_loop():
             both = (int(circuit.left[gate]) >> 1, int(circuit.right[gate]) >> 1)
             return [node - offset for node in both if node - offset in inside]
 
-        (component,) = (group for group in components(inside, operands, circuit.gate_count))
+        (component,) = (group for group in numbered_components(inside, operands, circuit.gate_count))
         assert sorted(component) == list(inside)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratagem.gdl.dependencies import components, graph, path, rule_graph, uses
+from stratagem.gdl.dependencies import graph, rule_graph, uses
+from stratagem.gdl.graphs import components, path
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.text.syntax import Source
 

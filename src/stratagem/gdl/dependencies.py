@@ -1,25 +1,12 @@
-"""Which relation is defined by which: the dependency graph of a sheet and its strongly connected components.
-
-A relation is a name with a number of arguments: ``(p a)`` and ``(p a b)`` are two. Relations in one component
-define each other, recursively; components come out in an order in which each depends on earlier ones only
-(Tarjan 1972, without recursion; linear in the number of conditions).
-
->>> components({"a": ["b"], "b": ["a", "c"], "c": []})
-[('c',), ('a', 'b')]
-"""
+"""The dependency graph of a sheet: which relation is defined by which, and which rule needs which."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
 
 from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule
-from stratagem.gdl.terms import Term, Variable, arguments, functor
-
-Relation: TypeAlias = tuple[str, int]
-Vertex = TypeVar("Vertex", bound=Hashable)
+from stratagem.gdl.terms import Relation, Term, Variable, arguments, functor
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +50,6 @@ def graph(rules: Iterable[Rule]) -> dict[Relation, list[Relation]]:
             of_head[use.relation] = None
             edges.setdefault(use.relation, {})
     return {relation: list(used) for relation, used in edges.items()}
-
-
-def components(edges: Mapping[Vertex, Collection[Vertex]]) -> list[tuple[Vertex, ...]]:
-    """The strongly connected components of a graph: what a component depends on comes before it."""
-    number: dict[Vertex, int] = {}
-    low: dict[Vertex, int] = {}
-    waiting: dict[Vertex, None] = {}
-    trail: list[tuple[Vertex, Iterator[Vertex]]] = []
-    found: list[tuple[Vertex, ...]] = []
-
-    def enter(vertex: Vertex) -> None:
-        number[vertex] = low[vertex] = len(number)
-        waiting[vertex] = None
-        trail.append((vertex, iter(edges.get(vertex, ()))))
-
-    def leave(vertex: Vertex) -> None:
-        trail.pop()
-        if trail:
-            above = trail[-1][0]
-            low[above] = min(low[above], low[vertex])
-        if low[vertex] == number[vertex]:
-            component = [waiting.popitem()[0]]
-            while component[-1] != vertex:
-                component.append(waiting.popitem()[0])
-            found.append(tuple(reversed(component)))
-
-    for root in edges:
-        if root not in number:
-            enter(root)
-        while trail:
-            vertex, rest = trail[-1]
-            following = next(rest, None)
-            if following is None:
-                leave(vertex)
-            elif following not in number:
-                enter(following)
-            elif following in waiting:
-                low[vertex] = min(low[vertex], number[following])
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +96,3 @@ def may_match(first: Term, second: Term) -> bool:
             return False
         stack.extend(zip(arguments(one), arguments(other), strict=True))
     return True
-
-
-def path(edges: Mapping[Vertex, Collection[Vertex]], start: Vertex, end: Vertex) -> tuple[Vertex, ...] | None:
-    """A shortest way from *start* to *end*, both included, or None. From a vertex to itself: just that vertex."""
-    came_from: dict[Vertex, Vertex] = {start: start}
-    queue = deque([start])
-    while queue:
-        vertex = queue.popleft()
-        if vertex == end:
-            way = [vertex]
-            while way[-1] != start:
-                way.append(came_from[way[-1]])
-            return tuple(reversed(way))
-        for following in edges.get(vertex, ()):
-            if following not in came_from:
-                came_from[following] = vertex
-                queue.append(following)
-    return None

@@ -53,6 +53,8 @@ class Compound(tuple[Any, ...]):
 
 
 Term: TypeAlias = Symbol | Variable | Compound
+Relation: TypeAlias = tuple[str, int]
+"""A name and its number of arguments: ``(p a)`` and ``(p a b)`` are of two relations."""
 
 
 def applied(name: str, arguments: Iterable[Term]) -> Term:
@@ -65,7 +67,7 @@ def applied(name: str, arguments: Iterable[Term]) -> Term:
     return Compound((name, *parts)) if parts else Symbol(name)
 
 
-def functor(term: Term) -> tuple[str, int]:
+def functor(term: Term) -> Relation:
     """The name of *term* and the number of its arguments."""
     if isinstance(term, Compound):
         return term[0], len(term) - 1

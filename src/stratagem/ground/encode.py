@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
-from stratagem.ground.rewrite.normal import NormalRule, Relation
+from stratagem.gdl.terms import Compound, Relation, Symbol, Term, Variable, functor
+from stratagem.ground.rewrite.normal import NormalRule
 from stratagem.ground.rewrite.split import GUARD
 
 SHOWN: tuple[Relation, ...] = (

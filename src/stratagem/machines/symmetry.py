@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from stratagem.gdl.terms import Compound, Symbol, Term, functor
+from stratagem.gdl.terms import Compound, Relation, Symbol, Term, functor
 
 if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
     from stratagem.gdl_game import GdlGame, State
 
-Key: TypeAlias = tuple[str, int]
 Exchange: TypeAlias = Callable[[Term], Term]
 GATES_AT_MOST = 60_000
 SECONDS = 5.0
@@ -68,12 +67,12 @@ class Board:
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    places: Mapping[Key, tuple[tuple[int | None, int | None], ...]]
+    places: Mapping[Relation, tuple[tuple[int | None, int | None], ...]]
 
 
 def boards(circuit: Circuit) -> Iterator[Board]:
     """Boards that the facts suggest, likely ones first."""
-    facts: dict[Key, list[Term]] = {}
+    facts: dict[Relation, list[Term]] = {}
     for term in [*circuit.bases, *(move for several in circuit.moves for move in several)]:
         if isinstance(term, Compound):
             facts.setdefault(functor(term), []).append(term)
@@ -91,10 +90,12 @@ def boards(circuit: Circuit) -> Iterator[Board]:
             yield from assigned(rows, columns, facts)
 
 
-def assigned(rows: Sequence[str], columns: Sequence[str], facts: Mapping[Key, list[Term]]) -> Iterator[Board]:
+def assigned(
+    rows: Sequence[str], columns: Sequence[str], facts: Mapping[Relation, list[Term]]
+) -> Iterator[Board]:
     """The ways in which other facts and moves may carry the coordinates: in pairs, alone as a column, or not at all."""
-    fixed: dict[Key, tuple[tuple[int | None, int | None], ...]] = {}
-    open_: list[tuple[Key, list[tuple[tuple[int | None, int | None], ...]]]] = []
+    fixed: dict[Relation, tuple[tuple[int | None, int | None], ...]] = {}
+    open_: list[tuple[Relation, list[tuple[tuple[int | None, int | None], ...]]]] = []
     for key, terms in facts.items():
         fits = [
             at

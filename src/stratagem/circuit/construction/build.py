@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
 from stratagem.circuit.construction.loops import define_loop
 from stratagem.circuit.construction.network import Network
-from stratagem.circuit.construction.order import components
 from stratagem.errors import GroundingError
+from stratagem.gdl.graphs import numbered_components
 from stratagem.gdl.terms import Term, integer, order
 from stratagem.ground.program import ALWAYS, GroundProgram
 
@@ -124,7 +124,7 @@ class _Definitions:
     def define(self, wanted: Iterable[int | None]) -> None:
         """Gives literals to the atoms *wanted* and to all they depend on."""
         numbers = [number for number in wanted if number is not None and number not in self.literals]
-        for component in components(numbers, self._successors, self.count):
+        for component in numbered_components(numbers, self._successors, self.count):
             number = component[0]
             if number in self.literals:
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from stratagem.circuit.construction.gates import Gates
-from stratagem.circuit.construction.order import components
+from stratagem.gdl.graphs import numbered_components
 from stratagem.gdl.terms import Term
 
 
@@ -67,7 +67,7 @@ class Network:
         def operands(node: int) -> list[int]:
             return [] if node in known else self.operands(node)
 
-        return components(roots, operands, len(self.gates.operands))
+        return numbered_components(roots, operands, len(self.gates.operands))
 
     def _live(self, roots: Sequence[int], known: Container[int]) -> list[int]:
         """As long as gates come after their operands, the order of the numbers will do."""

@@ -22,9 +22,10 @@ from math import inf
 from typing import Final
 
 from stratagem.gdl.check.survey import Survey, listed, name_place, places
-from stratagem.gdl.dependencies import Relation, Use, components, path, rule_graph, uses
+from stratagem.gdl.dependencies import Use, rule_graph, uses
+from stratagem.gdl.graphs import components, path
 from stratagem.gdl.rules import Atom, Literal, Or, Rule
-from stratagem.gdl.terms import Compound, Term, Variable, arguments, functor, is_ground, variables
+from stratagem.gdl.terms import Compound, Relation, Term, Variable, arguments, functor, is_ground, variables
 from stratagem.plural import plural
 
 NEVER_ASKED: Final = {("init", 1), ("next", 1), ("base", 1), ("input", 2)}

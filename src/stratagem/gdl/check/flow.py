@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stratagem.gdl.check.survey import Survey, listed, name_place
-from stratagem.gdl.dependencies import Relation, uses
+from stratagem.gdl.dependencies import uses
+from stratagem.gdl.terms import Relation
 
 TRUE: Final = ("true", 1)
 DOES: Final = ("does", 2)

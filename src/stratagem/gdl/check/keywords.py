@@ -10,8 +10,7 @@ from typing import Final
 
 from stratagem.gdl.build import CONNECTIVES, KEYWORDS, RESERVED
 from stratagem.gdl.check.survey import Kind, Survey, Word, name_place, parts
-from stratagem.gdl.dependencies import Relation
-from stratagem.gdl.terms import Compound, functor, is_ground
+from stratagem.gdl.terms import Compound, Relation, functor, is_ground
 from stratagem.gdl.text.syntax import Place
 from stratagem.plural import plural
 

@@ -8,9 +8,8 @@ from typing import Final
 from stratagem.gdl.build import CONNECTIVES, KEYWORDS, RESERVED
 from stratagem.gdl.check.keywords import MISSPELT, NOT_ASKED, near_keyword
 from stratagem.gdl.check.survey import Kind, Survey, Word, name_place
-from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.rules import Atom, Rule
-from stratagem.gdl.terms import Compound, Variable, arguments, functor
+from stratagem.gdl.terms import Compound, Relation, Variable, arguments, functor
 from stratagem.plural import plural
 
 GIVEN: Final = {("true", 1), ("does", 2)}

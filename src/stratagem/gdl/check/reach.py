@@ -13,9 +13,9 @@ from stratagem.gdl.build import KEYWORDS, RESERVED
 from stratagem.gdl.check.and_or import AndOr
 from stratagem.gdl.check.keywords import NEEDED, misspelt
 from stratagem.gdl.check.survey import Survey, name_place, parts
-from stratagem.gdl.dependencies import Relation, Use
+from stratagem.gdl.dependencies import Use
 from stratagem.gdl.rules import Atom
-from stratagem.gdl.terms import functor
+from stratagem.gdl.terms import Relation, functor
 from stratagem.plural import plural
 
 GIVEN: Final = (("true", 1), ("does", 2))

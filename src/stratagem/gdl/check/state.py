@@ -13,9 +13,8 @@ from stratagem.gdl.check.and_or import ALWAYS, AndOr
 from stratagem.gdl.check.keywords import misspelt
 from stratagem.gdl.check.names import described, keeps, yields
 from stratagem.gdl.check.survey import Survey, name_place, parts
-from stratagem.gdl.dependencies import Relation
 from stratagem.gdl.rules import Rule, atoms
-from stratagem.gdl.terms import Term, Variable, arguments, functor
+from stratagem.gdl.terms import Relation, Term, Variable, arguments, functor
 from stratagem.gdl.text.syntax import Place
 
 INIT: Final = ("init", 1)

@@ -12,10 +12,10 @@ from typing import Final
 from stratagem.gdl import dependencies
 from stratagem.gdl.build import CONNECTIVES
 from stratagem.gdl.codes import ERRORS
-from stratagem.gdl.dependencies import Relation, Use
+from stratagem.gdl.dependencies import Use
 from stratagem.gdl.findings import Finding, Severity, phrase, visible
 from stratagem.gdl.rules import Rule, RuleSheet
-from stratagem.gdl.terms import Term, Variable, functor
+from stratagem.gdl.terms import Relation, Term, Variable, functor
 from stratagem.gdl.text.limits import Limits
 from stratagem.gdl.text.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.text.syntax import Node, Place

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stratagem.gdl.terms import Compound, Term, Variable, functor, variables
+from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor, variables
 from stratagem.ground.rewrite.domains import Domains
-from stratagem.ground.rewrite.normal import OUTPUTS, NormalRule, Relation, atom
+from stratagem.ground.rewrite.normal import OUTPUTS, NormalRule
 from stratagem.ground.rewrite.split import GUARD, static_relations
 
 WORTH_IT = 30_000
@@ -136,10 +136,6 @@ def _exact(rules: Iterable[NormalRule]) -> frozenset[Relation]:
     return frozenset(found)
 
 
-def _arguments(term: Term) -> tuple[Term, ...]:
-    return term.args if isinstance(term, Compound) else ()
-
-
 def _bound_positions(calls: list[_Call], large: frozenset[Relation]) -> dict[Relation, tuple[int, ...]]:
     """For each relation the arguments that all its calls bind: the greatest fixed point."""
     bound = {relation: set(range(relation[1])) for relation in large}
@@ -149,8 +145,8 @@ def _bound_positions(calls: list[_Call], large: frozenset[Relation]) -> dict[Rel
         for call in calls:
             known = _all_variables(call.known(bound))
             places = bound[functor(call.term)]
-            arguments = _arguments(call.term)
-            still = {place for place in places if set(variables(arguments[place])) <= known}
+            parts = arguments(call.term)
+            still = {place for place in places if set(variables(parts[place])) <= known}
             if still != places:
                 bound[functor(call.term)] = still
                 changed = True
@@ -163,7 +159,7 @@ def _all_variables(terms: Iterable[Term]) -> set[Variable]:
 
 def _guard(term: Term, places: Iterable[int]) -> Term:
     name, arity = functor(term)
-    return atom(f"{GUARD}{name}/{arity}", (_arguments(term)[place] for place in places))
+    return applied(f"{GUARD}{name}/{arity}", (arguments(term)[place] for place in places))
 
 
 def _connected(terms: Iterable[Term]) -> list[list[Term]]:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import prod
 
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor
-from stratagem.ground.rewrite.normal import NormalRule, Relation
+from stratagem.gdl.terms import Compound, Relation, Symbol, Term, Variable, functor
+from stratagem.ground.rewrite.normal import NormalRule
 
 DEEPEST = 6
 """Function terms nested deeper than this count as unbounded."""

@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from stratagem.gdl.terms import Term, Variable, variables
-from stratagem.ground.rewrite.normal import Comparison, NormalRule, rename
+from stratagem.gdl.unification import rename
+from stratagem.ground.rewrite.normal import Comparison, NormalRule
 
 
 def order_interchangeable(rule: NormalRule) -> NormalRule:

@@ -9,16 +9,15 @@ rest of the rule needs; ``not`` is pushed inwards (De Morgan), so that (not (or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
 from stratagem.errors import GroundingError
-from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, variables
-
-Relation: TypeAlias = tuple[str, int]
+from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
+from stratagem.gdl.terms import Relation, Term, Variable, applied, functor, variables
+from stratagem.gdl.unification import substitute, unify
 
 OUTPUTS: tuple[Relation, ...] = (
     ("role", 1),
@@ -58,12 +57,6 @@ class NormalRule:
     line: int = 0
 
 
-def atom(name: str, arguments: Iterable[Term]) -> Term:
-    """The atom of relation *name*, a symbol when there are no arguments."""
-    parts = tuple(arguments)
-    return Compound((name, *parts)) if parts else Symbol(name)
-
-
 def normal_form(sheet: RuleSheet) -> tuple[NormalRule, ...]:
     """The rules of *sheet* that matter to a match, in normal form and in the order of the text."""
     fresh = count()
@@ -89,43 +82,6 @@ def relevant(rules: Iterable[NormalRule], wanted: Iterable[Relation] = OUTPUTS) 
     return tuple(rule for rule in rules if functor(rule.head) in reached)
 
 
-def substitute(term: Term, bindings: Mapping[Variable, Term]) -> Term:
-    """*term* with its variables replaced as far as *bindings* go, again and again."""
-    if isinstance(term, Variable):
-        return substitute(bindings[term], bindings) if term in bindings else term
-    if isinstance(term, Compound):
-        return Compound((term[0], *(substitute(part, bindings) for part in term[1:])))
-    return term
-
-
-def rename(term: Term, names: Mapping[Variable, Term]) -> Term:
-    """*term* with its variables replaced once: the new names are not looked up again."""
-    if isinstance(term, Variable):
-        return names.get(term, term)
-    if isinstance(term, Compound):
-        return Compound((term[0], *(rename(part, names) for part in term[1:])))
-    return term
-
-
-def unify(left: Term, right: Term, bindings: dict[Variable, Term]) -> bool:
-    """Whether *left* and *right* can be made the same term; if so *bindings* says how."""
-    waiting = [(left, right)]
-    while waiting:
-        one, other = (substitute(part, bindings) for part in waiting.pop())
-        if one == other and type(one) is type(other):
-            continue
-        if isinstance(one, Variable) or isinstance(other, Variable):
-            variable, value = (one, other) if isinstance(one, Variable) else (other, one)
-            if variable in set(variables(value)):
-                return False
-            bindings[variable] = value  # type: ignore[index]
-        elif isinstance(one, Compound) and isinstance(other, Compound) and functor(one) == functor(other):
-            waiting.extend(zip(one[1:], other[1:], strict=True))
-        else:
-            return False
-    return True
-
-
 def _normalise(rule: Rule, fresh: Iterator[int]) -> Iterator[NormalRule]:
     """All normal rules of one rule: its own, and those of the relations made for its ``or``s."""
     body: list[Literal] = []
@@ -135,7 +91,7 @@ def _normalise(rule: Rule, fresh: Iterator[int]) -> Iterator[NormalRule]:
         if shared is None:
             body.append(literal)
             continue
-        name = atom(f"or {next(fresh)}", shared)
+        name = applied(f"or {next(fresh)}", shared)
         for inner in _disjuncts(literal):
             assert isinstance(inner, Atom)
             yield NormalRule(name, (inner.term,), line=rule.line)
@@ -163,26 +119,12 @@ def _shared_variables(literal: Literal, head: Term, others: list[Literal]) -> li
         return None
     outside = set(variables(head))
     for other in others:
-        outside.update(_all_variables(other))
-    inside = [set(_all_variables(part)) for part in parts]
+        outside.update(literal_variables(other))
+    inside = [set(literal_variables(part)) for part in parts]
     shared = outside & set().union(*inside)
     if any(not shared <= found for found in inside):
         return None
     return sorted(shared)
-
-
-def _all_variables(literal: Literal) -> Iterator[Variable]:
-    match literal:
-        case Atom(term):
-            yield from variables(term)
-        case Not(inner):
-            yield from _all_variables(inner)
-        case Or(several):
-            for inner in several:
-                yield from _all_variables(inner)
-        case Distinct(left, right):
-            yield from variables(left)
-            yield from variables(right)
 
 
 # A signed literal: an atom or an inequality, and whether it is asserted or denied.
@@ -219,12 +161,11 @@ def _assemble(rule: Rule, alternative: Iterable[Signed]) -> NormalRule | None:
     """The normal rule for one alternative, or None where it can never hold."""
     bindings: dict[Variable, Term] = {}
     for literal, asserted in alternative:
-        if (
-            isinstance(literal, Distinct)
-            and not asserted
-            and not unify(literal.left, literal.right, bindings)
-        ):
-            return None
+        if isinstance(literal, Distinct) and not asserted:
+            found = unify(literal.left, literal.right, bindings)
+            if found is None:
+                return None
+            bindings = found
     positive: dict[Term, None] = {}
     negative: dict[Term, None] = {}
     comparisons: dict[Comparison, None] = {}
@@ -233,9 +174,9 @@ def _assemble(rule: Rule, alternative: Iterable[Signed]) -> NormalRule | None:
             (positive if asserted else negative)[substitute(literal.term, bindings)] = None
         elif asserted:
             left, right = substitute(literal.left, bindings), substitute(literal.right, bindings)
-            if left == right and type(left) is type(right):
+            if left == right:
                 return None
-            if unify(left, right, {}):
+            if unify(left, right) is not None:
                 comparisons[Comparison(left, "!=", right)] = None
     head = substitute(rule.head, bindings)
     _check_safety(rule, head, positive, negative, comparisons)

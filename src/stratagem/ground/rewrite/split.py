@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from stratagem.gdl.terms import Term, Variable, arguments, functor, variables
+from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor, variables
+from stratagem.gdl.unification import rename
 from stratagem.ground.rewrite.domains import Domains
 from stratagem.ground.rewrite.interchangeable import order_interchangeable
-from stratagem.ground.rewrite.normal import Comparison, NormalRule, Relation, atom, rename
+from stratagem.ground.rewrite.normal import Comparison, NormalRule
 
 GUARD = "guard "
 PART = "part "
@@ -79,7 +80,7 @@ class Splitter:
         for piece in pieces:
             piece.is_static = not self._changing(piece.body, pieces)
             for best, shared in piece.binders({}):
-                bound = atom(f"{GUARD}{piece.name} {len(piece.bounds)}", shared)
+                bound = applied(f"{GUARD}{piece.name} {len(piece.bounds)}", shared)
                 domains.note(NormalRule(bound, (best,)))
                 piece.bounds.append(bound)
             domains.note(piece.body.rule(NormalRule(piece.atom), {}, (*piece.body.guards, *piece.bounds)))
@@ -137,7 +138,7 @@ class Splitter:
             self.known[key] = name
             if all(functor(term) in self.static for term in (*part.positive, *part.negative)):
                 self.static |= {(name, len(shared))}
-            self.rules.append(replace(part, head=atom(name, shared)))
+            self.rules.append(replace(part, head=applied(name, shared)))
         return name
 
     def _guard(self, best: Term, shared: list[Variable]) -> Term:
@@ -150,8 +151,8 @@ class Splitter:
         if name is None:
             name = f"{GUARD}{len(self.known)}"
             self.known[key] = name
-            self.rules.append(NormalRule(atom(name, shared), (best,)))
-        return atom(name, shared)
+            self.rules.append(NormalRule(applied(name, shared), (best,)))
+        return applied(name, shared)
 
 
 @dataclass(slots=True)
@@ -168,7 +169,7 @@ class _Piece:
 
     @property
     def atom(self) -> Term:
-        return atom(self.name, self.shared)
+        return applied(self.name, self.shared)
 
     def _binders(self) -> Iterator[tuple[Term, list[Variable]]]:
         open_variables = self.body.variables() - self.body.bound()
@@ -193,7 +194,7 @@ class _Piece:
 def _named(term: Term, names: Mapping[str, str]) -> Term:
     """*term* with the name that its relation has by now."""
     name = names.get(functor(term)[0])
-    return term if name is None else atom(name, arguments(term))
+    return term if name is None else applied(name, arguments(term))
 
 
 @dataclass(slots=True)

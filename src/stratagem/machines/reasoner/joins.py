@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, literal_variables
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, functor, variables
-from stratagem.machines.reasoner.tables import Key, Row, Table, picker
+from stratagem.gdl.terms import Compound, Relation, Symbol, Term, Variable, applied, functor, variables
+from stratagem.machines.reasoner.tables import Row, Table, picker
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -33,11 +33,11 @@ class TooManyRows(Exception):
 class Tables(Protocol):
     """Where a join finds the facts of a relation; complete for every relation that it asks for."""
 
-    def table(self, key: Key) -> Table | None:
+    def table(self, key: Relation) -> Table | None:
         """The whole relation, or None where it is too large to be written out."""
 
     def ask(
-        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
+        self, key: Relation, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
     ) -> Mapping[Row, list[Row]]:
         """The part of the relation that agrees with *asked*: the index of the view by the *shared* columns."""
 

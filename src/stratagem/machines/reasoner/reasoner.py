@@ -27,12 +27,12 @@ from typing import Any
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import Atom, Rule, RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, applied, depth, functor, order
+from stratagem.gdl.terms import Compound, Relation, Symbol, Term, Variable, applied, depth, functor, order
 from stratagem.gdl.text.syntax import Node, Place
+from stratagem.gdl.unification import rename_apart, substitute, substitute_literal, unify
 from stratagem.machines.reasoner.joins import ROWS_AT_MOST, Chain, TooManyRows, filler, pattern_of
-from stratagem.machines.reasoner.tables import Key, Row, Table
+from stratagem.machines.reasoner.tables import Row, Table
 from stratagem.machines.reasoner.theory import DOES, TRUE, Component, Level, theory_of
-from stratagem.machines.reasoner.unify import renamed, resolved, resolved_literal, unified
 
 FACTS_AT_MOST = 2_000_000
 DEPTH_AT_MOST = 60
@@ -79,14 +79,14 @@ class Question:
         columns = pattern_of(self.pattern)[1]
         plans = []
         for rule in self.rules:
-            apart = renamed(rule)
-            bindings = unified(apart.head, self.pattern)
+            apart = rename_apart(rule)
+            bindings = unify(apart.head, self.pattern)
             if bindings is None:
                 continue
-            values = [resolved(column, bindings) for column in columns]
+            values = [substitute(column, bindings) for column in columns]
             known = [values[column] for column in self.shared]
             asked = applied(QUESTION, known)
-            body = (Atom(asked, apart.node), *(resolved_literal(part, bindings) for part in apart.body))
+            body = (Atom(asked, apart.node), *(substitute_literal(part, bindings) for part in apart.body))
             keep = pattern_of(Compound(("values", *values)))[1]
             chain = Chain(body, (), keep=keep, sizes=tables, first=0)
             rest = [value for column, value in enumerate(values) if column not in self.shared]
@@ -120,12 +120,12 @@ class Knowledge:
         self.level = level
         self.below = below
         self.answers: dict[tuple[Term, tuple[int, ...]], dict[Row, list[Row]]] = {}
-        given: dict[Key, list[Term]] = {}
+        given: dict[Relation, list[Term]] = {}
         for fact in facts:
             given.setdefault(functor(fact), []).append(fact)
-        self.tables: dict[Key, Table] = {key: Table(known) for key, known in given.items()}
+        self.tables: dict[Relation, Table] = {key: Table(known) for key, known in given.items()}
 
-    def table(self, key: Key) -> Table | None:
+    def table(self, key: Relation) -> Table | None:
         """The complete table of a relation, or None where it is only worked out on demand."""
         known = self.tables.get(key)
         if known is None:
@@ -134,7 +134,7 @@ class Knowledge:
             known = self.tables[key] = self.look_up(key)
         return None if known is ON_DEMAND else known
 
-    def whole(self, key: Key) -> Table:
+    def whole(self, key: Relation) -> Table:
         """The complete table of a relation, written out however large it is."""
         with self.reasoner.asking(key):
             known = self.table(key)
@@ -150,7 +150,7 @@ class Knowledge:
         with self.reasoner.asking(functor(query)):
             return self.whole(functor(query)).view(pattern_of(query)[0]).rows
 
-    def look_up(self, key: Key) -> Table:
+    def look_up(self, key: Relation) -> Table:
         place: Knowledge | None = self
         while place is not None:
             known = place.tables.get(key)
@@ -160,7 +160,7 @@ class Knowledge:
         return self.reasoner.nothing
 
     def ask(
-        self, key: Key, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
+        self, key: Relation, pattern: Term, shared: tuple[int, ...], asked: AbstractSet[Row], limit: int
     ) -> Mapping[Row, list[Row]]:
         """Answers for the rows *asked*, worked out from the rules with these values put in first."""
         place = self.at(self.reasoner.theory.by_key[key].level)
@@ -210,7 +210,7 @@ class Knowledge:
 
     def write_rounds(self, component: Component) -> None:
         rounds = count(1)
-        new: dict[Key, list[Term]] = {key: [] for key in component.keys}
+        new: dict[Relation, list[Term]] = {key: [] for key in component.keys}
         for rule in component.rules:
             self.learn(rule, self.reasoner.consequences(rule, self), next(rounds), new)
         while any(new.values()):
@@ -228,7 +228,7 @@ class Knowledge:
                         found = self.reasoner.consequences(rule, self, place, delta)
                         self.learn(rule, found, next(rounds), new)
 
-    def learn(self, rule: Rule, facts: list[Term], number: int, new: dict[Key, list[Term]]) -> None:
+    def learn(self, rule: Rule, facts: list[Term], number: int, new: dict[Relation, list[Term]]) -> None:
         key = functor(rule.head)
         fresh = self.tables[key].add(facts, number)
         new[key] += fresh
@@ -248,7 +248,7 @@ class Reasoner:
         self.limits = limits
         self.theory = theory_of(sheet)
         self.static = Knowledge(self, Level.STATIC, (), None)
-        self.on_demand: set[Key] = set()
+        self.on_demand: set[Relation] = set()
         self.nothing = Table()
         """The table of every relation that has neither rules nor facts."""
         self._turn = RLock()
@@ -256,7 +256,7 @@ class Reasoner:
         self._questions: dict[tuple[Term, tuple[int, ...]], Question] = {}
 
     @contextmanager
-    def asking(self, key: Key) -> Iterator[None]:
+    def asking(self, key: Relation) -> Iterator[None]:
         """One question after relation *key*, alone; what goes past a limit is reported as that."""
         with self._turn:
             try:
@@ -272,14 +272,14 @@ class Reasoner:
                     hint="bind their variables with smaller relations",
                 ) from None
 
-    def question(self, key: Key, pattern: Term, shared: tuple[int, ...]) -> Question:
+    def question(self, key: Relation, pattern: Term, shared: tuple[int, ...]) -> Question:
         known = self._questions.get((pattern, shared))
         if known is None:
             rules = self.theory.by_key[key].rules
             known = self._questions[pattern, shared] = Question(rules, pattern, shared)
         return known
 
-    def level(self, key: Key) -> Level:
+    def level(self, key: Relation) -> Level:
         """What a relation depends on: the rules alone, the state, or the moves."""
         component = self.theory.by_key.get(key)
         return Level.MOVE if key == DOES else Level.STATIC if component is None else component.level
@@ -348,7 +348,7 @@ class Reasoner:
 
     def about(self, facts: Iterable[Term]) -> Knowledge:
         """What is known where *facts* hold, of whatever relations."""
-        by_key: dict[Key, list[Term]] = {TRUE: [], DOES: []}
+        by_key: dict[Relation, list[Term]] = {TRUE: [], DOES: []}
         for fact in facts:
             by_key.setdefault(functor(fact), []).append(fact)
         state, moves = by_key.pop(TRUE), by_key.pop(DOES)

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from stratagem.gdl.terms import Compound, Term, Variable
 
 Row: TypeAlias = tuple[Any, ...]
-Key: TypeAlias = tuple[str, int]
 
 
 def picker(columns: Sequence[int]) -> Callable[[Row], Row]:

@@ -17,9 +17,9 @@ from enum import IntEnum
 
 from stratagem.errors import RulesError
 from stratagem.gdl.dependencies import may_match
+from stratagem.gdl.graphs import components as strongly_connected
 from stratagem.gdl.rules import Atom, Literal, Not, Or, Rule, RuleSheet, atoms
-from stratagem.gdl.terms import Term, Variable, applied, arguments, functor
-from stratagem.machines.reasoner.tables import Key
+from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor
 
 
 class Level(IntEnum):
@@ -30,15 +30,15 @@ class Level(IntEnum):
 
 SPLIT = " by rule "
 """In the name of a relation that stands for one rule of another; no word of a sheet has blanks in it."""
-TRUE: Key = ("true", 1)
-DOES: Key = ("does", 2)
+TRUE: Relation = ("true", 1)
+DOES: Relation = ("does", 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Component:
     """Relations that are worked out together, with their rules."""
 
-    keys: frozenset[Key]
+    keys: frozenset[Relation]
     rules: tuple[Rule, ...]
     level: Level
     recursive: bool
@@ -67,10 +67,10 @@ class Theory:
     """All components of a rule sheet, in order; `needed` says which ones a question takes."""
 
     components: tuple[Component, ...]
-    by_key: Mapping[Key, Component]
-    _needed: dict[Key, tuple[Component, ...]] = field(default_factory=dict)
+    by_key: Mapping[Relation, Component]
+    _needed: dict[Relation, tuple[Component, ...]] = field(default_factory=dict)
 
-    def needed(self, key: Key) -> tuple[Component, ...]:
+    def needed(self, key: Relation) -> tuple[Component, ...]:
         """The components that must be worked out to know relation *key*, in order."""
         known = self._needed.get(key)
         if known is None:
@@ -85,7 +85,7 @@ class Theory:
         return known
 
 
-def dependencies(rule: Rule) -> Iterable[tuple[Key, bool]]:
+def dependencies(rule: Rule) -> Iterable[tuple[Relation, bool]]:
     """The relations that *rule* reads, and whether positively."""
     for literal in rule.body:
         for atom, positive in atoms(literal):
@@ -99,7 +99,7 @@ def theory_of(sheet: RuleSheet) -> Theory:
     components of relations are too coarse, their rules are told apart by what their heads could match.
     """
     rules = sheet.rules
-    split: set[Key] = set()
+    split: set[Relation] = set()
     while True:
         theory = sorted_by_need(rules)
         fault = negative_cycle(theory)
@@ -126,7 +126,7 @@ def negative_cycle(theory: Theory) -> Rule | None:
     return None
 
 
-def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
+def told_apart(rules: Sequence[Rule], keys: frozenset[Relation]) -> tuple[Rule, ...]:
     """*rules* with a relation of its own for each rule of *keys*.
 
     A condition on such a relation becomes a condition on those rules alone whose heads it could match, and the
@@ -168,17 +168,17 @@ def told_apart(rules: Sequence[Rule], keys: frozenset[Key]) -> tuple[Rule, ...]:
 
 def sorted_by_need(rules: Sequence[Rule]) -> Theory:
     """The components of *rules*, each after all that it reads."""
-    defining: dict[Key, list[Rule]] = defaultdict(list)
+    defining: dict[Relation, list[Rule]] = defaultdict(list)
     for rule in rules:
         defining[functor(rule.head)].append(rule)
-    edges: dict[Key, list[Key]] = {
+    edges: dict[Relation, list[Relation]] = {
         key: list(dict.fromkeys(target for rule in own for target, _ in dependencies(rule)))
         for key, own in defining.items()
     }
     components: list[Component] = []
-    by_key: dict[Key, Component] = {}
-    levels: dict[Key, Level] = {TRUE: Level.STATE, DOES: Level.MOVE}
-    for keys in components_of(edges):
+    by_key: dict[Relation, Component] = {}
+    levels: dict[Relation, Level] = {TRUE: Level.STATE, DOES: Level.MOVE}
+    for keys in strongly_connected(edges):
         own = tuple(rule for key in keys for rule in defining.get(key, ()))
         read = {target for rule in own for target, _ in dependencies(rule)}
         level = max(levels.get(key, Level.STATIC) for key in (*read, *keys))
@@ -187,35 +187,3 @@ def sorted_by_need(rules: Sequence[Rule]) -> Theory:
         components.append(component)
         by_key.update(dict.fromkeys(keys, component))
     return Theory(tuple(components), by_key)
-
-
-def components_of(edges: Mapping[Key, list[Key]]) -> Iterable[tuple[Key, ...]]:
-    """The strongly connected components of a graph, each after all that it points to (Tarjan, iterative)."""
-    numbers: dict[Key, int] = {}
-    lowest: dict[Key, int] = {}
-    on_stack: dict[Key, None] = {}
-    for start in edges:
-        if start in numbers:
-            continue
-        numbers[start] = lowest[start] = len(numbers)
-        on_stack[start] = None
-        path = [(start, iter(edges.get(start, ())))]
-        while path:
-            key, targets = path[-1]
-            for target in targets:
-                if target not in numbers:
-                    numbers[target] = lowest[target] = len(numbers)
-                    on_stack[target] = None
-                    path.append((target, iter(edges.get(target, ()))))
-                    break
-                if target in on_stack:
-                    lowest[key] = min(lowest[key], numbers[target])
-            else:
-                path.pop()
-                if path:
-                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[key])
-                if lowest[key] == numbers[key]:
-                    members: list[Key] = []
-                    while not members or members[-1] != key:
-                        members.append(on_stack.popitem()[0])
-                    yield tuple(reversed(members))

@@ -18,11 +18,11 @@ from typing import Any
 from stratagem.errors import UsageError
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet, literal_variables
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable, functor, is_ground, order, variables
+from stratagem.gdl.unification import substitute, substitute_literal, unify
 from stratagem.machines.reasoner.joins import ROWS_AT_MOST, Chain, binds, pattern_of, step
 from stratagem.machines.reasoner.reasoner import Knowledge, Reasoner, does_fact, true_fact
 from stratagem.machines.reasoner.tables import Row
 from stratagem.machines.reasoner.theory import Level
-from stratagem.machines.reasoner.unify import resolved, resolved_literal, unified
 from stratagem.plural import plural
 
 DEEPEST = 40
@@ -168,7 +168,7 @@ class Explainer:
             rows: Iterable[Row] = self.known.ask(key, pattern, (), {()}, ROWS_AT_MOST).get((), [])
         else:
             rows = table.view(pattern).rows
-        found = [resolved(query, dict(zip(columns, row, strict=True))) for row in rows]
+        found = [substitute(query, dict(zip(columns, row, strict=True))) for row in rows]
         return min(found, key=order, default=None)
 
     def derivation(self, fact: Term, depth: int = 0) -> Derivation:
@@ -192,7 +192,7 @@ class Explainer:
 
     def solutions(self, rule: Rule, fact: Term) -> Iterator[dict[Variable, Any]]:
         """Values for the variables of *rule* that yield *fact*, from facts of earlier rounds only."""
-        head = unified(rule.head, fact)
+        head = unify(rule.head, fact)
         if head is None:
             return
         columns = tuple(head)
@@ -211,13 +211,13 @@ class Explainer:
         if component is None or not component.recursive or key not in component.keys:
             return True
         table, own = self.known.whole(key), self.known.whole(functor(fact))
-        return table.rounds[resolved(literal.term, binding)] < own.rounds[fact]
+        return table.rounds[substitute(literal.term, binding)] < own.rounds[fact]
 
     def because(self, literal: Literal, binding: dict[Variable, Any], depth: int) -> Derivation:
         """Why one condition of a rule is met."""
         match literal:
             case Atom(term):
-                fact = self.instance(resolved(term, binding))
+                fact = self.instance(substitute(term, binding))
                 assert fact is not None
                 return self.derivation(fact, depth)
             case Or(inner):
@@ -242,11 +242,11 @@ class Explainer:
 
     def attempt(self, rule: Rule, query: Term, nested: int) -> Iterator[Attempt]:
         """How far *rule* comes towards *query*; nothing if its head is something else."""
-        asked = resolved(query, {variable: Variable(variable + "'") for variable in variables(query)})
-        head = unified(rule.head, asked)
+        asked = substitute(query, {variable: Variable(variable + "'") for variable in variables(query)})
+        head = unify(rule.head, asked)
         if head is None:
             return
-        body = [resolved_literal(literal, head) for literal in rule.body]
+        body = [substitute_literal(literal, head) for literal in rule.body]
         rows: list[Row] = [()]
         columns: tuple[Variable, ...] = ()
         met: list[Literal] = []
@@ -255,7 +255,7 @@ class Explainer:
             after = stage.run(rows, self.known, None, ROWS_AT_MOST)
             binding = dict(zip(columns, min(rows, key=lambda row: tuple(map(order, row))), strict=True))
             if not after:
-                failed = resolved_literal(literal, binding)
+                failed = substitute_literal(literal, binding)
                 yield Attempt(
                     f"(<= {rule.head} …)",
                     self.file,
@@ -314,7 +314,7 @@ def needs(literal: Literal, waiting: Sequence[Literal]) -> set[Variable]:
 def shown(rule: Rule, binding: dict[Variable, Any]) -> tuple[tuple[str, str], ...]:
     """The values of the variables of *rule*, in the order in which they occur in it."""
     own = dict.fromkeys([*variables(rule.head), *(v for part in rule.body for v in literal_variables(part))])
-    pairs = ((variable, resolved(variable, binding)) for variable in own)
+    pairs = ((variable, substitute(variable, binding)) for variable in own)
     return tuple((str(variable), str(value)) for variable, value in pairs if is_ground(value))
 
 
@@ -322,13 +322,13 @@ def written(literal: Literal, binding: dict[Variable, Any]) -> str:
     """*literal* as KIF with the values put in."""
     match literal:
         case Atom(term):
-            return str(resolved(term, binding))
+            return str(substitute(term, binding))
         case Not(inner):
             return f"(not {written(inner, binding)})"
         case Or(several):
             return f"(or {' '.join(written(part, binding) for part in several)})"
         case Distinct(left, right):
-            return str(Compound((Symbol("distinct"), resolved(left, binding), resolved(right, binding))))
+            return str(Compound((Symbol("distinct"), substitute(left, binding), substitute(right, binding))))
 
 
 KINDS = {"state": "true in this state", "move": "the move made", "not": "nothing yields it", "deep": "…"}

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
-from stratagem.gdl.dependencies import Relation, graph
+from stratagem.gdl.dependencies import graph
 from stratagem.gdl.findings import arranged
 from stratagem.gdl.parse import examine
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.terms import functor
+from stratagem.gdl.terms import Relation, functor
 from stratagem.gdl.text.syntax import Source
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import game_of

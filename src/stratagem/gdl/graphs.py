@@ -1,17 +1,42 @@
-"""Strongly connected components (Tarjan, 1972), without recursion."""
+"""Graph algorithms: strongly connected components (Tarjan, 1972, without recursion) and shortest paths.
+
+A graph is a mapping from each vertex to those that its edges lead to.
+
+>>> components({"a": ["b"], "b": ["a", "c"], "c": []})
+[('c',), ('a', 'b')]
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+Vertex = TypeVar("Vertex", bound=Hashable)
 
 
-def components(
+def components(edges: Mapping[Vertex, Collection[Vertex]]) -> list[tuple[Vertex, ...]]:
+    """The strongly connected components of a graph: what a component depends on comes before it."""
+    numbers = {vertex: number for number, vertex in enumerate(edges)}
+    for others in edges.values():
+        for vertex in others:
+            numbers.setdefault(vertex, len(numbers))
+    vertices = list(numbers)
+
+    def successors(number: int) -> list[int]:
+        return [numbers[vertex] for vertex in edges.get(vertices[number], ())]
+
+    found = numbered_components(range(len(edges)), successors, len(vertices))
+    return [tuple(vertices[number] for number in reversed(component)) for component in found]
+
+
+def numbered_components(
     roots: Iterable[int], successors: Callable[[int], Sequence[int]], count: int
 ) -> list[list[int]]:
     """The components that *roots* reach, each after those it leads to; nodes are numbers below *count*.
 
     >>> graph = {1: [2], 2: [3], 3: [2, 4], 4: []}
-    >>> components([1], graph.__getitem__, 5)
+    >>> numbered_components([1], graph.__getitem__, 5)
     [[4], [3, 2], [1]]
     """
     # 0: not met; a positive number: the least index it reaches; a negative one: in a finished component.
@@ -63,3 +88,21 @@ def components(
                 elif least < low[path[-1][0]]:
                     low[path[-1][0]] = least
     return found
+
+
+def path(edges: Mapping[Vertex, Collection[Vertex]], start: Vertex, end: Vertex) -> tuple[Vertex, ...] | None:
+    """A shortest path from *start* to *end*, both included, or None. From a vertex to itself: just that vertex."""
+    came_from: dict[Vertex, Vertex] = {start: start}
+    queue = deque([start])
+    while queue:
+        vertex = queue.popleft()
+        if vertex == end:
+            way = [vertex]
+            while way[-1] != start:
+                way.append(came_from[way[-1]])
+            return tuple(reversed(way))
+        for following in edges.get(vertex, ()):
+            if following not in came_from:
+                came_from[following] = vertex
+                queue.append(following)
+    return None
