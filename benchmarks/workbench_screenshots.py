@@ -68,7 +68,7 @@ def rules(visitor: Visitor) -> None:
 def matches(visitor: Visitor) -> None:
     visitor.open("/play?game=connectfour&set-columns=5&set-rows=4&seats=stratagem,uct&clock=0.5")
     until(lambda: any(word in visitor.text(".turn-line") for word in ("wins", "draw")), 120)
-    visitor.sees(".q-notification", "Kept as match")
+    visitor.sees(".q-notification", "Recorded as match")
     number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
     visitor.open(f"/matches?match={number}&turn=9")
     visitor.sees(".turn-line", "After 9")

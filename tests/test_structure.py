@@ -31,10 +31,6 @@ KERNELS = {
 COMMON_LINES = 12
 DELIBERATE = {
     (
-        "search/adversarial/dual_star.py",
-        "search/adversarial/sss_star.py",
-    ): "DUAL* is printed as the mirror of SSS*",
-    (
         "search/adversarial/alpha_beta.py",
         "search/adversarial/alpha_beta_strict.py",
     ): "the sheet prints both, one sign apart",

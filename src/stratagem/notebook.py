@@ -1,9 +1,8 @@
-"""Trees and results in notebooks: ``display(tree)``, ``display(result)``, or once and for all
+"""Trees and results in notebooks: ``display(tree)``, ``display(result)``, or once per notebook
 
     %load_ext stratagem.notebook
 
-after which a cell that ends in a tree or a result shows it. An `Explanation` needs neither: it shows itself. Trees and
-results live on floors below this one and cannot know how they are drawn, so that drawing comes to them from here.
+after which a cell that ends in a tree or a result shows it. An `Explanation` shows itself.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from stratagem.trace.events import Begin, Path
 
 @dataclass(frozen=True, slots=True)
 class NotebookPicture:
-    """Something to look at: *html* in a notebook, *svg* where it is a drawing."""
+    """A picture: *html* for a notebook, *svg* if it is a drawing."""
 
     html: str
     svg: str = ""
@@ -67,7 +66,7 @@ def _of_tree(tree: Tree) -> NotebookPicture:
 def _drawn(
     outline: dict[Path, OutlineNode], values: Mapping[Path, float] | None = None, result: Result | None = None
 ) -> str:
-    """A tree that nothing is said about but *values*, and the strategy in *result*."""
+    """The tree of *outline* with *values* and the strategy in *result*."""
     walkthrough = build_walkthrough([Begin("")], outline=outline, result=result)
     numbers = {node.name: number for number, node in enumerate(walkthrough.nodes)}
     frame = replace(
@@ -101,7 +100,7 @@ def _of_result(result: Result) -> NotebookPicture:
 
 
 def _strategy_svg(result: Result, most: int = 400) -> str:
-    """The strategy alone: one move where its player decides, every reply where the other does."""
+    """The strategy: one move for its player, every reply of the other."""
     if result.strategy is None:
         return ""
     places: dict[Path, OutlineNode] = {}

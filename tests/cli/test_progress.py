@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from stratagem.cli.common.notes import warnings_as_notes
-from stratagem.cli.common.progress import GRACE, LeftBehind, Stop, Tell, with_progress
+from stratagem.cli.common.progress import GRACE, Stop, Tell, WorkAbandoned, with_progress
 from stratagem.loading import SlowerMachine
 
 
@@ -62,7 +62,7 @@ def test_work_that_outlasts_its_budget_is_left_behind_with_its_last_step(forever
         forever.wait()
 
     with pytest.raises(
-        LeftBehind, match=r"budget of 30 s is spent; the last step was: compiling kernels; more"
+        WorkAbandoned, match=r"budget of 30 s is spent; the last step was: compiling kernels; more"
     ):
         with_progress(work, seconds=30.0, hint="more", now=clock)
     assert told
@@ -91,7 +91,7 @@ def test_work_that_does_not_hear_ctrl_c_is_left_behind(forever: threading.Event)
         clock.running.set()
         forever.wait()
 
-    with pytest.raises(LeftBehind, match="stopped, and nothing is known yet"):
+    with pytest.raises(WorkAbandoned, match="stopped, and nothing is known yet"):
         with_progress(work, seconds=1000.0, now=clock)
     assert clock.time <= GRACE + 3
 

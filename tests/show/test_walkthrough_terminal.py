@@ -13,7 +13,7 @@ from stratagem.machines.trees.maze import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
 from stratagem.show.walkthrough.model import Cursor
-from stratagem.show.walkthrough.render.terminal import interesting, print_walkthrough, step_through
+from stratagem.show.walkthrough.render.terminal import important_steps, print_walkthrough, step_through
 from stratagem.show.walkthrough.render.text_tree import lines_of
 
 
@@ -60,10 +60,10 @@ def test_the_fringe_stands_beside_the_states():
 
 def test_steps_worth_stopping_at_are_the_cuts_or_else_the_moves_of_the_root():
     cuts = explain(lecture_tree(), "alpha-beta").walkthrough
-    assert [cuts.steps[number].kind for number in interesting(cuts)] == ["cut", "cut", "finish"]
+    assert [cuts.steps[number].kind for number in important_steps(cuts)] == ["cut", "cut", "finish"]
 
     whole = explain(lecture_tree(), "minimax").walkthrough
-    assert [whole.text(number) for number in interesting(whole)][:2] == [
+    assert [whole.text(number) for number in important_steps(whole)][:2] == [
         "Node 0 is worth 9, which MIN gets through node 0.1.",
         "Node 1 is worth 12, which MIN gets through node 1.0.",
     ]

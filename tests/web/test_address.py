@@ -22,7 +22,7 @@ from stratagem.web.app.address import (
     title_of,
     unpacked,
 )
-from stratagem.web.app.limits import SHEET_CHARACTERS, SHELF_SHEETS
+from stratagem.web.app.limits import SHEET_CHARACTERS, STORED_SHEETS
 from stratagem.web.app.setting import PlaySetting, clock_from
 from stratagem.web.app.subject import Subject, edited
 
@@ -39,12 +39,12 @@ def test_a_sheet_too_long_for_an_address_waits_on_the_shelf_also_for_another_ser
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
-    monkeypatch.setattr("stratagem.web.app.address._shelf", OrderedDict())
+    monkeypatch.setattr("stratagem.web.app.address._recent_sheets", OrderedDict())
     text = "\r\n".join(f"(fact{number * 7919 % 10007} {number * 104729 % 99991})" for number in range(9_000))
     short = packed(text)
     assert len(short) < 40
     assert unpacked(short) == text
-    monkeypatch.setattr("stratagem.web.app.address._shelf", OrderedDict())
+    monkeypatch.setattr("stratagem.web.app.address._recent_sheets", OrderedDict())
     assert unpacked(short) == text
     (file,) = (tmp_path / "sheets").iterdir()
     file.write_text("(role other)")
@@ -56,9 +56,9 @@ def test_a_sheet_too_long_for_an_address_waits_on_the_shelf_also_for_another_ser
 def test_the_shelf_holds_so_many_sheets_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
     monkeypatch.setattr("stratagem.web.app.address.ADDRESS_CHARACTERS", 3)
-    for number in range(SHELF_SHEETS + 5):
+    for number in range(STORED_SHEETS + 5):
         packed(f"(role r{number})")
-    assert len(list((tmp_path / "sheets").iterdir())) == SHELF_SHEETS
+    assert len(list((tmp_path / "sheets").iterdir())) == STORED_SHEETS
 
 
 @given(st.text("abcdefgh-_=.éß", max_size=200))
@@ -135,9 +135,9 @@ def test_a_long_tree_is_packed() -> None:
     ("tree", "words"),
     [
         ("uniform:9:9", "cannot be shown"),
-        ("shape:3-0-2", "every node has a move"),
+        ("shape:3-0-2", "every inner node needs a move"),
         ("shape:9-9-9-9-9-9", "at most"),
-        ("nonsense", "is no tree"),
+        ("nonsense", "is not a tree"),
         ("[" * 70_000, "characters"),
     ],
 )

@@ -57,7 +57,7 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     visitor.open("/play?game=tictactoe&clock=0.2")
     words = play_to_the_end(visitor)
     assert "win" in words or "draw" in words
-    visitor.sees(".q-notification", "Kept as match")
+    visitor.sees(".q-notification", "Recorded as match")
     number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
 
     visitor.open("/matches")
@@ -113,7 +113,7 @@ def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(v
         visitor.chrome.switch_to.window(table)
         visitor.click('svg.sb [data-cell="1,3"]')
         visitor.sees(TURN, "xplayer wins")
-        visitor.sees(".q-notification", "Kept as match")
+        visitor.sees(".q-notification", "Recorded as match")
         visitor.open("/")  # the table is left; its address still leads to the match
         visitor.chrome.switch_to.window(window)
         visitor.chrome.get(live)
@@ -450,7 +450,7 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
     visitor.sees(".log", "mark 2 2")
     visitor.sees(TURN, "Your move")
     visitor.click('[aria-label="Let players finish the match"]')
-    visitor.sees(".q-notification", "Kept as match")
+    visitor.sees(".q-notification", "Recorded as match")
     number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
     visitor.press("New match")
     visitor.sees(TURN, "Your move, xplayer")

@@ -45,7 +45,7 @@ def test_a_check_finds_errors_at_their_place_and_relations_with_their_kind() -> 
     kinds = {relation.name: relation.kind for relation in sound.relations}
     assert sound.sound
     assert kinds["index"] == "never changes"
-    assert kinds["legal"] == "what may be done"
+    assert kinds["legal"] == "legal moves"
     assert "depends on the position" in kinds.values()
 
 

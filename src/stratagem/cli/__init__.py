@@ -1,8 +1,7 @@
-"""The front door: `stratagem COMMAND ...`.
+"""The command line: `stratagem COMMAND ...`.
 
-Each command lives in a module of its own that is imported only when the command runs, so that `--help` answers
-at once. Exit codes: 0, the question was answered; 1, it was not (unsolved, a limit, Ctrl-C: what is known is printed);
-2, bad input, as one sentence on standard error.
+Each command has a module of its own, imported when the command runs, so that `--help` is fast. Exit codes: 0, success;
+1, no answer (unsolved, a limit, Ctrl-C: partial results are printed); 2, bad input, as one sentence on standard error.
 """
 
 from __future__ import annotations
@@ -22,29 +21,29 @@ from stratagem.cli.common.output import delivered, fit_output
 from stratagem.errors import PlayerUnavailable, RulesError, StratagemError, Unanswered
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "games": ("games:games", "List the bundled games with what is known about them."),
+    "games": ("games:games", "List the bundled games with known facts about them."),
     "show": ("show:show", "Draw a game: roles, the position, the legal moves."),
     "walk": ("show:walk", "Play one random match, move by move."),
     "play": ("play:play", "Play a game in the terminal."),
     "why": ("why:why", "Say why something holds in a position, or why it does not."),
     "check": ("check:check", "Check rule sheets: every error and warning, with its place."),
-    "convert": ("convert:convert", "Turn KIF into HRF and back."),
-    "circuit": ("circuit:circuit", "Show what becomes of the rules: gates, state, times by stage."),
-    "search": ("search:search", "Run one search and print what it found and what it cost."),
+    "convert": ("convert:convert", "Convert between KIF and HRF."),
+    "circuit": ("circuit:circuit", "Show the circuit of the rules: gates, state, times by stage."),
+    "search": ("search:search", "Run one search and print its result and its cost."),
     "compare": ("compare:compare", "Run all algorithms on one game or tree, beside the formulas."),
     "collapse": ("collapse:collapse", "Count tree nodes, distinct states and symmetry classes."),
     "explain": ("explain:explain", "Show a search step by step: terminal, HTML, SVG, PNG."),
-    "exercise": ("exercise:exercise", "Ask an exercise and grade the answers step by step."),
-    "solve": ("solve:solve", "Prove what a game is worth, or solve a puzzle."),
-    "query": ("query:query", "Ask a database of perfect play."),
+    "exercise": ("exercise:exercise", "Pose an exercise and grade the answers step by step."),
+    "solve": ("solve:solve", "Prove the value of a game, or solve a puzzle."),
+    "query": ("query:query", "Query a database of perfect play."),
     "verify": ("verify:verify", "Check a certificate with the reasoner alone."),
     "judge": ("judge:judge", "Say whether the rules are sound, fair and solved."),
     "sweep": ("sweep:sweep", "Judge a game over a range of sizes."),
-    "bench": ("bench:bench", "Measure a game: compile times, playouts, states and children a second."),
-    "perf": ("perf:perf", "Measure one sheet in the field's gdl-perf format."),
-    "player": ("player:player", "Sit down at a GGP table as a player on the network."),
-    "host": ("host:host", "Host a match between players on the network."),
-    "tournament": ("tournament:tournament", "Hold a tournament and rate the players."),
+    "bench": ("bench:bench", "Measure a game: compile times, playouts, states and children per second."),
+    "perf": ("perf:perf", "Measure one sheet and print the result in the gdl-perf format."),
+    "player": ("player:player", "Run a player for the GGP protocol."),
+    "host": ("host:host", "Run a match between players on the network."),
+    "tournament": ("tournament:tournament", "Run a tournament and rate the players."),
     "matches": ("matches:matches", "List the recorded matches."),
     "replay": ("matches:replay", "Show a recorded match, move by move."),
     "workbench": ("workbench:workbench", "Open the workbench in a browser."),
@@ -52,7 +51,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 def load_command(name: str) -> Any:
-    """The command itself, from its module."""
+    """Imports and builds one command."""
     module, function = COMMANDS[name][0].split(":")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(name, help=None)(getattr(import_module(f"stratagem.cli.{module}"), function))
@@ -77,17 +76,17 @@ class Commands(TyperGroup):
         return name, command if name is None else load_command(name), rest
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        with _ended_from_outside():
+        with _interruptions():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with _ended_from_outside():
+        with _interruptions():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _ended_from_outside() -> Iterator[None]:
-    """Ctrl-C, and a reader that has seen enough: dealt with here, because typer has exit codes of its own for them."""
+def _interruptions() -> Iterator[None]:
+    """Handles Ctrl-C and a closed pipe, for which typer has exit codes of its own."""
     try:
         yield
     except KeyboardInterrupt:
@@ -110,7 +109,7 @@ app = typer.Typer(
 @app.callback()
 def root(
     context: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
 ) -> None:
     """Stratagem plays, solves and explains any game you can write down."""
     if version:
@@ -123,7 +122,7 @@ def root(
 
 
 def main() -> None:
-    """What the console command calls."""
+    """The entry point of the console command."""
     print_notes()
     fit_output()
     with delivered():
@@ -131,8 +130,8 @@ def main() -> None:
 
 
 def run() -> None:
-    """Runs the command; what is raised on purpose becomes a sentence and an exit code."""
-    from stratagem.cli.common.progress import LeftBehind, leave
+    """Runs the command; turns our errors into one sentence and an exit code."""
+    from stratagem.cli.common.progress import WorkAbandoned, leave
 
     try:
         app()
@@ -142,7 +141,7 @@ def run() -> None:
         sys.exit(2)
     except (Unanswered, PlayerUnavailable) as spent:
         typer.echo(f"stratagem: {spent}", err=True)
-        if isinstance(spent, LeftBehind):
+        if isinstance(spent, WorkAbandoned):
             leave(1)
         sys.exit(1)
     except StratagemError as refused:

@@ -18,11 +18,13 @@ FORMAT_VERSION = 1
 MARGIN = 11
 ROOM_FOR_TITLES = 120
 BRIEF = ("value", "shortest", "states")
-"""The facts that the table has room for."""
+"""The facts that fit into the table."""
 
 
 def games(
-    name: Annotated[str | None, typer.Argument(help="One game, told in full; all if left out.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="One game in full detail; all games if left out.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
@@ -41,7 +43,7 @@ def games(
 
 
 def checked(name: str) -> str:
-    """*name* if there is such a game."""
+    """*name*, if there is such a game."""
     from stratagem import sheets as bundled
 
     if name not in bundled.names():
@@ -58,7 +60,7 @@ def print_table(console: Console, listed: list[GameInfo]) -> None:
     from stratagem.cli.common.tables import print_table as print_columns
     from stratagem.sheets.catalogue import facts_in_words, sizes_in_words
 
-    # On a narrow screen the title goes first: it says what the name says.
+    # On a narrow screen the title is dropped first: it says what the name says.
     wide = console.width >= ROOM_FOR_TITLES
     rows = []
     for game in listed:
@@ -79,7 +81,7 @@ def print_table(console: Console, listed: list[GameInfo]) -> None:
     columns = [Column("name", left=True), *(Column(head, words=True) for head in heads)]
     print_columns(console, columns, rows)
     console.print(
-        f"{len(listed)} games; `stratagem games NAME` tells more about one of them",
+        f"{len(listed)} games; `stratagem games NAME` shows one in detail",
         highlight=False,
         style="dim italic",
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame, State
     from stratagem.loading import MachineName
 
-GAME_HELP = "A bundled game, the path of a .kif or .hrf file, or rules."
+GAME_HELP = "A bundled game, the path of a .kif or .hrf file, or the text of rules."
 SET_HELP = "A size of the board: columns=5."
 MOST_SEED = 10**9
 
@@ -37,12 +37,12 @@ def show(
     moves: Annotated[int, typer.Option(help="How many legal moves of each role are listed.", min=0)] = 40,
     svg: Annotated[Path | None, typer.Option(help="Write the picture to this file as SVG.")] = None,
     force: Force = False,
-    ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII alone.")] = False,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Draw a game: roles, the position, the legal moves.
 
-    The board is worked out of the rules alone; a game without one is shown as a list of its facts.
+    The board is inferred from the rules; a game without one is shown as a list of its facts.
     """
     if svg is not None:
         checked_output(svg, force=force)
@@ -71,12 +71,12 @@ def walk(
     sizes: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
     after: Annotated[str, typer.Option(help="Moves made before the walk begins.")] = "",
     boards: Annotated[bool, typer.Option(help="Draw the position after every move.")] = True,
-    ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII alone.")] = False,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Play one random match, move by move.
 
-    Every legal move is as likely as any other. The same seed gives the same match.
+    All legal moves are equally likely. The same seed gives the same match.
     """
     from random import Random, randrange
 
@@ -135,7 +135,7 @@ def steps(state: State, random: Random, plies: int) -> Iterator[tuple[tuple[Term
 
 
 def about(game: GdlGame) -> dict[str, Any]:
-    """What is known of a game: name, title, roles, and its sizes as chosen."""
+    """The name, title, roles and chosen sizes of a game."""
     from stratagem.gdl.header import header_of
 
     header = header_of(game.identity.source)
@@ -151,7 +151,7 @@ def about(game: GdlGame) -> dict[str, Any]:
 
 
 def state_json(state: State) -> dict[str, Any]:
-    """A position as data: facts, moves, goals, and the boards with everything in its place."""
+    """A position as data: facts, moves, goals, and the boards with their contents."""
     from stratagem.gdl.terms import order
     from stratagem.show.board.json import picture_json
 
@@ -197,7 +197,7 @@ def heading(console: Console, known: dict[str, Any]) -> None:
 
 
 def draw_on(console: Console, state: State, ascii: bool, joint: tuple[Term, ...] = ()) -> None:
-    """The position, with the squares of the last joint move standing out."""
+    """The position, with the squares of the last joint move highlighted."""
     from stratagem.show.board.infer import model_of
     from stratagem.show.board.terminal.board import draw_rich
 
@@ -213,7 +213,7 @@ def draw_on(console: Console, state: State, ascii: bool, joint: tuple[Term, ...]
 
 
 def standing(console: Console, state: State, most: int) -> None:
-    """Who may do what, or how the match ended."""
+    """The legal moves, or the result."""
     if state.terminal:
         console.print(f"The match is over: {goals_text(state)}", highlight=False, markup=False)
         return
@@ -232,7 +232,7 @@ def goals_text(state: State) -> str:
 
 
 def spoken(game: GdlGame, joint: tuple[Term, ...]) -> str:
-    """A joint move in words; moves that say nothing are left out where others say something."""
+    """A joint move as text; noops are left out if another role moves."""
     moves = list(zip(game.roles, joint, strict=True))
     told = [(role, move) for role, move in moves if str(move) != "noop"] or moves
     return ", ".join(f"{role} {game.spell(move)}" for role, move in told)

@@ -1,4 +1,4 @@
-"""`stratagem workbench`: opens the workbench in the browser; so does `stratagem` alone where there is one to open."""
+"""`stratagem workbench`: opens the workbench in a browser; `stratagem` alone does so where a browser is available."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from stratagem.platform import has_screen
 
 def workbench(
     port: Annotated[
-        int | None, typer.Option(help="The port to listen on; any free one unless given.", min=1, max=65535)
+        int | None, typer.Option(help="The port to listen on; by default any free one.", min=1, max=65535)
     ] = None,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; 0.0.0.0 lets a whole classroom in.")
+        str, typer.Option(help="The address to listen on; 0.0.0.0 accepts other machines, for a classroom.")
     ] = "127.0.0.1",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
 ) -> None:
@@ -30,9 +30,9 @@ def workbench(
 
 
 def can_open(environment: Mapping[str, str] = os.environ, system: str | None = None) -> bool:
-    """Whether somebody sits at this terminal, on a machine that can show a page, with the workbench installed.
+    """Whether this is an interactive terminal on a machine with a graphical browser and the workbench installed.
 
-    A browser that runs in the terminal itself is none; over a network connection the browser would open far away.
+    Text browsers do not count, and over a network connection the browser would open on the other machine.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("nicegui") is None:
         return False
@@ -48,7 +48,7 @@ def can_open(environment: Mapping[str, str] = os.environ, system: str | None = N
 
 
 def without_command(help_text: str) -> None:
-    """What `stratagem` does where it is told nothing: the workbench if it can be seen, or else the help."""
+    """`stratagem` without a command: the workbench if it can be shown, otherwise the help."""
     if can_open():
         workbench()
     else:

@@ -1,4 +1,4 @@
-"""The bundled games as data and as Markdown: names, roles, sizes, and what is known about them.
+"""The bundled games as data and as Markdown: names, roles, sizes and known facts.
 
 `stratagem games` and the tables of docs/games.md are made here, from the headers of the sheets and nothing else.
 """
@@ -24,12 +24,12 @@ PHRASES: Final[Mapping[str, str]] = {
     "matches": "{:,} matches",
     "longest": "at most {:,} steps",
 }
-"""The facts a header may state, in the order in which they are told; docs/games.md says what each means."""
+"""The facts that a header may state, in the order of their display; docs/games.md explains each."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """One bundled game: what its header and its roles say."""
+    """One bundled game: its header and its roles."""
 
     name: str
     roles: tuple[str, ...]
@@ -87,7 +87,7 @@ def range_in_words(size: Size) -> str:
 
 
 def facts_in_words(facts: Mapping[str, Any]) -> str:
-    """What is known, in one line; the source is left out.
+    """The known facts in one line, without their source.
 
     >>> facts_in_words({"states": 5478, "value": "draw", "source": "counted"})
     'draw; 5,478 states'
@@ -117,7 +117,7 @@ def overview() -> str:
 
 
 def facts_by_size() -> str:
-    """The table of all that is known, at every size, with its source, as Markdown."""
+    """The table of all known facts, at every size, with their sources, as Markdown."""
     return table(
         ["name", "at", "known", "source"],
         (

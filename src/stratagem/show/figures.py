@@ -1,7 +1,7 @@
-"""Numbers as people read them: whole ones without a point, infinities as signs, neighbours as "just below 12".
+"""Numbers for people: integers without a point, infinities as signs, neighbours of integers as 12− and 12+.
 
-A search with an empty window asks with numbers like 11.999999999999998, the last before 12, because nothing lies
-between the two. Nobody wants to read that: it is written 12−, and the first number after 12 is 12+.
+A null-window search uses bounds like 11.999999999999998, the last number before 12. That is written 12−, and the first
+number after 12 is 12+.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Coloured text as data: lines of pieces, each with the name of a colour of the palette or None.
 
-What is drawn for a terminal is made of these; plain text and rich's text both come from them.
+Drawings for a terminal are made of these, and converted to plain text or to rich's text.
 """
 
 from __future__ import annotations

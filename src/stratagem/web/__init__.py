@@ -9,6 +9,6 @@
     course/        the chapters of the course
     assets/        style sheet and scripts
 
-Nothing that a visitor writes is trusted: sheets are read in worker processes with limits, and all text is escaped
-where it is shown. Nothing heavy is imported before a page asks for it.
+Input from visitors is not trusted: rule sheets are read in worker processes with limits on time and memory, and all text
+is escaped where it is shown. Large modules are imported when a page first needs them.
 """

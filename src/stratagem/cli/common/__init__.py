@@ -1,0 +1,1 @@
+"""Options, output, progress and tables that commands share."""

@@ -1,4 +1,4 @@
-"""What several commands take: sizes (``--set columns=5``), moves (``--after "(mark 1 1)"``), limits, absent players.
+"""Arguments that several commands share: sizes (``--set columns=5``), moves (``--after "(mark 1 1)"``), limits, absent players.
 
 Moves are written in KIF, one after another. Where only one player has a choice the move alone is enough; a joint
 move is written in square brackets, one move for each role in the order of the roles, or one for each role that has
@@ -28,18 +28,18 @@ PlayOn: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--play-on",
-        help="Begin even if a player is not there or busy; random moves for whoever does not answer.",
+        help="Begin even if a player is absent or busy; players that do not answer get random moves.",
     ),
 ]
 Wait: TypeAlias = Annotated[
-    float, typer.Option(min=0, help="Seconds to wait for players that are not there or busy.")
+    float, typer.Option(min=0, help="Seconds to wait for players that are absent or busy.")
 ]
 
 PIECE = re.compile(r"\[([^\]]*)\]|([^\[\]]+)")
 
 
 def at_least(least: int) -> Callable[[typer.CallbackParam, Number], Number]:
-    """A callback for options of commands: a number below *least* is refused; no number at all is not."""
+    """A callback for options that refuses numbers below *least*; None is allowed."""
 
     def checked(parameter: typer.CallbackParam, value: Number) -> Number:
         # Not "below", because NaN is not below anything.
@@ -51,7 +51,7 @@ def at_least(least: int) -> Callable[[typer.CallbackParam, Number], Number]:
 
 
 def more_than(bound: int) -> Callable[[typer.CallbackParam, Number], Number]:
-    """A callback for options of commands: *bound* and what is below it is refused; no number at all is not."""
+    """A callback for options that refuses *bound* and numbers below it; None is allowed."""
 
     def checked(parameter: typer.CallbackParam, value: Number) -> Number:
         if value is not None and not value > bound:
@@ -76,7 +76,7 @@ def settings(texts: Sequence[str]) -> dict[str, int]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not re.fullmatch(r"[+-]?\d{1,9}", value.strip()):
-            raise UsageError(f"{text!r} sets no size", hint="write --set NAME=NUMBER, as in --set columns=5")
+            raise UsageError(f"{text!r} is not a size", hint="write --set NAME=NUMBER, as in --set columns=5")
         chosen[name.strip()] = int(value)
     return chosen
 
@@ -93,7 +93,7 @@ def after(game: GdlGame, text: str, *, start: State | None = None) -> State:
 
 
 def steps(text: str) -> list[tuple[list[Term], bool]]:
-    """The moves in *text*, and of each whether it was written as a joint move."""
+    """The moves in *text*, each with whether it was written as a joint move."""
     found: list[tuple[list[Term], bool]] = []
     if "".join(match.group() for match in PIECE.finditer(text)) != text:
         raise UsageError(

@@ -12,7 +12,7 @@ from stratagem.errors import StratagemWarning
 
 
 def note(sentence: str) -> None:
-    """One line for people, beside whatever goes to standard output."""
+    """Prints one line to standard error."""
     begin = "\r\x1b[K" if sys.stderr.isatty() else ""
     sys.stderr.write(f"{begin}note: {sentence}\n")
     sys.stderr.flush()
@@ -25,7 +25,7 @@ class _NoteHandler(logging.Handler):
 
 @cache
 def print_notes() -> None:
-    """From now on our own warnings and log records are notes; everybody else's stay what they are."""
+    """Prints warnings and log records of this package as notes; those of other packages are unchanged."""
     logging.getLogger("stratagem").addHandler(_NoteHandler())
     warnings_as_notes()
 

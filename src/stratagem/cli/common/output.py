@@ -1,7 +1,7 @@
-"""What standard output can carry: every sign, its nearest ASCII where the encoding has none, and an end that is noticed.
+"""Standard output in any encoding: characters that it lacks are replaced by ASCII, and failed writes are reported.
 
-A pipe on Windows takes cp1252, a bare terminal ASCII. `fit_output` makes both take all that is printed, by any command;
-boards are drawn in ASCII there from the start, since their signs have better names (`board`).
+A pipe on Windows uses cp1252, a bare terminal ASCII. `fit_output` makes both take all that is printed, by any command;
+boards are drawn in ASCII there, which reads better than replaced characters (`board`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SIGNS: Final = {
     "●": "@", "○": "o", "◎": "0", "◌": "o", "□": "[]", "◇": "<>", "ß": "ss", "Ø": "O", "ø": "o", "Æ": "AE", "æ": "ae",
     **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟⛀⛁⛂⛃", "KQRBNPkqrbnpoOxX", strict=True)),
 }  # fmt: skip
-"""Signs that are printed somewhere, in ASCII."""
+"""Characters that commands print, in ASCII."""
 NOT_WRITTEN: Final = {
     errno.ENOSPC,
     errno.EIO,
@@ -61,7 +61,7 @@ def ascii_form(sign: str) -> str:
 
 
 def fit_output() -> None:
-    """Has standard output and error take every sign, whatever their encoding."""
+    """Makes standard output and error accept every character, whatever their encoding."""
     codecs.register_error(HANDLER, _replace)
     codecs.register(_our_ascii)
     for stream in (sys.stdout, sys.stderr):
@@ -71,7 +71,7 @@ def fit_output() -> None:
 
 
 def _our_ascii(name: str) -> codecs.CodecInfo | None:
-    """ASCII under a name of ours: click takes a stream that calls itself ASCII for a mistake and writes UTF-8."""
+    """ASCII under another name: click writes UTF-8 to a stream whose encoding is called ASCII."""
     if name != ASCII:
         return None
     known = codecs.lookup("ascii")
@@ -88,7 +88,7 @@ def _replace(failure: UnicodeError) -> tuple[str, int]:
 
 
 def ascii_only(encoding: str | None = None) -> bool:
-    """Whether *encoding*, that of standard output unless given, lacks the signs of boards."""
+    """Whether *encoding*, by default that of standard output, lacks the characters of boards."""
     try:
         BOARD_SIGNS.encode(encoding or getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -97,7 +97,7 @@ def ascii_only(encoding: str | None = None) -> bool:
 
 
 def board(state: State) -> str:
-    """*state* drawn with the signs that standard output has."""
+    """*state* drawn in the encoding of standard output."""
     from stratagem.show.board.terminal.board import draw
 
     return draw(state, ascii=ascii_only())
@@ -105,9 +105,9 @@ def board(state: State) -> str:
 
 @contextmanager
 def delivered() -> Iterator[None]:
-    """Runs a command and sees that its output has left: a full disk ends it with a sentence and exit code 1.
+    """Runs a command and flushes its output: a full disk ends it with one sentence and exit code 1.
 
-    Whoever reads our output through a pipe may stop at any time: nothing is wrong then, and nothing more can be said.
+    A reader may close the pipe at any time: that is not an error.
     """
     try:
         try:
@@ -128,6 +128,6 @@ def delivered() -> Iterator[None]:
 
 
 def _drop_output() -> None:
-    """Sends what is still waiting to be written nowhere: Python would try again when it ends, and complain."""
+    """Discards unwritten output: Python would try to write it again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

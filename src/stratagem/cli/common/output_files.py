@@ -1,4 +1,4 @@
-"""Files that commands write: checked before any work begins, and nothing of the user's is overwritten unasked."""
+"""Files that commands write: checked before any work begins, and overwritten only with --force."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite files
 
 
 def checked_output(path: str | Path, *, force: bool) -> Path:
-    """*path*, if a file can be written there; one that holds something already only with *force*.
+    """*path*, if a file can be written there; a non-empty file only with *force*.
 
-    What is no plain file (a pipe, /dev/null) keeps nothing, so nothing can be lost there.
+    Pipes and devices keep no data, so nothing can be lost there.
     """
     place = Path(path).expanduser()
     if place.is_dir() or not place.name:
@@ -31,7 +31,7 @@ def checked_output(path: str | Path, *, force: bool) -> Path:
 
 
 def write_output(path: str | Path, content: str | bytes) -> None:
-    """Writes a file that was checked; a disk that is full is told in one sentence."""
+    """Writes a checked file; reports a full disk in one sentence."""
     try:
         data = content.encode("utf-8") if isinstance(content, str) else content
         Path(path).expanduser().write_bytes(data)

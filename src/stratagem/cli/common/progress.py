@@ -1,8 +1,7 @@
-"""Long work beside the terminal: progress on one line, Ctrl-C as a request to stop, a budget that is kept.
+"""Long work at a terminal: progress on one line, Ctrl-C as a request to stop, a time limit that is kept.
 
-The work runs in a thread of its own and is asked to stop; searches do so at their next look at the flag and return what
-they know. Some work cannot look (a compiler at work): it is left behind soon after, so that the command keeps its
-promise to whoever waits for it.
+The work runs in a thread and is asked to stop; searches check the flag and return what they know. Work that cannot check
+it (a running compiler) is abandoned soon after, so that the command keeps its time limit.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ Stop: TypeAlias = Callable[[], bool]
 Result = TypeVar("Result")
 
 
-class LeftBehind(OutOfTime):
-    """The time is spent and the work goes on in its thread: the process must end without waiting for it."""
+class WorkAbandoned(OutOfTime):
+    """The time is used up and the work still runs in its thread: the process must end without waiting for it."""
 
 
 GRACE = 2.0
-"""Seconds that work gets to come to its end after it was asked to stop, or after its budget."""
+"""Seconds that work has to finish after a request to stop, or after its limit."""
 POLL = 0.05
 
 
@@ -38,9 +37,9 @@ def with_progress(
     hint: str | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Result:
-    """What *work* returns; `LeftBehind` where it goes on long after Ctrl-C, or after a budget of *seconds*.
+    """The result of *work*; `WorkAbandoned` if it still runs long after Ctrl-C, or after a limit of *seconds*.
 
-    *work* keeps the budget itself, as far as it can, and returns what it knows. *hint* says what to do then.
+    *work* keeps the limit itself, as far as it can, and returns what it knows. *hint* goes into the error.
     """
     asked, done = threading.Event(), threading.Event()
     outcome: list[Result] = []
@@ -78,16 +77,16 @@ def with_progress(
     return outcome[0]
 
 
-def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> LeftBehind:
+def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> WorkAbandoned:
     spent = "stopped" if asked or seconds is None else f"the budget of {seconds:g} s is spent"
-    return LeftBehind(
+    return WorkAbandoned(
         f"{spent}; the last step was: {last}" if last else f"{spent}, and nothing is known yet",
         hint=hint or (None if asked else "allow more time"),
     )
 
 
 def leave(code: int) -> NoReturn:
-    """Ends the process at once, whatever its threads are doing: a compiler at work cannot be asked to stop."""
+    """Ends the process at once, with its threads: a running compiler cannot be asked to stop."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(code)

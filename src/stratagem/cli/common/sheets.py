@@ -1,4 +1,4 @@
-"""Where the commands that take rule sheets find them: files, bundled games, standard input."""
+"""Rule sheets as arguments of commands: files, bundled games, standard input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STANDARD_INPUT = "-"
 
 
 def sheet_at(argument: str, syntax: str | None = None, sizes: Sequence[str] = ()) -> Source:
-    """The sheet that a command line names: a path, ``-`` for standard input, or a bundled game."""
+    """The sheet that *argument* names: a path, ``-`` for standard input, or a bundled game."""
     if syntax not in (None, "kif", "hrf"):
         raise UsageError(f"no syntax called {syntax}", hint="there are kif and hrf")
     source = _read(argument, syntax)

@@ -1,7 +1,7 @@
-"""Tables that never cut a number: where the screen is too narrow, whole columns move into a second table below.
+"""Tables that never cut a number: on a narrow screen, whole columns move into a second table below.
 
-The first column says what a row is about and is repeated in every part. Where not even one column fits beside it, every
-row becomes a few lines. Columns of words wrap between words, other columns do not.
+The first column names the row and is repeated in every part. If not even one column fits beside it, every row becomes
+a few lines. Columns of words wrap between words, other columns do not.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from rich.table import Table
 from rich.text import Text
 
 EDGES: Final = 2
-"""What a table takes beside its columns and the spaces between them."""
+"""The width of a table besides its columns and the spaces between them."""
 LOOSE, CLOSE = 2, 1
 """Spaces between two columns."""
 
 
 class Screen(Console):
-    """Standard output. Where its reader goes away the command ends as after any other print, and not as an error."""
+    """Standard output. A closed pipe ends the command as after any other print, not as an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 class Column(NamedTuple):
-    """One column of a table: its *head*, whether its cells are *words*, which may wrap, and on which side they stand."""
+    """One column of a table: its *head*, whether its cells are *words*, which may wrap, and their alignment."""
 
     head: str
     words: bool = False

@@ -1,0 +1,1 @@
+"""Boards inferred from the rules of a game, and their drawings."""

@@ -1,9 +1,9 @@
-"""The board of a game, worked out of its rules alone.
+"""Inference of the board of a game from its rules alone.
 
-Nothing here knows any game by name. The rules are surveyed (domains, links between facts and moves, names, declared
-facts, the first state), facts with coordinates become grids, rows of six-sided cells are told from square
-ones, and whatever has no geometry stays a list of facts. A sheet that gives nothing away, or whose relations
-are too large to look at, gets a model without boards: drawing never fails.
+No game is known by name. The rules are surveyed (domains, links between facts and moves, names, declared facts, the
+initial state), facts with coordinates become grids, hexagonal cells are distinguished from square ones, and facts without
+geometry stay a list. Rules without evidence, or with relations too large to enumerate, get a model without boards:
+drawing never fails.
 
 >>> from stratagem.loading import load
 >>> model = model_of(load("connectfour", columns=5, rows=4))
@@ -30,7 +30,7 @@ _KNOWN: WeakKeyDictionary[GdlGame, BoardModel] = WeakKeyDictionary()
 
 
 def model_of(game: GdlGame) -> BoardModel:
-    """The model of *game*, kept as long as the game is."""
+    """The model of *game*, cached with the game."""
     model = _KNOWN.get(game)
     if model is None:
         model = _KNOWN[game] = infer(game)
@@ -38,7 +38,7 @@ def model_of(game: GdlGame) -> BoardModel:
 
 
 def infer(game: GdlGame) -> BoardModel:
-    """The model of *game*, worked out anew."""
+    """The model of *game*, without the cache."""
     try:
         survey = survey_of(game)
     except StratagemError:

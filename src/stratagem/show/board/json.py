@@ -1,4 +1,4 @@
-"""A position as plain data: the boards with what is in their cells, for whoever draws them elsewhere."""
+"""A position as JSON: the boards with the contents of their cells, for other renderers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def picture_json(state: State) -> dict[str, Any]:
 
 
 def board_json(board: Board, contents: Any) -> dict[str, Any]:
-    """One board; ``blank`` lists the contents that mean that nothing is there."""
+    """One board; ``blank`` lists the contents that mean an empty cell."""
     return {
         "kind": board.kind,
         "name": board.name,

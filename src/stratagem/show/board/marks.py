@@ -101,7 +101,7 @@ MAYBE_NOTHING: Final = ("b", "e", "0", "f", "_", "-", "floor")
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """A content taken apart: whose it is, what colour it has, and what is left of its name."""
+    """A content in parts: owner, colour, and the rest of its name."""
 
     owner: str | None
     colour: str | None
@@ -138,7 +138,7 @@ def role_colours(roles: Sequence[str]) -> dict[str, str]:
 class MarkChooser:
     """Gives marks to the contents of one board.
 
-    *owners* says whose a content is where the rules do; names do it otherwise.
+    *owners* maps contents to roles where the rules do; otherwise their names decide.
     """
 
     def __init__(self, roles: Sequence[str], owners: Mapping[str, str]) -> None:
@@ -147,7 +147,7 @@ class MarkChooser:
         self.colours = role_colours(roles)
 
     def part(self, content: str) -> ParsedContent:
-        """*content* taken apart."""
+        """*content* in parts."""
         words = content.split()
         if len(self.roles) == 1 or (content in SPECIAL and content not in self.roles):
             return ParsedContent(
@@ -274,7 +274,7 @@ def letters(content: str, part: ParsedContent, side: int, sides: int) -> Iterato
 
 
 def alone(content: str) -> str:
-    """The kind of a content in a game of one role, where nothing belongs to anybody."""
+    """The kind of a content in a game of one role, where contents have no owner."""
     if re.fullmatch(r"[wb][kqrbnp]", content):
         return CHESS_LETTERS[content[1]]
     return "" if content in COLOURS and content not in SPECIAL else content

@@ -1,12 +1,12 @@
-"""A board as data: where things stand, how they are written, which cells a move touches.
+"""A board as data: its cells, the marks of their contents, the cells that a move names.
 
-`stratagem.show.board.infer.model_of(game)` works a `BoardModel` out of the rules, once for a game; `picture` then
-sorts the facts of a state onto its boards. Drawing (board.py, board_svg.py) reads nothing else.
+`stratagem.show.board.infer.model_of(game)` infers a `BoardModel` from the rules, once per game; `picture` then places
+the facts of a state on its boards. The renderers (terminal/, svg/, json.py) read nothing else.
 Kinds of board:
 
     grid     cells in rows and columns; several planes where the facts have three or four coordinates
     hex      rows of six-sided cells, each row shifted by half cells
-    lamps    things that are in one of a few conditions, in a row
+    lamps    things with one of a few states each, in a row
     piles    things with a number each: heaps, pits, bars
     stacks   things that lie on others: discs on pegs, blocks
     sides    lines between dots that make boxes
@@ -47,7 +47,7 @@ MOVER: Final = -1
 
 
 class Spot(NamedTuple):
-    """Where a cell is drawn: columns from the left, rows from the top, both from 0."""
+    """The place of a cell in the drawing: columns from the left, rows from the top, both from 0."""
 
     plane: int
     column: int
@@ -63,7 +63,7 @@ class Square(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a content is written: *text* (up to four characters), *plain* the same in ASCII, and its looks.
+    """How a content is drawn: *text* (up to four characters), *plain* the same in ASCII, shape and colour.
 
     *colour* is the name of a colour of the palette or None; *owner* the role it belongs to or None.
     """
@@ -86,10 +86,10 @@ class FactLayer:
     cell: tuple[int, ...]
     content: tuple[int, ...]
     named: bool = False
-    """Whether the content needs the name of the relation to be told from that of other layers."""
+    """Whether the content includes the name of the relation, to differ from other layers."""
 
     def read(self, fact: Term) -> tuple[Cell, str]:
-        """The cell that *fact* speaks of and what it says is there."""
+        """The cell and the content that *fact* gives."""
         parts = arguments(fact)
         words = [str(parts[place]) for place in self.content]
         if self.named or not words:
@@ -100,7 +100,7 @@ class FactLayer:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One board. *spots* has every cell there is; *blank* the contents that mean that nothing is there."""
+    """One board. *spots* has every cell there is; *blank* the contents that mean an empty cell."""
 
     kind: Kind
     name: str
@@ -116,7 +116,7 @@ class Board:
     blank: frozenset[str] = frozenset()
     marks: Mapping[str, Mark] = field(default_factory=dict)
     backdrop: Mapping[Cell, str] = field(default_factory=dict)
-    """What the rules say of a cell for good: walls, targets."""
+    """Static contents of cells: walls, targets."""
     chequered: bool = False
     lines: tuple[tuple[Cell, Cell], ...] = ()
     """Pairs of cells with a line between them, where the board is made of points and lines."""
@@ -124,7 +124,7 @@ class Board:
     """The labels above the first row where they are not those of *columns*."""
 
     def mark(self, content: str) -> Mark:
-        """How *content* is written; what the rules did not announce is written out."""
+        """The mark of *content*; unknown contents are written out."""
         found = self.marks.get(content)
         return Mark(content, ascii_text(content)) if found is None else found
 
@@ -142,7 +142,7 @@ class Clicks:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The facts of a state sorted onto the boards; *rest* is what has no place on one."""
+    """The facts of a state placed on the boards; *rest* are those without a place."""
 
     contents: tuple[Mapping[Cell, tuple[str, ...]], ...]
     rest: tuple[Term, ...]
@@ -150,7 +150,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
-    """All boards of a game, and which cells its moves touch. No board at all: a list of facts."""
+    """All boards of a game, and the cells that its moves name. Without any board, a state is a list of facts."""
 
     boards: tuple[Board, ...] = ()
     clicks: Mapping[Key, Clicks] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class BoardModel:
         return self.boards[0].kind if self.boards else "facts"
 
     def picture(self, facts: Iterable[Term]) -> Placement:
-        """Where everything in *facts* stands. Whatever would be hidden by something else is in *rest* too."""
+        """Places *facts* on the boards. Facts that another one would hide are in *rest* too."""
         places = {
             layer.key: (number, layer) for number, board in enumerate(self.boards) for layer in board.layers
         }
@@ -228,7 +228,7 @@ class BoardModel:
 
 
 def cells_with(spots: Mapping[Cell, Spot], wanted: Sequence[Term | None]) -> list[Cell]:
-    """The cells with the coordinates that are told; all told: at most one."""
+    """The cells with the *wanted* coordinates; None matches any."""
     told = tuple(want for want in wanted if want is not None)
     if len(told) == len(wanted):
         return [told] if told in spots else []
@@ -245,7 +245,7 @@ def rank(board: Board, layer: FactLayer, content: str) -> int:
 
 
 def towers(board: Board, facts: Iterable[Term]) -> dict[Cell, tuple[str, ...]]:
-    """What lies on what, from the bottom up: ``(on a b)`` puts a on b, wherever b lies itself.
+    """The stacks, from the bottom up: ``(on a b)`` puts a on b, wherever b lies itself.
 
     Things that lie side by side on one other, such as discs that are only said to be on a peg, are stacked
     with the first in order on top.
@@ -268,5 +268,5 @@ def towers(board: Board, facts: Iterable[Term]) -> dict[Cell, tuple[str, ...]]:
 
 
 def ascii_text(text: str) -> str:
-    """*text* with a question mark for whatever is not ASCII."""
+    """*text* with a question mark for every character that is not ASCII."""
     return text.encode("ascii", "replace").decode("ascii")

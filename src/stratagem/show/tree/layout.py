@@ -1,7 +1,6 @@
-"""Where the nodes of a tree stand: leaves side by side, every parent above the middle of its children.
+"""Tree layout: leaves side by side, every parent above the middle of its children.
 
-Several roots, as a search from both ends has them, stand beside each other. Nothing here recurses, so a tree may be as
-deep as it likes.
+Several roots, as in bidirectional search, stand side by side. The layout is iterative, so that depth is unlimited.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def layout_of(
     row: float = 68.0,
     margin: float = 24.0,
 ) -> TreeLayout:
-    """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the room each needs.
+    """The places of all nodes that are *drawn*, together with their ancestors; *wide* is the width each needs.
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.show.walkthrough.outline import outline_of

@@ -1,4 +1,4 @@
-"""One moment of a search as a picture: SVG for papers, slides and notebooks, with nothing in it from anywhere else.
+"""One step of a search as a self-contained SVG, for papers, slides and notebooks.
 
 MAX is a square, MIN a circle, chance a diamond, a leaf a plate with its value. Two strokes through an edge mark a cut;
 the strategy found has thick green edges, best play runs along the thickest. Colours are written as attributes, so that
@@ -125,7 +125,7 @@ class _TreePicture:
             if number not in self.frame.link or not self.layout.places.keys() >= {link.parent, link.node}:
                 continue
             if self.walkthrough.nodes[link.parent].parent == link.node:
-                continue  # the way back is not worth a line
+                continue  # the reverse edge is not drawn
             (x1, y1), (x2, y2) = self.layout.places[link.parent], self.layout.places[link.node]
             bend = 26 if x2 >= x1 else -26
             solved = frozenset((link.parent, link.node)) in self.line

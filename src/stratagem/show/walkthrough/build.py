@@ -1,4 +1,4 @@
-"""From events to a walkthrough: cuts the trace into grouped, one step each, and lets the right builder tell them."""
+"""From events to a walkthrough: groups the events of one step, and adds each group with the builder for its search."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _finish(writer: StepWriter, event: Finish) -> None:
 
 
 def _share(writer: StepWriter) -> str:
-    """How much of the tree it took."""
+    """How much of the tree was searched."""
     if writer.table.shape == "graph":
         return f" {plural(len(writer.fields['status']), 'state')} were seen."
     leaves = writer.count("leaves")
@@ -196,7 +196,7 @@ def _findings(table: NodeTable, result: Result | None) -> tuple[frozenset[int], 
 
 
 def _solution(table: NodeTable, result: Result) -> tuple[int, ...]:
-    """The states of the solution, found by walking its moves along the edges that are known."""
+    """The states of the solution, found along the known edges."""
     edges: dict[tuple[int, str], int] = {}
     ways = [
         (node.parent, number, node.move, node.side)
@@ -209,6 +209,6 @@ def _solution(table: NodeTable, result: Result) -> tuple[int, ...]:
     line = [0]
     for move in map(str, result.solution or ()):
         if (line[-1], move) not in edges:
-            return ()  # the trace was cut short before it came so far
+            return ()  # the trace ends before this move
         line.append(edges[line[-1], move])
     return tuple(line)

@@ -1,21 +1,21 @@
-"""A search as a walkthrough: the nodes it meets, and what changes at each step. The model behind every renderer.
+"""A search step by step, as data: its nodes, and what changes at each step. The model behind every renderer.
 
-A step is what a person would call one: a leaf looked at, a bound moved, a cut; for searches with an OPEN list or a
-fringe everything from one record taken out to the next. It carries its sentence and its changes, and a change knows
-what was there before, so that a walkthrough is told backwards as easily as forwards: going one step costs what the step
-changes, however large the tree. `build_walkthrough` makes walkthroughs from events; `Cursor` walks through one.
+A step is one evaluated leaf, one change of a bound, one cut; for searches with an OPEN list or a fringe, everything from
+one pop to the next. It has a sentence and changes, and a change holds the values before and after, so that steps go
+backwards as easily as forwards, at a cost independent of the size of the tree. `build_walkthrough` makes walkthroughs
+from events; a `Cursor` moves through one.
 
-What changes is kept in fields, each a mapping with no entry where there is nothing to say:
+The state at a step is kept in fields, each a mapping without entries for defaults:
 
-    status    node -> what has become of it, see below      open     arrival number -> `OpenEntry` of OPEN or the fringe
+    status    node -> its status, see below                  open     arrival number -> `OpenEntry` of OPEN or the fringe
     value     node -> (value, "exact" | "low" | "high")      link     number of a link -> "known" | "better" | "meet"
     window    node -> (alpha, beta)                          counter  name -> number
     best      node -> the child its value comes from         now      "focus" -> node, "round" -> what is asked
     proof     node -> (proof number, disproof number)
 
     known     met in an earlier round      leaf      evaluated                   solved    SOLVED
-    live      in OPEN or the fringe        visited   done with                   purged    thrown out of OPEN
-    entered   being looked at              cut       need not be looked at       goal      a goal of a puzzle
+    live      in OPEN or the fringe        visited   finished                    purged    removed from OPEN
+    entered   being searched               cut       need not be searched        goal      a goal of a puzzle
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ CUT, SOLVED, PURGED, GOAL = "cut", "solved", "purged", "goal"
 FIELDS = ("status", "value", "window", "best", "proof", "open", "link", "counter", "now")
 
 Sentence: TypeAlias = tuple[str | int, ...]
-"""Text in pieces; a number stands for the name of that node, so that a page can point at it."""
+"""Text in parts; a number stands for the name of that node, so that a page can link it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WalkthroughNode:
-    """What never changes about a node. *children* and *parent* are numbers of nodes of the walkthrough.
+    """The constant data of a node. *children* and *parent* are numbers of nodes of the walkthrough.
 
     *moves* says how many children there are in the game, *printed* what an explicit tree says a leaf is worth.
-    *odds* is how likely chance comes here. *side* is "backward" where a search from the goal came here: the move then
+    *odds* is the probability that chance leads here. *side* is "backward" where a search from the goal came here: the move then
     leads from this node to the parent.
     """
 
@@ -56,7 +56,7 @@ class WalkthroughNode:
 
 
 class Link(NamedTuple):
-    """A second way to a state: not part of the tree that is drawn, but an edge of the graph; *side* as for nodes."""
+    """A further edge to a known state, which is not part of the drawn tree; *side* as for nodes."""
 
     parent: int
     node: int
@@ -90,7 +90,7 @@ class Change(NamedTuple):
 
 
 class WalkthroughStep(NamedTuple):
-    """What happens: *kind* is the event it is about in one word, *focus* the node it is about."""
+    """One step: *kind* is the event in one word, *focus* the node concerned."""
 
     kind: str
     focus: int | None
@@ -100,7 +100,7 @@ class WalkthroughStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Walkthrough:
-    """All there is to show of one search. *nodes* are in pre-order; those of a graph in order of first sight."""
+    """A whole search, step by step. *nodes* are in pre-order; those of a graph in order of discovery."""
 
     algorithm: str
     label: str
@@ -113,14 +113,14 @@ class Walkthrough:
     order: str = ""
     """How OPEN is read, best first: "greatest", "least", "first", "last", "cheapest"; "" where there is none."""
     outlined: bool = False
-    """Whether the whole tree is here, not only what the search met."""
+    """Whether *nodes* is the whole tree, not only what the search visited."""
     strategy: frozenset[int] = frozenset()
     line: tuple[int, ...] = ()
     """The nodes of best play, or of the solution, from the start on; known at the end."""
     value: float | None = None
     notes: tuple[str, ...] = ()
     positions: Mapping[int, str] = field(default_factory=dict)
-    """What nodes look like as positions of the game, as text, where that is known."""
+    """Drawings of the nodes as positions of the game, where they are known."""
 
     def call(self, node: int) -> str:
         """The name of *node* in a sentence."""
@@ -155,7 +155,7 @@ class Walkthrough:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One moment of a walkthrough, as data. *open* is sorted, the best first."""
+    """The state at one step, as data. *open* is sorted, the best first."""
 
     number: int
     kind: str
@@ -175,7 +175,7 @@ class Frame:
 
 @dataclass(slots=True)
 class Cursor:
-    """A place in a *walkthrough*, and what is true there. `seek` goes anywhere, at the cost of the way.
+    """A place in a *walkthrough*, with the state there. `seek` costs the changes of the steps in between.
 
     >>> from stratagem.machines.trees.models import lecture_tree
     >>> from stratagem.explanation import explain
@@ -218,7 +218,7 @@ class Cursor:
         return tuple(sorted(self.fields["open"].values(), key=reading_order(self.walkthrough)))
 
     def frame(self) -> Frame:
-        """Everything that is true here, as data of its own."""
+        """A copy of the state at this step."""
         step = self.walkthrough.steps[self.number]
         now = self.fields["now"]
         return Frame(

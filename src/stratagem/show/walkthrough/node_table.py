@@ -1,7 +1,7 @@
-"""Who takes part in a walkthrough: every node and link that the events of a search speak of, found before it is told.
+"""The nodes and links of a walkthrough: all that the events of a search mention, collected before the steps are built.
 
 Trees: the outline, where there is one, or else the nodes met and the children that were cut. Graphs: the states by
-their numbers; each hangs below the state it was first reached from, and every other way to it is a link.
+their numbers; each is a child of the state it was first reached from, and every other edge to it is a link.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class NodeTable:
     links: tuple[Link, ...] = ()
 
     def child(self, node: int, index: int) -> int | None:
-        """Child number *index* of a node of a tree, if it takes part."""
+        """Child number *index* of a node of a tree, if it is in the table."""
         name = self.nodes[node].name
         return self.numbers.get((*name, index)) if isinstance(name, tuple) else None
 
 
 def node_table_of(events: Sequence[Event], outline: Mapping[Path, OutlineNode] | None = None) -> NodeTable:
-    """Everything that *events* and the *outline* speak of."""
+    """All nodes in *events* and the *outline*."""
     names = (name for event in events if isinstance(name := getattr(event, "node", None), int | tuple))
     if isinstance(next(iter(names), ()), int):
         return _graph(events)
@@ -58,12 +58,12 @@ def node_table_of(events: Sequence[Event], outline: Mapping[Path, OutlineNode] |
 
 def _tree(events: Sequence[Event], outline: Mapping[Path, OutlineNode] | None) -> NodeTable:
     places: dict[Path, OutlineNode] = dict(outline or {})
-    nobody = OutlineNode("", "", 0)
-    places.setdefault((), nobody)
+    unknown = OutlineNode("", "", 0)
+    places.setdefault((), unknown)
     looked_at: dict[Path, set[Path]] = {}
     for event in events:
         if isinstance(event, Enter) and isinstance(event.node, tuple):
-            known = places.get(event.node, nobody)
+            known = places.get(event.node, unknown)
             moves = max(known.moves, event.children)
             places[event.node] = replace(known, player=event.player, move=event.move or "", moves=moves)
             looked_at[event.node] = set()
@@ -71,19 +71,19 @@ def _tree(events: Sequence[Event], outline: Mapping[Path, OutlineNode] | None) -
         elif isinstance(event, Push | Recall | Leaf) and isinstance(event.node, tuple):
             looked_at.get(event.node[:-1], set()).add(event.node)
             if isinstance(event, Push):
-                known = places.get(event.node, nobody)
+                known = places.get(event.node, unknown)
                 places[event.node] = replace(known, player=event.player, move=event.move or "")
-            places.setdefault(event.node, nobody)
+            places.setdefault(event.node, unknown)
         elif isinstance(event, Cut) and isinstance(event.node, tuple):
             seen = looked_at.get(event.node, set())
             stubs = ((*event.node, index) for index in range(len(seen) + event.skipped + 1))
             for stub in [stub for stub in stubs if stub not in seen][: event.skipped]:
-                places.setdefault(stub, nobody)
+                places.setdefault(stub, unknown)
     return _numbered(_with_ancestors(places))
 
 
 def _with_ancestors(places: dict[Path, OutlineNode]) -> dict[Path, OutlineNode]:
-    """A trace that was cut short at its front may speak of nodes without their ancestors."""
+    """A trace without its beginning may mention nodes without their ancestors."""
     missing = {path[:depth] for path in places for depth in range(len(path))} - places.keys()
     return {**places, **{path: OutlineNode("", "", 0) for path in missing}}
 

@@ -1,7 +1,7 @@
-"""The whole tree that a search is about to walk, so that a picture can also show what is never looked at.
+"""The outline of a search: its whole tree, so that a picture can also show what is never searched.
 
-An explicit tree is all there; the tree of a game is walked once, down to the horizon of the search and up to a number
-of nodes. Where it is larger there is no outline, and a picture grows with what the search meets.
+The tree of a game is expanded once, down to the horizon of the search and up to a number of nodes. Larger trees have no
+outline: their picture grows with the search.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MOST_NODES = 6_000
 
 @dataclass(frozen=True, slots=True)
 class OutlineNode:
-    """A node of an outline: who decides, how one comes here, how many moves there are, what a leaf says.
+    """A node of an outline: player, last move, number of moves, value of a leaf.
 
-    *odds* is how likely it is that chance comes here, below a chance node.
+    *odds* is its probability below a chance node.
     """
 
     player: str

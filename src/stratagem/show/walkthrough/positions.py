@@ -1,7 +1,7 @@
-"""What the nodes of a walkthrough look like as positions of the game: a small drawing for each that a step is about.
+"""Drawings of the positions in a walkthrough: one for each node that a step is about.
 
-States are not in a trace, so they are played out once more, along the moves. Nodes come in the order in which the walkthrough
-comes to them, and only so many, because a page has to carry them all.
+A trace has no states, so the moves are replayed. Nodes come in the order of the steps, up to a limit, because a page
+carries all drawings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The sentences of searches that walk a tree: what happens, and why, in plain words.
+"""The sentences of tree searches: what happens, and why.
 
-Each function turns one event into pieces of text and numbers of nodes; see `walkthrough.Sentence`.
+Each function turns one event into a `Sentence`: parts of text and numbers of nodes.
 """
 
 from __future__ import annotations

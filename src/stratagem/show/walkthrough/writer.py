@@ -1,4 +1,4 @@
-"""Writes a walkthrough down: holds what is true so far, and for the step in hand what has changed."""
+"""The writer of steps: holds the current state of all fields and the changes of the current step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stratagem.trace.events import Name
 
 
 class StepWriter:
-    """Changes fields and remembers how they were before; `step` closes the step in hand."""
+    """Changes fields and records their values before; `step` closes the current step."""
 
     def __init__(self, table: NodeTable) -> None:
         self.table = table
@@ -20,7 +20,7 @@ class StepWriter:
         self._before: dict[tuple[str, int | str], Any] = {}
 
     def put(self, field: str, key: int | str, value: Any) -> None:
-        """Sets an entry of a *field*; None takes it away."""
+        """Sets an entry of a *field*; None removes it."""
         entries = self.fields[field]
         self._before.setdefault((field, key), entries.get(key))
         if value is None:
@@ -50,7 +50,7 @@ class StepWriter:
         return None if found is None else str(found)
 
     def step(self, kind: str, focus: int | None, sentence: Sentence) -> None:
-        """Closes the step in hand."""
+        """Closes the current step."""
         self.put("now", "focus", focus)
         changes = tuple(
             Change(field, key, before, self.fields[field].get(key))

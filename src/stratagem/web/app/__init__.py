@@ -1,0 +1,1 @@
+"""The server, the frame of every page, addresses and limits."""

@@ -1,7 +1,7 @@
-"""Rooms and what is in them as addresses: whoever has the address sees the same, also after a reload.
+"""The state of a page as a URL: the same address shows the same page, also after a reload.
 
-A game is named, or its whole sheet travels in the address, packed. Sheets too long for that are kept on a shelf, a
-folder beside the matches of this machine, under the fingerprint of their text; the newest ones stay.
+A bundled game is given by name, a visitor's sheet as its compressed text. Longer sheets are stored in a folder beside
+the match records, under the hash of their text; the oldest ones are deleted.
 
 >>> sheet = Sheet(text="(role me)")
 >>> Sheet.from_query(sheet.query()) == sheet
@@ -31,13 +31,13 @@ from stratagem.gdl.header import header_of
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.syntax import Source
 from stratagem.play.records.store import data_directory
-from stratagem.web.app.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, SHELF_SHEETS
+from stratagem.web.app.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, STORED_SHEETS
 
 SIZE: Final = "set-"
 LONGEST_TITLE: Final = 60
 TITLE_LINES: Final = 20
 KEY: Final = re.compile(r"[0-9a-f]{24}")
-_shelf: OrderedDict[str, str] = OrderedDict()
+_recent_sheets: OrderedDict[str, str] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ class Sheet:
 
     @property
     def own_title(self) -> str:
-        """What a visitor's sheet calls itself, if it does."""
+        """The title in a visitor's sheet, or ""."""
         return "" if self.name else title_of(self.text)
 
 
 def game_title(name: str) -> str:
-    """What a bundled game is called; of any other game its name.
+    """The title of a bundled game; the name of any other.
 
     >>> game_title("tictactoe"), game_title("my rules")
     ('Tic-tac-toe', 'my rules')
@@ -112,7 +112,7 @@ def title_of(text: str) -> str:
 
 
 def checked(text: str) -> str:
-    """*text*, if it is not too long to be read here."""
+    """*text*, unless it is too long for the workbench."""
     if len(text) > SHEET_CHARACTERS:
         raise LimitExceeded(
             f"this sheet has {len(text):,} characters",
@@ -122,25 +122,25 @@ def checked(text: str) -> str:
 
 
 def packed(text: str) -> str:
-    """*text* for an address: compressed, or a mark of its place on the shelf."""
+    """*text* for an address: compressed, or the key of a stored sheet."""
     short = base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
     if len(short) <= ADDRESS_CHARACTERS:
         return short
     key = _fingerprint(text)
-    if key not in _shelf:
+    if key not in _recent_sheets:
         _write(key, text)
-    _shelf[key] = text
-    _shelf.move_to_end(key)
-    while len(_shelf) > SHELF_SHEETS:
-        _shelf.popitem(last=False)
+    _recent_sheets[key] = text
+    _recent_sheets.move_to_end(key)
+    while len(_recent_sheets) > STORED_SHEETS:
+        _recent_sheets.popitem(last=False)
     return f"shelf.{key}"
 
 
 def unpacked(short: str) -> str:
-    """The text behind what `packed` made; refuses what is damaged, gone, or swells up."""
+    """The inverse of `packed`; refuses damaged data, deleted sheets and compression bombs."""
     if short.startswith("shelf."):
         key = short.removeprefix("shelf.")
-        text = _shelf.get(key) or _read(key)
+        text = _recent_sheets.get(key) or _read(key)
         if text is None:
             raise UsageError(
                 "this address names a sheet that the server no longer has", hint="open the sheet again"
@@ -166,18 +166,18 @@ def _folder() -> Path:
 
 
 def _write(key: str, text: str) -> None:
-    """Puts a sheet on the shelf, and takes down the oldest ones; a disk that is full keeps nothing, and nobody waits for it."""
+    """Stores a sheet and deletes the oldest ones; errors of the disk are ignored."""
     folder = _folder()
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{key}.txt").write_text(text, encoding="utf-8", newline="")
         kept = sorted(folder.glob("*.txt"), key=lambda file: file.stat().st_mtime_ns)
-        for file in kept[:-SHELF_SHEETS]:
+        for file in kept[:-STORED_SHEETS]:
             file.unlink(missing_ok=True)
 
 
 def _read(key: str) -> str | None:
-    """What lies on the shelf under *key*, if it is still what was put there."""
+    """The sheet stored under *key*, if it is undamaged."""
     if not KEY.fullmatch(key):
         return None
     try:
@@ -188,7 +188,7 @@ def _read(key: str) -> str | None:
 
 
 def moves_text(moves: Sequence[str]) -> str:
-    """Moves for an address, without their outer brackets: no word of GDL has a semicolon in it.
+    """Moves for an address, without their outer brackets: GDL has no semicolons in its words.
 
     >>> moves_text(["(mark 2 2)", "noop"]), moves_from("mark 2 2;noop")
     ('mark 2 2;noop', ('(mark 2 2)', 'noop'))
@@ -203,7 +203,7 @@ def moves_from(text: str) -> tuple[str, ...]:
 
 
 def address(path: str, query: Mapping[str, str]) -> str:
-    """The address of *path* with all of *query* that says something."""
+    """The address of *path* with the non-empty parts of *query*."""
     said = {name: value for name, value in query.items() if value != ""}
     return f"{path}?{urlencode(said, safe=';()', quote_via=quote)}" if said else path
 

@@ -1,7 +1,7 @@
-"""Starts the workbench: a local server, its rooms, and the browser.
+"""The server of the workbench: pages, security headers, start and stop.
 
-By default it listens on this machine alone and answers only to its own names, so that no other page in the same
-browser can talk to it. Everything a page needs comes from here: the policy sent with every page forbids the rest.
+By default it listens on the loopback interface and accepts only its own host names, so that no other page in the same
+browser can talk to it. The content security policy forbids everything that does not come from this server.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from stratagem.web.workers.scheduler import Scheduler
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 RECONNECT: Final = 60.0
-"""Seconds for which a page that lost its connection finds everything as it was."""
+"""Seconds in which a page that lost its connection can reconnect to its state."""
 LONGEST_BODY: Final = 4 * SHEET_CHARACTERS + 100_000
-"""Bytes of a request: a sheet with its wrapping."""
+"""Bytes of a request body: a sheet and its form encoding."""
 POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-src 'self'; "
@@ -39,11 +39,11 @@ POLICY: Final = (
 
 
 class TooLong(Exception):
-    """A request whose body is longer than any sheet."""
+    """A request body is longer than `LONGEST_BODY`."""
 
 
 class Headers:
-    """Adds to every answer what keeps a page to itself, and refuses requests that are too long."""
+    """Middleware that adds security headers to every response and refuses long requests."""
 
     def __init__(self, inner: ASGIApp) -> None:
         self.inner = inner
@@ -79,7 +79,7 @@ class Headers:
 
 
 def _announced(scope: Scope) -> int:
-    """How long a request says it is."""
+    """The declared length of a request."""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
             return int(value)
@@ -87,7 +87,7 @@ def _announced(scope: Scope) -> int:
 
 
 def free_port(host: str, wanted: int | None) -> int:
-    """*wanted* if it can be had, or any that is free where none is wanted."""
+    """The port *wanted* if it is free; any free port if *wanted* is None."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -124,7 +124,7 @@ PAGE_MODULES: Final = ("play", "search", "rules", "matches", "learn")
 
 
 def _alive(request: Request) -> Response:
-    """For whoever wants to know whether the server is up."""
+    """A health check."""
     return Response("alive", media_type="text/plain")
 
 

@@ -1,4 +1,4 @@
-"""Who plays a match by which clock, and what was played so far, as an address says it.
+"""The setting of a match in an address: players, clock and the moves so far.
 
 >>> PlaySetting.from_query({"seats": "you,uct", "moves": "mark 2 2"}).moves
 ('(mark 2 2)',)
@@ -21,16 +21,16 @@ DEFAULT_CLOCK: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PlaySetting:
-    """Who plays by which clock. *seats* are in the order of the roles, as `occupants` spells them; missing ones are filled in."""
+    """Players and clock. *seats* are in the order of the roles, as `occupants` spells them; missing ones are filled in."""
 
     seats: tuple[str, ...] = ()
     clock: float = DEFAULT_CLOCK
     moves: tuple[str, ...] = ()
-    """What was chosen so far: one move for each role that had a choice, turn by turn."""
+    """The moves so far: one for each role that had a choice, turn by turn."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> PlaySetting:
-        """The setting that an address describes; what makes no sense there is left out."""
+        """The setting in an address; invalid parts are ignored."""
         seats = tuple(
             occupants.text(occupants.occupants_from(seat))
             for seat in query.get("seats", "").split(",")
@@ -48,7 +48,7 @@ class PlaySetting:
 
 
 def clock_from(value: object, shortest: float = SHORTEST_CLOCK, longest: float = LONGEST_CLOCK) -> float:
-    """Seconds a move, as somebody wrote them; refuses what is no number and what no player could keep to.
+    """Seconds per move from text; refuses what is not a number or out of range.
 
     >>> clock_from("0.2")
     0.2

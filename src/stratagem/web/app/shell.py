@@ -1,7 +1,6 @@
-"""What all pages have: the bar with the rooms, the theme, the style sheet, and how to speak of trouble.
+"""The frame of every page: navigation bar, theme, style sheet, buttons, messages.
 
-The theme is kept in a cookie, so that a page comes out right the first time; everything else that a page needs to
-know of is in its address.
+The theme is kept in a cookie, so that a page is drawn right at once; all other state of a page is in its address.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ ASSETS: Final = "/workbench-assets"
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """A room of the workbench."""
+    """An entry of the navigation bar."""
 
     path: str
     title: str
@@ -37,14 +36,14 @@ PAGES: Final = (
     PageInfo("/play", "Play", "sports_esports", "Play any game against any player, with hints and reasons."),
     PageInfo("/search", "Search", "account_tree", "Watch any search step by step, and see why it cuts."),
     PageInfo("/rules", "Rules", "edit_note", "Write rules; errors appear at their line as you type."),
-    PageInfo("/matches", "Matches", "history", "Replay matches and look into the search behind every move."),
-    PageInfo("/learn", "Learn", "school", "The lectures as a course, measured on the spot, with exercises."),
+    PageInfo("/matches", "Matches", "history", "Replay matches and inspect the search behind every move."),
+    PageInfo("/learn", "Learn", "school", "The lectures as a course with live measurements and exercises."),
 )
 HOME: Final = PageInfo("/", "Stratagem", "grid_view", "")
 
 
 def add_assets() -> None:
-    """Serves our own files, and puts the style sheet into every page; called once, before the server starts."""
+    """Serves the assets and adds the style sheet to every page; called once, before the server starts."""
     folder = files("stratagem.web").joinpath("assets")
     app.add_static_files(ASSETS, str(folder), max_cache_age=3600)
     css = folder.joinpath("workbench.css").read_text(encoding="utf-8")
@@ -59,9 +58,9 @@ def add_assets() -> None:
 
 
 @contextmanager
-def page(room: PageInfo, request: Request, title: str = "") -> Iterator[None]:
-    """The frame of a page; what is made inside is its content."""
-    ui.page_title(f"{title} · {room.title}" if title else room.title)
+def page(info: PageInfo, request: Request, title: str = "") -> Iterator[None]:
+    """The frame of a page; elements created inside are its content."""
+    ui.page_title(f"{title} · {info.title}" if title else info.title)
     ui.colors(
         primary="#0072b2", secondary="#56b4e9", accent="#cc79a7", positive="#00785a", negative="#b94700"
     )
@@ -74,7 +73,7 @@ def page(room: PageInfo, request: Request, title: str = "") -> Iterator[None]:
         with ui.element("div").classes("nav-links"):
             for each in PAGES:
                 link = ui.element("a").props(f'href="{each.path}"').classes("nav-link")
-                if each.path == room.path:
+                if each.path == info.path:
                     link.classes("here").props('aria-current="page"')
                 with link:
                     ui.icon(each.icon)
@@ -103,13 +102,13 @@ def button(
 
 
 def lead(link: ui.link, where: str) -> None:
-    """Has *link* lead somewhere else. Set as a value: written as props, an address would have to be escaped."""
+    """Changes the target of *link*. Set as a value: written as props, an address would have to be escaped."""
     link.props["href"] = where
     link.update()
 
 
 def when_dark(use: Callable[[bool], object]) -> None:
-    """Calls *use* with whether the page is dark, as soon as that is known and whenever it changes."""
+    """Calls *use* with whether the page is dark, at first and after every change."""
     client = ui.context.client
 
     async def ask() -> None:
@@ -125,7 +124,7 @@ def when_dark(use: Callable[[bool], object]) -> None:
 
 
 def theme_button(dark: ui.dark_mode) -> None:
-    """Light, dark, or as the system has it."""
+    """Light, dark, or the theme of the system."""
 
     def turn() -> None:
         client = ui.context.client
@@ -154,17 +153,17 @@ def _theme(request: Request) -> bool | None:
 
 
 def say(text: str, kind: str = "info") -> None:
-    """A short word at the edge of the page; *kind* is ``info``, ``positive``, ``warning`` or ``negative``."""
+    """A notification at the edge of the page; *kind* is ``info``, ``positive``, ``warning`` or ``negative``."""
     ui.notify(text, type=None if kind == "info" else kind, position="bottom", close_button="close")  # type: ignore[arg-type]
 
 
 def refuse(refused: StratagemError) -> None:
-    """What was refused on purpose, with its hint."""
+    """Shows an error of ours with its hint."""
     say(str(refused), "warning")
 
 
 def trouble_card(message: str, hint: str | None = None, link: tuple[str, str] | None = None) -> None:
-    """Trouble that fills the page."""
+    """An error in place of the page's content."""
     with ui.element("div").classes("card trouble").props('role="alert"'):
         ui.label(message).classes("strong")
         if hint:
@@ -177,7 +176,7 @@ def _show_bug(failure: Exception) -> None:
     if isinstance(failure, StratagemError):
         refuse(failure)
     else:
-        say("Something went wrong here; the server's terminal has the details.", "negative")
+        say("An internal error occurred; the server's terminal has the details.", "negative")
 
 
 def _logo() -> str:

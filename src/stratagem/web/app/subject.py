@@ -1,9 +1,9 @@
-"""What a search is about: a tree or a position of a game, as an address says it.
+"""The subject of a search in an address: a tree, or a position of a game.
 
     tree=lecture, tree=lecture36            the lecture's trees
     tree=uniform:3:4:7:iid10                3 moves everywhere, 4 plies, seed 7, leaves by a model
     tree=shape:3-2-2-3:7:worst              3 moves, then 2, 2 and 3, seed 7, the best move always last
-    tree=[[3,12,8],[2,4,6]]                 a tree of one's own, as JSON
+    tree=[[3,12,8],[2,4,6]]                 a tree as JSON
     game=..., rules=..., moves=..., depth=  a position of a game
 
 >>> Subject.from_query({"tree": "lecture"}).title
@@ -45,11 +45,11 @@ class Subject:
     depth: int | None = None
     evaluation: str = "even"
     heuristic: str = "none"
-    """For the searches that ask one; of games alone."""
+    """For informed searches, on games only."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Subject:
-        """What an address asks for; the lecture's tree where it asks for nothing."""
+        """The subject in an address; the lecture's tree by default."""
         depth = query.get("depth", "")
         plies = min(int(depth), DEEPEST) if depth.isdecimal() and depth.isascii() and len(depth) < 4 else None
         evaluation = query.get("evaluation", "even")
@@ -63,7 +63,7 @@ class Subject:
         return cls(tree, depth=plies).checked()
 
     def checked(self) -> Subject:
-        """This, if it can be read at all and is not too large."""
+        """This subject, if it is well formed and not too large."""
         if self.evaluation not in EVALUATIONS:
             return replace(self, evaluation="even").checked()
         if self.heuristic not in HEURISTICS:
@@ -72,21 +72,22 @@ class Subject:
             return self
         if len(self.tree) > TREE_CHARACTERS:
             raise LimitExceeded(
-                f"this tree has {len(self.tree):,} characters", hint=f"here it may have {TREE_CHARACTERS:,}"
+                f"this tree has {len(self.tree):,} characters",
+                hint=f"at most {TREE_CHARACTERS:,} are allowed",
             )
         degrees = degrees_of(self.tree)
         if degrees is not None:
             if len(degrees) > DEEPEST or min(degrees, default=1) < 1 or prod(degrees) > TREE_LEAVES:
                 raise LimitExceeded(
                     f"a tree of {len(degrees)} levels with {'-'.join(map(str, degrees[:20]))} moves cannot be shown",
-                    hint=f"here every node has a move, and there are at most {TREE_LEAVES:,} leaves",
+                    hint=f"every inner node needs a move, and there may be at most {TREE_LEAVES:,} leaves",
                 )
         elif not self.tree.lstrip().startswith(("[", "{")):
-            raise UsageError(f"{self.tree[:40]} is no tree", hint="write one like [[3, 12, 8], [2, 4, 6]]")
+            raise UsageError(f"{self.tree[:40]} is not a tree", hint="write one like [[3, 12, 8], [2, 4, 6]]")
         return self
 
     def query(self) -> dict[str, str]:
-        """The part of an address that says this."""
+        """The part of an address that gives this subject."""
         depth = "" if self.depth is None else str(self.depth)
         if self.sheet is not None:
             evaluation = "" if self.evaluation == "even" else self.evaluation
@@ -130,14 +131,14 @@ def degrees_of(tree: str) -> tuple[int, ...] | None:
 
 
 def edited(spec: Any, path: list[int], value: float) -> Any:
-    """*spec* with the leaf at *path* worth *value*; refuses what is not the way to a leaf.
+    """*spec* with the leaf at *path* worth *value*; refuses a path that does not lead to a leaf.
 
     >>> edited([[3, 12], 8], [0, 1], 5)
     [[3, 5], 8]
     """
     if not path:
         if isinstance(spec, list | dict):
-            raise UsageError("only leaves have values of their own", hint="choose a leaf")
+            raise UsageError("only leaves have values that can be changed", hint="choose a leaf")
         return value
     below = spec["children"] if isinstance(spec, dict) else spec
     if not isinstance(below, list) or not 0 <= path[0] < len(below):

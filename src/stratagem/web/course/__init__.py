@@ -5,7 +5,7 @@ A line that begins with three colons is an example; everything else is Markdown.
     ::: play tictactoe                     a card that opens a game
     ::: search lecture alpha-beta          a search, step by step, on the page
     ::: search game:buttonsandlights breadth-first
-    ::: table deepening 2 6                a table that is measured on the spot
+    ::: table deepening 2 6                a table, measured when the page opens
     ::: exercise minimax                   an exercise, graded step by step
 """
 
@@ -29,7 +29,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class ChapterPart:
-    """A piece of a chapter: *kind* is ``text`` or the name of an example, *words* what follows it."""
+    """A part of a chapter: *kind* is ``text`` or the kind of an example, *words* its arguments."""
 
     kind: str
     words: tuple[str, ...] = ()
@@ -38,9 +38,9 @@ class ChapterPart:
 
 CHAPTERS: Final = (
     Chapter("states", "States and moves", "What a game is, and why its tree is larger than its space."),
-    Chapter("blind", "Blind search", "Breadth first, depth first, and deeper and deeper.", "blind"),
+    Chapter("blind", "Blind search", "Breadth first, depth first, iterative deepening.", "blind"),
     Chapter("minimax", "Minimax", "Two players, one value.", "minimax"),
-    Chapter("alpha-beta", "Alpha-beta", "What need not be looked at.", "alpha-beta"),
+    Chapter("alpha-beta", "Alpha-beta", "What need not be searched.", "alpha-beta"),
     Chapter(
         "strategies", "Strategies and clusters", "Plans for every reply, and how to think of many at once."
     ),

@@ -1,1 +1,1 @@
-"""The rooms: what is on each page. `register(scheduler)` of each module adds its pages to the server."""
+"""The pages: `register(scheduler)` of each module adds its page to the server."""

@@ -1,4 +1,4 @@
-"""The room of the course: short chapters with live examples, and exercises whose progress this browser keeps."""
+"""The Learn page: the chapters of the course with live examples; progress is stored in the browser."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KEPT: Final = "course"
 
 
 def register(scheduler: Scheduler) -> None:
-    """Adds the room's page."""
+    """Adds the page."""
 
     @ui.page(PAGE.path, response_timeout=30)
     async def learn(request: Request) -> None:
@@ -51,8 +51,8 @@ class ContentsPage:
     def build(self) -> None:
         ui.html(markup.heading("A course in search", 1), sanitize=False)
         ui.label(
-            "Short chapters in the order of the lectures. Every table is measured while you look, every search can be "
-            "stepped through, and the exercises say where an answer departs and why."
+            "Short chapters in the order of the lectures. Every table is measured on the spot, every search can be "
+            "stepped through, and the exercises say where an answer is wrong and why."
         ).classes("soft")
         self.marks: dict[str, ui.label] = {}
         with ui.element("div").classes("chapters"):
@@ -102,7 +102,7 @@ class ChapterPage:
         self.query = query
 
     async def build(self) -> None:
-        """Makes the page; examples fill in when they are worked out."""
+        """Builds the page; examples appear as they are computed."""
         place = CHAPTERS.index(self.chapter)
         with ui.element("article").classes("prose"):
             ui.html(markup.heading(f"{place + 1}. {self.chapter.title}", 1), sanitize=False)

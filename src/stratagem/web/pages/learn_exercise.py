@@ -22,7 +22,7 @@ TITLES: Final = {"minimax": "Minimax", "alpha-beta": "Alpha-beta", "sss": "SSS*"
 
 
 class ExerciseCard:
-    """One exercise after the other, each by its seed, so that it can be found again."""
+    """A sequence of exercises, each given by its seed."""
 
     def __init__(self, kind: str, query: Mapping[str, str]) -> None:
         self.client = ui.context.client
@@ -36,7 +36,7 @@ class ExerciseCard:
         self.notes: dict[str, ui.label] = {}
 
     async def build(self) -> None:
-        """Makes the card with the first exercise."""
+        """Builds the card with the first exercise."""
         with ui.element("section").classes("card exercise").mark(f"exercise-{self.kind}"):
             with ui.element("div").classes("flow between"):
                 ui.html(markup.heading(f"Exercise: {TITLES.get(self.kind, self.kind)}"), sanitize=False)
@@ -52,7 +52,7 @@ class ExerciseCard:
             await self._check()
 
     def _remember(self, **said: str) -> None:
-        """Puts into the address what has to be there after a reload: the exercise, and what was answered."""
+        """Writes the exercise and the answers into the address."""
         self.client.run_javascript(f"Workbench.put({json.dumps(said)})")
 
     async def _fill(self) -> None:

@@ -1,4 +1,4 @@
-"""The room of matches: what was played and is being played here, replayed move by move; tournaments."""
+"""The Matches page: recorded and running matches, replays, tournaments."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from stratagem.web.workers.scheduler import Scheduler
 PAGE: Final = shell.PAGES[3]
 LISTED: Final = 60
 LOOK_AGAIN: Final = 3.0
-"""Seconds between two looks at the matches that are being played."""
+"""Seconds between two updates of the running matches."""
 
 
 def register(scheduler: Scheduler) -> None:
-    """Adds the room's page."""
+    """Adds the page."""
 
     @ui.page(PAGE.path, response_timeout=30)
     async def matches(request: Request) -> None:
@@ -68,7 +68,7 @@ class Overview:
         self._live_shown = ""
 
     async def build(self) -> None:
-        """Makes the page; what is being played is looked at again and again."""
+        """Builds the page; the list of running matches is updated."""
         ui.html(markup.heading("Matches", 1), sanitize=False)
         with ui.element("div").classes("split even"):
             with ui.element("div").classes("side"):
@@ -101,7 +101,7 @@ def live_html(scheduler: Scheduler, running: list[MatchRecord]) -> str:
     rows = []
     for key, live in scheduler.live.items():
         if live.position is None or live.over or not live.history:
-            continue  # who only looks at a board has not begun
+            continue  # opened, but not begun
         pairs = zip(live.seats, live.places.words, strict=True)
         seats = ", ".join(f"{role}: {who}" for role, who in pairs)
         link = address(PAGE.path, {"match": f"live-{key}"})
@@ -110,7 +110,7 @@ def live_html(scheduler: Scheduler, running: list[MatchRecord]) -> str:
         link = address(PAGE.path, {"match": str(record.number)})
         rows.append(_row(link, "watch", game_title(record.game), ", ".join(record.players), _when(record)))
     if not rows:
-        return '<p class="empty">Nobody is playing at the moment.</p>'
+        return '<p class="empty">No match is running.</p>'
     return f'<table class="plain"><tbody>{"".join(rows)}</tbody></table>'
 
 

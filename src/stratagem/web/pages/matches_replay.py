@@ -1,4 +1,4 @@
-"""One match, move by move: the board, the slider, and the search behind every move."""
+"""The replay of one match: the board, the slider, and the search behind every move."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from stratagem.web.workers.scheduler import Scheduler
 PATH: Final = "/matches"
 LOOK_AGAIN: Final = 0.7
 STEP_SECONDS: Final = 1.0
-"""Between two moves of a match that is shown by itself."""
+"""Seconds between two moves while the replay runs."""
 
 
 class ReplayPage:
-    """A recorded match, or one that is being played: then the last turn is followed."""
+    """A recorded match, or a running one: then the page follows its last turn."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ReplayPage:
         self.follows = live is not None or (record is not None and record.status == "running")
         self._asked = 0
         self._length = len(self.moves)
-        """How many moves the page knows of."""
+        """The number of moves."""
 
     @property
     def moves(self) -> tuple[Joint, ...]:
@@ -65,7 +65,7 @@ class ReplayPage:
         return () if self.record is None else self.record.players
 
     async def build(self, turn: int | None) -> None:
-        """Makes the page and shows *turn*, the last one unless given."""
+        """Builds the page and shows *turn*, the last one unless given."""
         title = self.table.sheet.title if self.table is not None else ""
         if self.record is not None:
             title = game_title(self.record.game)
@@ -118,7 +118,7 @@ class ReplayPage:
         pairs = zip(self.roles, self.players, strict=False)
         return ", ".join(f"{role}: {player}" for role, player in pairs)
 
-    # -- going through it ----------------------------------------------------------------------------------
+    # -- navigation ----------------------------------------------------------------------------------------
 
     async def go(self, turn: int) -> None:
         """Shows the position after *turn* moves."""
@@ -184,7 +184,7 @@ class ReplayPage:
             await self._run()
 
     async def _run(self) -> None:
-        """Shows move after move, from the beginning where the end is on the page."""
+        """Plays the moves one after another; from the beginning if the last one is shown."""
         self.clock.active = not self.clock.active
         if self.clock.active and self.turn >= len(self.moves):
             await self.go(0)
@@ -201,7 +201,7 @@ class ReplayPage:
         self.runs.props(f"icon={'pause' if self.clock.active else 'play_arrow'}")
 
     async def _look(self) -> None:
-        """Whether a match that is being played has gone on."""
+        """Whether a running match has new moves."""
         if self.table is None and self.record is not None and self.record.status == "running":
             found = await self.scheduler.archive.find(self.name, self.tournament)
             self.record = found or self.record
@@ -213,10 +213,10 @@ class ReplayPage:
         self._list()
         await self.go(now if self.turn == before else self.turn)
 
-    # -- what is beside it ---------------------------------------------------------------------------------
+    # -- panels -------------------------------------------------------------------------------------------
 
     def _remarks(self) -> list[tuple[int, str, str, Mapping[str, Any]]]:
-        """Turn, role, move and thought of every search that was kept."""
+        """Turn, role, move and search report of every recorded search."""
         if self.table is not None:
             thoughts = sorted(self.table.thoughts.items())
             return [(turn, role, found.move, found.thought) for (turn, role), found in thoughts]
@@ -227,7 +227,7 @@ class ReplayPage:
         remarks = self._remarks()
         about = [remark for remark in remarks if remark[0] == self.turn - 1]
         self.thoughts.content = "".join(thought_html(*remark[1:]) for remark in about) or (
-            '<p class="empty">Nobody kept a search for this move.</p>'
+            '<p class="empty">No search was recorded for this move.</p>'
         )
         curves: dict[str, list[tuple[int, float]]] = {}
         for turn, role, _, thought in remarks:
@@ -250,7 +250,7 @@ TURN: Final = (
 
 
 def thought_html(role: str, move: str, thought: Mapping[str, Any]) -> str:
-    """A thought in words and numbers; every move's value where the search knows them."""
+    """A search report as HTML, with the value of every move where it is known."""
     value = (
         ""
         if thought["value"] is None

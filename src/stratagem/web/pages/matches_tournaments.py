@@ -1,4 +1,4 @@
-"""Tournaments: who takes part, and what came of it, with a cross table and a plot of the ratings."""
+"""Tournaments: the form to start one, its ratings and its cross table."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from stratagem.web.workers.scheduler import Scheduler
 PATH: Final = "/matches"
 LONGEST: Final = 3_600.0
 LOOK_AGAIN: Final = 2.0
-"""Seconds between two looks at a tournament that is being played."""
+"""Seconds between two updates of a running tournament."""
 
 
 class TournamentForm:
-    """A card to begin a tournament, and the list of those there are."""
+    """A form to start a tournament, and the list of tournaments."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.client = ui.context.client
@@ -90,7 +90,7 @@ class TournamentForm:
             heard=self._heard,
             gate=self.scheduler.tournaments,
         )
-        self.progress.run("The tournament waits for its turn …", work, self._done)
+        self.progress.run("The tournament is queued …", work, self._done)
 
     def _heard(self, said: object) -> None:
         self.progress.say(str(said))
@@ -102,7 +102,7 @@ class TournamentForm:
 
 
 async def show_standing(scheduler: Scheduler, name: str) -> None:
-    """The page of one tournament; while it is being played, it is looked at again and again."""
+    """The page of one tournament, updated while it runs."""
     await StandingPage(scheduler, name).build()
 
 
@@ -127,7 +127,7 @@ class StandingPage:
             with ui.element("section").classes("card"):
                 ui.html(markup.heading("Who against whom"), sanitize=False)
                 self.cross = ui.html("", sanitize=False).classes("scroll").mark("cross")
-                ui.label("Points of each row against each column, out of how many.").classes("soft small")
+                ui.label("Points of each row against each column, and the maximum.").classes("soft small")
         with ui.element("section").classes("card"):
             ui.html(markup.heading("Matches"), sanitize=False)
             self.matches = ui.html("", sanitize=False).classes("scroll")
@@ -172,7 +172,7 @@ def ranking_html(found: Standing) -> str:
 
 
 def cross_html(found: Standing) -> str:
-    """Points of each row against each column, out of how many."""
+    """Points of each row against each column, and the maximum."""
     names = [rating.player for rating in found.ratings]
     rows = ((name, *cells) for name, cells in zip(names, found.cross, strict=True))
     return markup.table(("", *names), rows)

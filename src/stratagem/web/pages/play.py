@@ -1,4 +1,4 @@
-"""The room in which games are played: the board, the seats, the clock, hints, second thoughts and reasons."""
+"""The Play page: the board, the players, the clock, hints, undo and explanations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from stratagem.web.workers.scheduler import Scheduler
 
 PAGE: Final = shell.PAGES[0]
 AT_ONCE: Final = 1.5
-"""Seconds after which a page is sent although its rules are still being read."""
+"""Seconds after which a page is sent while its rules are still being read."""
 CLICKED: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
 CHIP: Final = (
     "(event) => { const chip = event.target.closest('[data-chip]'); if (chip) emit(chip.dataset.chip); }"
@@ -39,7 +39,7 @@ CHIP: Final = (
 LINE: Final = (
     "(event) => { const line = event.target.closest('[data-line]'); if (line) emit(line.dataset.line); }"
 )
-NO_MOVES: Final = '<p class="empty">Nobody has moved yet.</p>'
+NO_MOVES: Final = '<p class="empty">No moves yet.</p>'
 
 
 def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.button:
@@ -48,7 +48,7 @@ def _tool(words: str, action: Callable[[], object], icon: str, tip: str) -> ui.b
 
 
 def register(scheduler: Scheduler) -> None:
-    """Adds the room's page."""
+    """Adds the page."""
 
     @ui.page(PAGE.path, response_timeout=60)
     async def play(request: Request) -> None:
@@ -80,7 +80,7 @@ class PlayPage:
         self._waiting = False
 
     async def build(self) -> None:
-        """Makes the page and begins."""
+        """Builds the page and opens the match."""
         with ui.element("div").classes("headline"):
             ui.html(markup.heading(self.sheet.title, 1), sanitize=False)
             ui.link("All games", "/#games").classes("small no-print")
@@ -92,7 +92,7 @@ class PlayPage:
         await asyncio.wait([beginning], timeout=AT_ONCE)
 
     async def _begin(self) -> None:
-        """Opens the match, and fills the page when that is done: some rules take their time."""
+        """Opens the match and then fills the page: some rules take long to load."""
         try:
             await self.table.open()
         except StratagemError as refused:
@@ -179,10 +179,10 @@ class PlayPage:
                     self.rules_link = ui.link("Rules", self._rules()).classes("small")
             self.log = ui.html("", sanitize=False).classes("log")
 
-    # -- what happens --------------------------------------------------------------------------------------
+    # -- updates -------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Shows what is so now; several changes in a row are shown once."""
+        """Updates the page; several changes in a row cause one update."""
         if self._waiting or self.client.is_deleted:
             return
         self._waiting = True
@@ -273,7 +273,7 @@ class PlayPage:
         shell.lead(self.rules_link, address("/rules", query))
 
     async def _keep(self) -> None:
-        """Puts a match that was finished here on the list of matches."""
+        """Records a match that was finished on this page."""
         if self.table.over and not self.kept and len(self.table.history) > self.opened:
             self.kept = True
             number = await self.scheduler.archive.keep(await record_of(self.table))
@@ -281,7 +281,7 @@ class PlayPage:
                 self.scheduler.kept(self.client.id, number)
                 shell.lead(self.replay_link, address("/matches", {"match": str(number)}))
                 self.replay_link.set_visibility(True)
-                shell.say(f"Kept as match {number}.")
+                shell.say(f"Recorded as match {number}.")
 
     async def _clicked(self, event: object) -> None:
         key = str(getattr(event, "args", ""))

@@ -1,4 +1,4 @@
-"""The bar beside the board: what the position is worth, how it may go on, and how fast that was found out."""
+"""The engine bar beside the board: value of the position, principal variation, speed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stratagem.web.workers.scheduler import Scheduler
 
 
 class EngineBar:
-    """Thinks about every position for a few seconds while it is switched on."""
+    """Analyses every position for a few seconds while it is switched on."""
 
     def __init__(self, scheduler: Scheduler, live: LiveMatch, thinks: bool = True) -> None:
         self.client = ui.context.client
@@ -43,7 +43,7 @@ class EngineBar:
 
     @property
     def values(self) -> tuple[tuple[str, float], ...]:
-        """What each move seems worth to whoever is to move."""
+        """The estimated value of each move for the role to move."""
         if self.reading is None or not self.reading.counts or self._about != self.table.history:
             return ()
         return tuple((markup.bare(move), value) for move, value in self.reading.values)
@@ -69,7 +69,7 @@ class EngineBar:
             self._clear("")
 
     async def hint(self) -> None:
-        """Lists what each move is worth as soon as that is known."""
+        """Lists the values of the moves as soon as they are known."""
         if self.table.mover is None:
             return
         self.hinting = True
@@ -79,7 +79,7 @@ class EngineBar:
         self.table.changed()
 
     def stop(self) -> None:
-        """Thinks no further than to the end of the look that it is in."""
+        """Stops after the current step of the analysis."""
         self._wanted = None
 
     def _wake(self, seconds: float) -> None:
@@ -89,7 +89,7 @@ class EngineBar:
             self._task = background(self._think(), self.client)
 
     async def _think(self) -> None:
-        """Looks again and again at the position that is wanted, until it has been looked at long enough."""
+        """Analyses the wanted position step by step until its time is used."""
         while (history := self._wanted) is not None and not self.client.is_deleted:
 
             def heard(reading: BarReading, history: tuple[Joint, ...] = history) -> None:
@@ -112,12 +112,12 @@ class EngineBar:
             if found is None or found.rest or self._looks * engine_bar.GLANCE >= self._seconds:
                 self._wanted = None
             if found is None:
-                self._clear("Nobody has a choice here.")
+                self._clear("No role has a choice here.")
             else:
                 self._read(found)
 
     async def _machine(self) -> MachineName | None:
-        """What the rules run on, once that is known."""
+        """The machine that runs the rules, once it is known."""
         readiness = self.table.readiness
         if readiness.compiled is None and not readiness.cancelled:
             self._clear("Waiting for the rules to be compiled …")
@@ -148,9 +148,9 @@ class EngineBar:
 
 
 def words_of(reading: BarReading, *, looks_on: bool = False) -> str:
-    """A reading in one line: what the position is worth to whom, and how much work is behind that.
+    """A reading in one line: the value, for which role, and the work behind it.
 
-    Where too little is behind it for an estimate that is said instead.
+    Says so where the work is too little for an estimate.
     """
     if not reading.counts:
         work = plural(reading.nodes, "position")

@@ -1,4 +1,4 @@
-"""What the page of a match says in words: whose turn it is, how it ended, and what was thought about each move."""
+"""The texts of the Play page: whose turn it is, the result, the report of each search."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from stratagem.web.match.occupants import YOU
 from stratagem.web.widgets import markup
 
 LONG: Final = 3
-"""Seconds of waiting from which on they are counted."""
+"""Seconds of waiting after which they are counted."""
 
 
 def turn_words(live: LiveMatch) -> str:
-    """Whose turn it is, what is being waited for, or how the match ended."""
+    """Whose turn it is, what the page is waiting for, or the result."""
     if live.trouble:
         return live.trouble
     if live.over:
@@ -47,7 +47,7 @@ def ending_words(live: LiveMatch) -> str:
 
 
 def log_rows(live: LiveMatch) -> list[tuple[str, str, str]]:
-    """Every turn: its number, the moves, and what players thought."""
+    """Every turn: its number, the moves, and the reports of the players."""
     rows = []
     for turn, joint in enumerate(live.history):
         found = (live.thoughts.get((turn, role)) for role in live.seats)
@@ -57,7 +57,7 @@ def log_rows(live: LiveMatch) -> list[tuple[str, str, str]]:
 
 
 def thought_words(thought: Mapping[str, Any]) -> str:
-    """A thought in a few words: its value and the work behind it, or why there is none.
+    """A search report in a few words: its value and its work, or why there is no value.
 
     >>> thought_words({"player": "uct", "value": None, "nodes": 0, "why": "no time for a single playout"})
     'uct: no time for a single playout'

@@ -1,4 +1,4 @@
-"""The room in which rules are written: every error at its line as you type, and what the rules amount to."""
+"""The Rules page: an editor that checks rules as you type, and panels that analyse them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BLANK: Final = """\
 
 
 def register(scheduler: Scheduler) -> None:
-    """Adds the room's page."""
+    """Adds the page."""
 
     @ui.page(PAGE.path, response_timeout=30)
     async def rules(request: Request) -> None:
@@ -83,7 +83,7 @@ class RulesPage:
         self._timer: asyncio.Task[Any] | None = None
 
     def build(self) -> None:
-        """Makes the page and checks the sheet for the first time."""
+        """Builds the page and checks the sheet for the first time."""
         with ui.element("div").classes("split even"):
             with ui.element("section").classes("card"):
                 self._editor()
@@ -157,7 +157,7 @@ class RulesPage:
         self.panels.show(sheet, found)
 
     def _remember(self) -> None:
-        """The address says what is on the page: the sheet, the position, the panel and the question."""
+        """Writes the sheet, the position, the panel and the query into the address."""
         if hasattr(self, "panels") and not self.client.is_deleted:
             line = "" if self.line is None else str(self.line)
             query = {**self.sheet.query(), **self.panels.query_part(), "line": line}
@@ -182,7 +182,7 @@ class RulesPage:
             self.reveal(int(line))
 
     def reveal(self, line: int) -> None:
-        """Shows a line of the sheet and marks it for a moment."""
+        """Scrolls to a line of the sheet and highlights it briefly."""
         if 1 <= line <= self.text.count("\n") + 1:
             found = () if self.checked is None else self.checked.findings
             marks = list(decorations(self.text, found))
@@ -196,7 +196,7 @@ class RulesPage:
         await asyncio.sleep(0.8)
         self.reveal(line)
 
-    # -- what else one can do ------------------------------------------------------------------------------
+    # -- other actions ------------------------------------------------------------------------------------
 
     def _new(self) -> None:
         ui.navigate.to(address(PAGE.path, Sheet(text=BLANK).query()))
@@ -252,7 +252,7 @@ def _finding_html(finding: Mapping[str, Any]) -> str:
 
 
 def decorations(text: str, findings: Any) -> Any:
-    """Marks below the words that the findings are about."""
+    """Underlines the words that the findings are about."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -267,7 +267,7 @@ def decorations(text: str, findings: Any) -> Any:
 
 
 def tooltips(findings: Any) -> dict[int, str]:
-    """What is said about each line, for whoever points at it."""
+    """The tooltip of each line with findings."""
     found: dict[int, str] = {}
     for finding in findings:
         words = f"{finding['severity']}: {finding['message']}"

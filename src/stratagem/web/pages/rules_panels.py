@@ -1,4 +1,4 @@
-"""Beside the editor: the position drawn, why and why not, relations, circuit figures, judge, playouts, solve."""
+"""The panels beside the editor: position, why and why not, relations, circuit, judge, playouts, solve."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEED: Final = 1
 
 
 class Panels:
-    """All that depends on sound rules; shown anew whenever they change."""
+    """Everything that needs valid rules; updated whenever they change."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Panels:
             tabs.on_value_change(lambda: self.changed())
 
     def query_part(self) -> dict[str, str]:
-        """What an address needs to come back to the same panel, the same position and the same question."""
+        """The panel, the position and the query, for the address."""
         tab = str(self.tabs.value)
         return {
             "moves": moves_text(self.choices),
@@ -91,7 +91,7 @@ class Panels:
         self.later.set_visibility(False)
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._touched, js_handler=CELL)
-        ui.label("Click a cell, a fact or a move to ask why it is so, or why not.").classes("soft small")
+        ui.label("Click a cell, a fact or a move to ask why it holds, or why not.").classes("soft small")
         self.facts = ui.html("", sanitize=False).classes("log")
         self.facts.on("click", self._asked, js_handler=CHIP)
 
@@ -125,7 +125,7 @@ class Panels:
     # -- showing -------------------------------------------------------------------------------------------
 
     def show(self, sheet: Sheet, found: Checked) -> None:
-        """What *found* says of *sheet*; the position follows when it is worked out."""
+        """Shows what the check *found*; the position follows when it is computed."""
         for button in self.buttons:
             button.set_enabled(found.sound)
         if not found.sound:
@@ -166,7 +166,7 @@ class Panels:
         try:
             others = await self.scheduler.ask(sheet, positions.not_legal, position.history, NOT_LEGAL)
         except StratagemError:
-            return  # rules that know too many moves to list have a field to ask in
+            return  # where there are too many moves to list, the query field remains
         if sheet == self.sheet and self.position is position:
             self.facts.content = facts_html(position) + not_legal_html(others)
 
@@ -235,7 +235,7 @@ class Panels:
         self._work("Searching …", verdicts.solve, ())
 
     def _circuit(self) -> None:
-        self._work("The rules become a circuit …", sheets.circuit_figures)
+        self._work("Compiling the rules …", sheets.circuit_figures)
 
     def _work(self, words: str, task: Callable[..., Any], *arguments: Any) -> None:
         if self.sheet is None:
@@ -280,7 +280,7 @@ def facts_html(position: PositionView) -> str:
 
 
 def not_legal_html(others: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """Moves that cannot be made here, as chips that ask why not."""
+    """Moves that are not legal here, as chips that ask why not."""
     parts = []
     for role, moves in others:
         if moves:

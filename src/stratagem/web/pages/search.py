@@ -1,4 +1,4 @@
-"""The room in which searches are watched: any taught algorithm on any tree or position, step by step."""
+"""The Search page: any taught algorithm on any tree or position, step by step."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ TITLES: Final = {
     "greedy": "Greedy best first",
     "backward": "Backward from the goal",
 }
-"""What algorithms are called where their names do not say it."""
+"""Titles of algorithms that differ from their names."""
 
 
 def called(algorithm: str) -> str:
-    """The name of an algorithm for people.
+    """The title of an algorithm.
 
     >>> called("sss-star"), called("breadth-first")
     ('SSS*', 'Breadth first')
@@ -74,7 +74,7 @@ def called(algorithm: str) -> str:
 
 
 def fitting(alone: bool | None) -> dict[str, str]:
-    """The algorithms for a puzzle (*alone*), for two sides, or all where nobody knows, with what they are called."""
+    """The algorithms with their titles: for a puzzle (*alone*), for two sides, or all if that is not known."""
     names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
     return {name: called(name) for name in names}
 
@@ -87,7 +87,7 @@ KEYS: Final = (
 
 
 def register(scheduler: Scheduler) -> None:
-    """Adds the room's page, the walkthroughs and the script that tells them."""
+    """Adds the page, the data of walkthroughs, and the script that shows them."""
     from stratagem.show.walkthrough.render.html import page_script, page_style
 
     script = f'(() => {{\n"use strict";\n{page_script()}\n}})();'
@@ -126,7 +126,7 @@ def register(scheduler: Scheduler) -> None:
 
 
 def add_walkthrough_assets() -> None:
-    """What a page needs that shows walkthroughs."""
+    """The script and style sheet that walkthroughs need."""
     ui.add_head_html(
         '<link rel="stylesheet" href="/walkthrough.css"><script src="/walkthrough.js"></script>'
         f'<script defer src="{shell.ASSETS}/search.js"></script>'
@@ -150,7 +150,7 @@ class SearchPage:
         self._offering = False
 
     async def build(self) -> None:
-        """Makes the page and runs the first search."""
+        """Builds the page and runs the first search."""
         with ui.element("section").classes("card no-print"):
             with ui.element("div").classes("flow"):
                 self.form = SourceForm(self.scheduler, self.subject, self._subject)
@@ -201,7 +201,7 @@ class SearchPage:
     # -- searching -----------------------------------------------------------------------------------------
 
     def run(self, step: int = 1) -> None:
-        """Runs what is chosen and shows it from *step* on."""
+        """Runs the chosen algorithms and shows them at *step*."""
         self.hosts[1].set_visibility(bool(self.second))
         self.stages.classes(add="two" if self.second else "", remove="" if self.second else "two")
         self._trouble("")
@@ -265,7 +265,7 @@ class SearchPage:
                 self.second = NONE
             self.subject = subject
             self.compared = False
-            self._offering = True  # what changes now is our doing, and is run once, below
+            self._offering = True  # changes below come from the program; one run follows
             self.choice.set_options(fitting(puzzle), value=self.first)
             self.beside.set_options({NONE: "nothing", **fitting(puzzle)}, value=self.second)
             self._offering = False
@@ -279,7 +279,7 @@ class SearchPage:
             self.run()
 
     def _leaf(self, event: events.GenericEventArguments) -> None:
-        """A leaf was given another value on the page: the tree becomes one of the visitor's own."""
+        """A leaf was edited on the page: the tree becomes one of the visitor's own."""
         told, said = self.told, event.args
         if told is None or told.spec is None or not isinstance(said, dict):
             return
@@ -301,7 +301,7 @@ class SearchPage:
         self.form.take(self.subject)
         self.run()
 
-    # -- beside each other, and to take away ---------------------------------------------------------------
+    # -- comparison and export -----------------------------------------------------------------------------
 
     async def _ask(self) -> None:
         self.compared = True
@@ -344,7 +344,7 @@ class SearchPage:
 
 
 def comparison_html(rows: tuple[ComparisonRow, ...], chosen: tuple[str, str]) -> str:
-    """The table of all algorithms; those on the page are marked."""
+    """The table of all algorithms; those shown on the page are marked."""
     whole = next((row.counters["leaves"] for row in rows if row.algorithm == "minimax" and row.counters), 0)
     used = [name for name in COUNTERS if any(row.counters and row.counters[name] for row in rows)]
     head = ["algorithm", "value", *(COUNTERS[name] for name in used)]

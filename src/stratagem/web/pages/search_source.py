@@ -1,4 +1,4 @@
-"""What to search: the lecture's trees, random ones, one's own, or a position of a game."""
+"""The form for the subject of a search: a tree of the lecture, a random or own tree, or a position of a game."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ MODELS: Final = {
 }
 HORIZONS: Final = {"even": "counts as a draw", "mobility": "more moves are better"}
 HEURISTICS: Final = {
-    "none": "nothing is known",
+    "none": "no heuristic",
     "patterns": "pattern databases",
     "relaxed": "the relaxed game",
 }
 SHAPED: Final = ("distinct", "best", "worst")
-"""The models that trees of any shape have."""
+"""The models for trees given level by level."""
 DEPTH: Final = 3
-"""How far ahead a search of a game looks at first: its whole tree is too large to watch."""
+"""The default depth on games: a whole tree is too large to watch."""
 
 
 class SourceForm:
-    """The fields; *changed* is called with what they say, whenever that makes sense."""
+    """The fields; *changed* is called with every valid subject."""
 
     def __init__(self, scheduler: Scheduler, subject: Subject, changed: Callable[[Subject], None]) -> None:
         self.changed = changed
@@ -90,14 +90,14 @@ class SourceForm:
 
     @property
     def alone(self) -> bool | None:
-        """Whether the game is a puzzle; None for rules of a visitor, of which nobody knows."""
+        """Whether the game is a puzzle; None for a visitor's rules."""
         if self.kind.value != "game":
             return False
         name = self.game.value
         return games.header(str(name)).kind == "puzzle" if name else None
 
     def take(self, subject: Subject) -> None:
-        """Fills in the fields from *subject*, without calling anybody."""
+        """Fills in the fields from *subject*, without a call of *changed*."""
         quiet, self._quiet = self._quiet, True
         self.kind.value = subject.kind
         if subject.sheet is not None:
@@ -184,7 +184,7 @@ class SourceForm:
             return Subject(f"uniform:{int(branching)}:{int(depth)}:{int(seed)}:{model}").checked()
         if model not in SHAPED:
             raise UsageError(
-                "leaves of this kind come with the same number of moves on every level",
+                "leaves of this kind need the same number of moves on every level",
                 hint="take another kind of leaves, or leave the moves level by level empty",
             )
         shape = "-".join(degrees or [str(int(branching))] * int(depth))

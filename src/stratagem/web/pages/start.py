@@ -1,4 +1,4 @@
-"""The start page: the rooms, and a card with a picture for every game."""
+"""The start page: the list of pages, and a card with a picture for every game."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ KINDS: Final = {
 BEGINNINGS: Final = (
     ("Play tic-tac-toe", "play_arrow", "/play?game=tictactoe", "main"),
     ("Watch two players", "visibility", "/play?game=connectfour&seats=stratagem,stratagem", "plain"),
-    ("See a search think", "account_tree", "/search?tree=lecture&a=sss-star", "plain"),
+    ("Watch a search", "account_tree", "/search?tree=lecture&a=sss-star", "plain"),
     ("Begin the course", "school", "/learn?page=states", "plain"),
 )
-"""Words, icon, address and look of what a newcomer may begin with."""
+"""Text, icon, address and style of the suggestions for newcomers."""
 THEMES: Final = ("light", "dark")
 WATCHED: Final = "stratagem,stratagem"
 
@@ -66,7 +66,7 @@ def register(scheduler: Scheduler) -> None:
             with ui.element("section").classes("hero"):
                 ui.html("Any game you can write down", sanitize=False, tag="h1")
                 ui.html(
-                    "Play it, watch a search think about it, change its rules, and ask why. Everything is drawn "
+                    "Play it, watch a search on it, change its rules, and ask why. Everything is drawn "
                     "and decided from the rules alone.",
                     sanitize=False,
                     tag="p",
@@ -77,11 +77,11 @@ def register(scheduler: Scheduler) -> None:
                             ui.icon(icon)
                             ui.label(words)
             with ui.element("section").classes("page-cards no-print"):
-                for room in shell.PAGES:
-                    with ui.element("a").props(f'href="{room.path}"').classes("card page-card"):
-                        ui.icon(room.icon)
-                        ui.label(room.title).classes("strong")
-                        ui.html(room.about, sanitize=False, tag="span")
+                for each in shell.PAGES:
+                    with ui.element("a").props(f'href="{each.path}"').classes("card page-card"):
+                        ui.icon(each.icon)
+                        ui.label(each.title).classes("strong")
+                        ui.html(each.about, sanitize=False, tag="span")
             _gallery()
 
 

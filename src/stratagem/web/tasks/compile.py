@@ -1,6 +1,6 @@
-"""Rules compiled ahead of their use, in a process of its own: players and the engine bar find the circuit in the store.
+"""Compilation of rules ahead of their use: players and the engine bar find the circuit in the cache.
 
-Here it can be watched, cancelled and tried again with a larger budget; there it would use up the time of a move.
+Here it can be watched, cancelled and repeated with a larger limit; during a match it would cost the time of a move.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ STAGES: Final = {
     "share": "sharing gates",
     "keep": "writing to the cache",
 }
-"""What a page calls the stages of a compilation."""
+"""The names of the stages on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What a sheet runs on: *machine*, and the *reason* where that is only the reasoner."""
+    """The *machine* of a sheet, and the *reason* if that is the reasoner."""
 
     machine: MachineName | None = FASTEST
     seconds: float = 0.0
@@ -41,7 +41,7 @@ class Compilation:
 
 
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
-    """Compiles *sheet* within that many *seconds* of computing; what cannot be done in them is left to the reasoner."""
+    """Compiles *sheet* within *seconds* of CPU time; otherwise the reasoner runs it."""
     from stratagem.circuit.compiler.compile import compile_sheet
     from stratagem.circuit.compiler.store import user_store
     from stratagem.ground.budget import BUDGET

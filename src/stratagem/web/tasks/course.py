@@ -1,4 +1,4 @@
-"""The tables of the course, measured on the spot beside the formulas."""
+"""The tables of the course: measurements beside the formulas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A table with a word about it."""
+    """A table with a note."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str | int | float | None, ...], ...]
@@ -25,7 +25,7 @@ class Measured:
 
 
 def measure(kind: str, words: tuple[str, ...], *, tell: Heard) -> Measured:
-    """The table of that *kind*; numbers out of range are brought into it."""
+    """The table of that *kind*; numbers are clamped to their ranges."""
     numbers = [max(1, min(int(word), LARGEST)) for word in words if word.isdecimal()]
     match kind:
         case "deepening":

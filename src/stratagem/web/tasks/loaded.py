@@ -1,7 +1,7 @@
 """The game of this worker process, and the states it was asked about, kept for the next question.
 
-Pages ask for one state at a time, which the reasoner answers at once for any sheet; players and heavy work ask for
-thousands and take the fastest machine there is.
+Pages ask for one state at a time, which the reasoner computes at once for any sheet; players and heavy tasks need
+thousands and use the fastest machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stratagem.web.app.address import Sheet
 
 KEPT: Final = 2_000
 FASTEST: Final[MachineName | None] = None
-"""What players and heavy work run on: the fastest machine that can take the rules."""
+"""For players and heavy tasks: the fastest machine that takes the rules."""
 Joint = tuple[str, ...]
 _states: OrderedDict[tuple[Sheet, MachineName | None, tuple[Joint, ...]], State] = OrderedDict()
 
@@ -34,7 +34,7 @@ def game_of(sheet: Sheet, machine: MachineName | None = "reasoner") -> GdlGame:
 
 
 def state_after(sheet: Sheet, history: Sequence[Joint], machine: MachineName | None = "reasoner") -> State:
-    """The state after the joint moves of *history*; an illegal one is refused."""
+    """The state after the joint moves of *history*; refuses illegal ones."""
     played = tuple(history)
     known = len(played)
     while known and (sheet, machine, played[:known]) not in _states:

@@ -1,4 +1,4 @@
-"""Positions as pages need them: the picture, who may do what, and which clicks make which move."""
+"""Positions for pages: the picture, the legal moves, and the clicks that make them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MoveView:
 
 @dataclass(frozen=True, slots=True)
 class PositionView:
-    """Everything a page shows of one position. Squares are numbers; *squares* has their keys."""
+    """What a page shows of one position. Squares are numbers; *squares* has their keys."""
 
     roles: tuple[str, ...]
     history: tuple[Joint, ...]
@@ -47,11 +47,11 @@ class PositionView:
     squares: tuple[Key, ...]
     facts: tuple[str, ...]
     rest: tuple[str, ...]
-    """The facts that have no place on a board, in the spelling of the rules."""
+    """The facts that are not on a board, as the rules write them."""
     machine: str
     kind: str
     choices: tuple[str, ...] = ()
-    """The moves of *history* by those who had a choice: what an address needs to come here."""
+    """The moves of *history* by roles that had a choice, for the address."""
 
     @property
     def turn(self) -> int:
@@ -112,7 +112,7 @@ def choices_of(sheet: Sheet, history: Sequence[Joint]) -> Iterable[str]:
 
 
 def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> PositionView:
-    """The position after the *choices* that an address names; the first one where they cannot be made."""
+    """The position after the *choices* in an address; the initial one if they are illegal."""
     try:
         return position(sheet, history_from(sheet, choices), tell=tell)
     except IllegalMove:
@@ -122,7 +122,7 @@ def position_of(sheet: Sheet, choices: Sequence[str], *, tell: Heard) -> Positio
 def not_legal(
     sheet: Sheet, history: Sequence[Joint], most: int, *, tell: Heard
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """For each role some moves that the rules know of and that it may not make after *history*."""
+    """For each role some known moves that are not legal after *history*."""
     state = state_after(sheet, history)
     game = state.game
     if not any(functor(rule.head) == ("input", 2) for rule in game.sheet.rules):
@@ -146,7 +146,7 @@ def picture(
 
 
 def pointed(sheet: Sheet, history: Sequence[Joint], role: str, move: str, *, tell: Heard) -> str:
-    """The position after *history* with the squares of a move that is only talked about."""
+    """The position after *history* with the squares of a move highlighted."""
     state = state_after(sheet, history)
     game = state.game
     term = game.move(move)
@@ -165,7 +165,7 @@ def why(sheet: Sheet, history: Sequence[Joint], query: str, *, tell: Heard) -> d
 def why_not(
     sheet: Sheet, history: Sequence[Joint], role: str, clicked: Sequence[int], *, tell: Heard
 ) -> list[dict[str, object]]:
-    """Why what was *clicked* is no move of *role*: one reason for each kind of move that has such clicks."""
+    """Why the squares *clicked* make no legal move of *role*: one reason for each kind of move."""
     state = state_after(sheet, history)
     squares = tuple(numbers_of(state.game))
     clicks = [squares[number] for number in clicked]
@@ -175,7 +175,7 @@ def why_not(
 
 
 def thumbnail(name: str, theme: str, *, tell: Heard) -> str:
-    """A bundled game a few moves in, as a picture of its own for a card."""
+    """A picture of a bundled game after a few moves, for a card."""
     sheet = Sheet(name)
     game = game_of(sheet)
     state = game.initial()
@@ -193,7 +193,7 @@ def thumbnail(name: str, theme: str, *, tell: Heard) -> str:
 
 
 def as_kif(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> tuple[str, tuple[Joint, ...]]:
-    """The rules as plain KIF with their sizes put in, and the moves of *history* in the spelling of the rules."""
+    """The rules as KIF with their sizes filled in, and the moves of *history* as those rules write them."""
     from stratagem.gdl.text.printer import to_kif
 
     game = game_of(sheet)
@@ -204,7 +204,7 @@ def as_kif(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> tuple[str,
 
 PLIES_IN: Final = 8
 SCATTER: Final = 618_034
-"""A step that never lands on the same place twice in a row: pieces on pictures stand apart."""
+"""A step between moves that never repeats a place, so that pieces stand apart."""
 LARGEST: Final = 1.9
 """How many times its natural size a board may be drawn."""
 SIZE: Final = re.compile(r'width="(\d+)" height="\d+">')
@@ -223,7 +223,7 @@ def key_of(square: Square) -> Key:
 
 
 def label_of(text: str) -> str:
-    """A move for people: without the outer brackets."""
+    """A move without the outer brackets."""
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
@@ -273,7 +273,7 @@ def _drawn(state: State, lit: Iterable[Square], targets: Iterable[Square]) -> st
 
 
 def _roomy(size: re.Match[str]) -> str:
-    """A picture fills its place, but small boards are not blown up."""
+    """A picture fills its place, but small boards are enlarged only so far."""
     return f'style="max-width:{LARGEST * int(size[1]):.0f}px">'
 
 

@@ -1,4 +1,4 @@
-"""Searches as walkthroughs for a page, all algorithms beside each other, and pictures to take away."""
+"""Searches for a page: walkthroughs, the comparison of all algorithms, and exports."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ TWO_SIDES: Final = (
     *("sss-star", "mtd-plus-inf", "dual-star", "mtd-minus-inf", "mtdf", "proof-number"),
 )
 ESTIMATE: Final = 'write the node in the tree of the address as {"estimate": 5, "children": [...]}, or take depth= out of the address'
-"""What a visitor can do about a node without an estimate."""
+"""The hint on the page for a node without an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackedWalkthrough:
-    """A walkthrough, packed for the way to a browser, and what the server has to know of it."""
+    """A compressed walkthrough, and what the server needs to know about it."""
 
     packed: bytes
     spec: Any
-    """The tree as nested lists, where it is one that can be edited."""
+    """The tree as nested lists, if it can be edited."""
     value: float | None
     steps: int
     nodes: int
@@ -44,7 +44,7 @@ def walkthrough(subject: Subject, algorithm: str, *, tell: Heard) -> PackedWalkt
     """The search by *algorithm*, step by step."""
     tell("Searching …")
     found = explained(subject, algorithm)
-    tell("Telling the walkthrough …")
+    tell("Preparing the steps …")
     data = json.dumps(
         walkthrough_data(found.walkthrough), ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
@@ -59,7 +59,7 @@ def walkthrough(subject: Subject, algorithm: str, *, tell: Heard) -> PackedWalkt
 
 
 def explained(subject: Subject, algorithm: str) -> Explanation:
-    """The search itself."""
+    """The explanation of one search."""
     game, start = _target(subject)
     estimate = _estimate(subject, start) if algorithm in INFORMED else None
     try:
@@ -158,7 +158,7 @@ def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
 
 
 def _estimate(subject: Subject, start: Any) -> Any:
-    """The heuristic that is asked for; None where none is."""
+    """The chosen heuristic, or None."""
     if subject.heuristic == "none" or subject.sheet is None:
         return None
     from stratagem.engine.heuristics.by_name import estimate

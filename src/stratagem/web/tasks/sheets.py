@@ -1,4 +1,4 @@
-"""What can be said of a rule sheet as it is being written: findings with their places, relations, circuit figures."""
+"""Analysis of a rule sheet for the editor: findings with their places, relations, circuit figures."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ KEYWORDS: Final = {
     "role": "who plays",
     "init": "true at the start",
     "next": "true after the moves",
-    "legal": "what may be done",
-    "goal": "what an end is worth",
+    "legal": "legal moves",
+    "goal": "values of terminal states",
     "terminal": "when it ends",
     "base": "what can be true",
     "input": "what can be done",
@@ -59,7 +59,7 @@ class Checked:
 
 
 def check(text: str, syntax: str, sizes: tuple[tuple[str, int], ...], *, tell: Heard) -> Checked:
-    """Every finding of a sheet, errors first, and what it consists of as far as it can be read."""
+    """Every finding of a sheet, errors first, and its relations as far as it can be read."""
     start = perf_counter()
     sheet, findings = examine(Source(text, "rules", syntax, sizes))
     ordered = [found for kind in arranged(findings) for found in kind]
@@ -118,13 +118,13 @@ def _reaching(edges: Mapping[Relation, list[Relation]], goal: Relation) -> set[R
 
 
 def circuit_figures(sheet: Sheet, *, tell: Heard) -> tuple[tuple[str, int | float | str], ...]:
-    """How large the game is as a circuit, and how long it took to become one."""
+    """The size of the circuit and the times of its compilation."""
     import numpy as np
 
     from stratagem.circuit.circuit import AND
 
     start = perf_counter()
-    tell("The rules are being ground and turned into gates …")
+    tell("Grounding and compiling the rules …")
     circuit = game_of(sheet).circuit
     ands = int(np.count_nonzero(circuit.operations == AND))
     return (

@@ -1,4 +1,4 @@
-"""A field for the seconds a move may take: read on Enter or when it is left, and refused with a sentence below it."""
+"""An input field for the seconds per move, checked on Enter and on blur."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stratagem.web.app.setting import clock_from
 
 
 class ClockField:
-    """*applied* is called with every new number of seconds that makes sense."""
+    """*applied* is called with every new valid number of seconds."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class ClockField:
         self.field.on("blur", self.read)
 
     def read(self) -> bool:
-        """Takes what is written there; False, with the reason below the field, where it makes no sense."""
+        """Applies the text; False, with the reason below the field, if it is invalid."""
         try:
             seconds = clock_from(self.field.value, *self._range)
         except UsageError as refused:

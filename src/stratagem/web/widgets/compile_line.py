@@ -1,4 +1,4 @@
-"""The line that says how far the compilation of the rules is, or why there is none; with Cancel and Try again."""
+"""A status line for the compilation of the rules, with Cancel and Try again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.widgets.progress import background
 
 SOON: Final = 1.0
-"""Seconds after which a compilation is spoken of: most are done by then."""
+"""Seconds after which a compilation is shown: most are done by then."""
 
 
 class CompileLine:
-    """One line above the board, hidden where there is nothing to say."""
+    """One line above the board, hidden when there is nothing to report."""
 
     def __init__(self, live: LiveMatch) -> None:
         self.client = ui.context.client
@@ -29,7 +29,7 @@ class CompileLine:
         ui.timer(SOON, self.refresh)
 
     def refresh(self) -> None:
-        """Shows what is so now."""
+        """Updates the line."""
         readiness = self.table.readiness
         running = readiness.compilations.running(readiness.sheet)
         waits = running is not None and not readiness.cancelled

@@ -1,4 +1,4 @@
-"""Small charts as SVG: values from move to move, ratings with their intervals. Colours come from the page's style."""
+"""Small charts as SVG: values by turn, ratings with intervals. Colours come from the page's style sheet."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from stratagem.ggp.tournament.ratings import Rating
 WIDTH, HEIGHT = 340, 120
 MARGIN: Final = 26
 DASHES: Final = ("", "6 3", "2 3", "8 3 2 3")
-"""Lines are told apart by their strokes too."""
+"""Lines differ in their dashes, not in colour alone."""
 
 
 def value_curve(values: Mapping[str, Sequence[tuple[int, float]]], turns: int, here: int) -> str:
-    """What each role thought its position was worth, turn by turn; *here* is marked."""
+    """The value that each role estimated, turn by turn; *here* is marked."""
     if not any(values.values()):
         return ""
     wide, high = WIDTH - MARGIN - 8, HEIGHT - 30

@@ -1,4 +1,4 @@
-"""Choosing another game, another size of its board, or a sheet of one's own."""
+"""A card to choose a game, its sizes, or an own rule sheet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stratagem.web.workers.scheduler import Scheduler
 
 
 def game_chooser(scheduler: Scheduler, sheet: Sheet, path: str) -> None:
-    """A card with all that; whatever is chosen opens *path* with it."""
+    """The card; a choice opens *path* with it."""
     with ui.element("section").classes("card no-print"), ui.element("div").classes("flow"):
         titles = {name: games.header(name).title or name for name in games.names()}
         choice = ui.select(
@@ -59,7 +59,7 @@ def game_chooser(scheduler: Scheduler, sheet: Sheet, path: str) -> None:
 
 
 def header(sheet: Sheet) -> Header:
-    """The header of a sheet; empty where it cannot be read."""
+    """The header of a sheet; empty if it cannot be read."""
     if sheet.name:
         return games.header(sheet.name)
     try:
@@ -69,12 +69,12 @@ def header(sheet: Sheet) -> Header:
 
 
 def syntax_of(text: str) -> str:
-    """Which of the two ways to write rules *text* uses: as `stratagem.loading` has it."""
+    """The syntax of *text*, ``kif`` or ``hrf``."""
     return "hrf" if ":-" in text and "(<=" not in text else "kif"
 
 
 def sheet_upload(path: str) -> None:
-    """A place to drop a rule sheet."""
+    """A drop zone for a rule sheet."""
 
     async def received(event: events.UploadEventArguments) -> None:
         if event.file.size() > 4 * SHEET_CHARACTERS:

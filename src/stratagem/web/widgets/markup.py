@@ -1,4 +1,4 @@
-"""Small pieces of HTML made from plain data; every word in them is escaped here and nowhere else.
+"""HTML from plain data; all text is escaped here and nowhere else.
 
 >>> heading("<b>", 2)
 '<h2>&lt;b&gt;</h2>'
@@ -26,7 +26,7 @@ def bare(move: str) -> str:
 
 
 def spoken(joint: str) -> str:
-    """A joint move in one line: what only passes the time is left out.
+    """A joint move in one line, without noops.
 
     >>> spoken("noop (mark 2 2)")
     'mark 2 2'
@@ -41,7 +41,7 @@ MOVE = re.compile(r"\((?:[^()]|\([^()]*\))*\)|[^()\s]+")
 
 
 def chips(labels: Iterable[tuple[str, str]], *, classes: Mapping[str, str] | None = None) -> str:
-    """Buttons in a row: (what it stands for, what is written on it); clicks are told by ``data-chip``."""
+    """A row of buttons from pairs of key and label; a click reports the key in ``data-chip``."""
     more = classes or {}
     return "".join(
         f'<button type="button" class="pill {escape(more.get(key, ""))}" data-chip="{escape(key, quote=True)}">'
@@ -51,7 +51,7 @@ def chips(labels: Iterable[tuple[str, str]], *, classes: Mapping[str, str] | Non
 
 
 def facts(found: Sequence[str], most: int = 120) -> str:
-    """Facts as little cards: the name of the relation and what it holds of."""
+    """Facts as small cards: the relation and its arguments."""
     cards = []
     for fact in found[:most]:
         name, _, rest = fact.partition(" ")
@@ -62,7 +62,7 @@ def facts(found: Sequence[str], most: int = 120) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Cells], *, marked: int | None = None) -> str:
-    """A plain table; numbers stand to the right."""
+    """A plain table; numbers are aligned to the right."""
     numeric = [False] * len(head)
     body = []
     for number, row in enumerate(rows):
@@ -83,7 +83,7 @@ def table(head: Sequence[str], rows: Iterable[Cells], *, marked: int | None = No
 
 
 def shown(value: float) -> str:
-    """A number for people: whole ones with commas."""
+    """A number with thousands separators."""
     return f"{value:,}" if isinstance(value, int) else figure(value)
 
 
@@ -99,7 +99,7 @@ def reason(answer: Mapping[str, Any]) -> str:
 KINDS = {
     "state": "true in this position",
     "move": "the move made",
-    "not": "nothing yields it",
+    "not": "no rule derives it",
     "distinct": "",
     "deep": "…",
     "fact": "a fact",

@@ -1,4 +1,4 @@
-"""Work in the background of a page: started, shown with a cancel button, and ended with the page."""
+"""Background work of a page with a progress line and a cancel button; it ends with the page."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stratagem.web.app import shell
 
 
 def background(work: Coroutine[Any, Any, Any], client: Client | None = None) -> asyncio.Task[Any]:
-    """Starts *work*; what it makes appears on the page of *client*, this one unless given."""
+    """Starts *work* in the context of *client*, by default that of this page."""
     return background_tasks.create(work, context=client or ui.context.client)
 
 
 class Progress:
-    """One piece of work at a time: a line that says what is done, with a button that ends it."""
+    """One task at a time: a line that reports its progress, with a button that cancels it."""
 
     def __init__(self) -> None:
         self.client = ui.context.client
@@ -44,7 +44,7 @@ class Progress:
         then: Callable[[Any], Any],
         failed: Callable[[str], None] | None = None,
     ) -> None:
-        """Does *work* instead of what was being done; *then* is called with what it finds."""
+        """Cancels the current task and runs *work*; *then* is called with its result."""
         self.cancel()
         self.say(words)
         self.line.set_visibility(True)

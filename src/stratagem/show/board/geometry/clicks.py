@@ -2,7 +2,7 @@
 
 Arguments that the rules link to the coordinates of facts come first (see links.py); what they leave open is filled by
 arguments side by side whose domains are labels of the axes. A move that names only the column into which
-something falls is a click anywhere in that column; one that names a pit is a click in the row of whoever moves.
+something falls is a click anywhere in that column; one that names a pit is a click in the row of the role that moves.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ LIT: Final = Mark("●", "O", "lit", "yellow")
 
 
 def mark_chooser_of(survey: GameSurvey) -> MarkChooser:
-    """Who writes the marks of a game."""
+    """The chooser of marks for a game."""
     return MarkChooser(survey.game.roles, owners_of(survey))
 
 
@@ -47,7 +47,7 @@ def with_marks(survey: GameSurvey, board: Board, chooser: MarkChooser) -> Board:
 
 
 def contents(survey: GameSurvey, layer: FactLayer) -> Iterable[str]:
-    """What facts of *layer* can say is in a cell, in order; those of the first state before the others."""
+    """The possible contents in facts of *layer*, in order; those of the initial state first."""
     columns = [survey.facts[layer.key][place] for place in layer.content]
     if layer.key in survey.base:
         rows = {tuple(row[place] for place in layer.content) for row in survey.base[layer.key]}
@@ -63,7 +63,7 @@ def contents(survey: GameSurvey, layer: FactLayer) -> Iterable[str]:
 
 
 def first_contents(survey: GameSurvey, layer: FactLayer) -> list[str]:
-    """What the first state says is in the cells, once for each cell."""
+    """The contents of the initial state, once per cell."""
     found = []
     for row in sorted(survey.init.get(layer.key, frozenset()), key=lambda row: [order(part) for part in row]):
         words = [str(row[place]) for place in layer.content]
@@ -95,7 +95,7 @@ def owners_of(survey: GameSurvey) -> Mapping[str, str]:
 
 
 def related(rows: frozenset[Row], roles: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Words that stand in a row with exactly one role; numbers belong to nobody."""
+    """Words that stand in a row with exactly one role; numbers have no owner."""
     for row in rows:
         named = [part for part in row if part in roles]
         if len(named) == 1:

@@ -1,4 +1,4 @@
-"""A survey of a game: everything the inference of a board looks at, gathered once.
+"""A survey of a game: all evidence for the inference of its board, gathered once.
 
 The rules give domains, names and links; the first state shows what is there to begin with; declared
 `base` facts, where a sheet has them, say exactly what may ever be true.
@@ -36,7 +36,7 @@ KEYWORDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GameSurvey:
-    """What is known of a game before anything is decided."""
+    """The evidence about a game."""
 
     game: GdlGame
     first: State

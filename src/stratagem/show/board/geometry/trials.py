@@ -1,9 +1,9 @@
-"""Trials: a few moves played from the first state on, to see which way things go.
+"""Trials: a few moves from the initial state, to find the direction of gravity and of named steps.
 
     gravity    a move names a column and something appears at one end of it: that end is the bottom
     compass    a move called up, north, left ... takes something along an axis
 
-Legal moves can be dear to work out, so they are asked for only where some move has such a shape.
+Legal moves can be expensive to compute, so they are used only where some move has such a shape.
 """
 
 from __future__ import annotations

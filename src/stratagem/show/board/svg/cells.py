@@ -1,4 +1,4 @@
-"""What all SVG boards are made of: a drawing of a certain size, and cells that can be clicked."""
+"""The cells of SVG boards: contents, highlights, and the attributes that make them clickable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAP: Final = 18.0
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """What stands out, and whether cells can be clicked."""
+    """Highlighted squares, and whether cells can be clicked."""
 
     lit: Collection[Square] = frozenset()
     targets: Collection[Square] = frozenset()
@@ -36,7 +36,7 @@ class Drawing:
 def place(
     view: BoardView, board: int, cell: Cell, highlight: Highlight, shape: str, x: float, y: float, size: float
 ) -> str:
-    """One cell: its *shape*, what is on it, and what makes it stand out."""
+    """One cell: its *shape*, its content and its highlights."""
     square = Square(board, cell)
     parts = [shape]
     if square in highlight.lit:
@@ -57,7 +57,7 @@ def place(
 
 
 def clickable(inner: str, board: int, cell: Cell, highlight: Highlight) -> str:
-    """A group for what belongs to a cell, which says which cell it is where that is wanted."""
+    """The group of a cell, with its coordinates if cells can be clicked."""
     if not highlight.clickable:
         return tag("g", inner)
     key = ",".join(map(str, cell))

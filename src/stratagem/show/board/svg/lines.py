@@ -133,7 +133,7 @@ def sides(view: BoardView, number: int, highlight: Highlight) -> Drawing:
         width = 5 if drawn else 1.5
         ends = {"x1": x - dx, "y1": y - dy, "x2": x + dx, "y2": y + dy}
         line = tag("line", **ends, class_=f"place {colour}", stroke_width=width)
-        # A wide line that nobody sees makes the thin one easy to hit.
+        # An invisible wide line makes the thin one easy to hit.
         line += tag("line", **ends, stroke="transparent", stroke_width=16)
         if Square(number, cell) in highlight.targets:
             line += tag("circle", cx=x, cy=y, r=4, class_="target")

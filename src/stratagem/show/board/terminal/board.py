@@ -1,4 +1,4 @@
-"""A state drawn for the terminal, as a board worked out of the rules alone.
+"""A state drawn for the terminal, on the board inferred from the rules.
 
 >>> from stratagem.loading import load
 >>> print(draw(load("tictactoe").initial().play("(mark 1 1)").play("(mark 2 2)")))

@@ -1,0 +1,1 @@
+"""Step builders: from groups of events to steps."""

@@ -1,4 +1,4 @@
-"""Tells searches of state spaces: from one state taken out of the fringe to the next is one step."""
+"""Steps of state-space searches: from one state popped from the fringe to the next."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class FringeStepBuilder:
         elif isinstance(event, Leaf | Goal):
             node = writer.number(event.node)
             if isinstance(event, Leaf) or self._algorithm not in ("backward", "bidirectional"):
-                # searches from the goal only confirm at the end what they were told
+                # searches from the goal only confirm a known goal at the end
                 self._ends.add(node)
                 writer.put("counter", "leaves", len(self._ends))
                 writer.bump("evaluations")

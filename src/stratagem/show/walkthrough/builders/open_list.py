@@ -1,4 +1,4 @@
-"""Tells SSS* and DUAL*: from one record taken out of OPEN to the next is one step.
+"""Steps of SSS* and DUAL*: from one record popped from OPEN to the next.
 
 A record stands for a cluster of strategies, which keeps its number while it is refined: the first child of an expanded
 node goes on with the cluster of its parent, every other child starts one; what a solved node leads to stays in its

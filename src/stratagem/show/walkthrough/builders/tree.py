@@ -52,7 +52,7 @@ class TreeStepBuilder:
         }
 
     def add(self, events: Sequence[Event]) -> None:
-        """One step from one events: most have one event, an evaluated leaf has two."""
+        """Adds one step: most have one event, an evaluated leaf has two."""
         if isinstance(events[0], Expand):
             self._proof_step(events)
             return

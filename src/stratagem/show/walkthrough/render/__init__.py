@@ -1,0 +1,1 @@
+"""Walkthroughs in a terminal, as JSON and as HTML."""

@@ -1,7 +1,7 @@
-"""A search as one page that needs nothing else: open it anywhere, keep it, hand it out, print it.
+"""A search as one self-contained HTML page.
 
-Script and style are our own and lie beside this file in page/; the walkthrough is data in the page, as JSON, and never becomes
-markup or code. The page's own security policy allows exactly its one script and its one style, and no address at all.
+The walkthrough is embedded as JSON and never becomes markup or code. The content security policy of the page allows
+exactly its one script and its one style, and no network access.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BODY = "html, body { height: 100%; margin: 0; }"
 
 
 def page_of(walkthrough: Walkthrough) -> str:
-    """The page that tells *walkthrough*."""
+    """The page of *walkthrough*."""
     script = _scoped(page_script(), _asset("start.js"))
     style = f"{BODY}\n{page_style()}"
     policy = (
@@ -44,12 +44,12 @@ def page_of(walkthrough: Walkthrough) -> str:
 
 
 def page_script() -> str:
-    """The script that draws walkthroughs: ``Stratagem.explain(element, data)``, for pages that have other things too."""
+    """The script that defines ``Stratagem.explain(element, data)``, for embedding in other pages."""
     return "\n".join(map(_asset, SCRIPTS))
 
 
 def page_style() -> str:
-    """The style that goes with it; it touches nothing outside the elements that show a walkthrough."""
+    """Its style sheet, scoped to the elements that show a walkthrough."""
     return _asset("explain.css")
 
 

@@ -1,4 +1,4 @@
-"""A walkthrough as plain data for a page: short lists instead of objects, figures as text, nothing that JSON has not got."""
+"""A walkthrough as compact JSON for a page: lists instead of objects, numbers as text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRIORITIES = {"a-star": "f", "uniform-cost": "cost", "greedy": "h"}
 
 
 def walkthrough_data(walkthrough: Walkthrough) -> dict[str, Any]:
-    """What `Stratagem.explain` of the page takes."""
+    """The argument of `Stratagem.explain` in the page."""
     whole = range(len(walkthrough.nodes))
     return {
         "version": VERSION,

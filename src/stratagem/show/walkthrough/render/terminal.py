@@ -1,7 +1,7 @@
 """A search in a terminal: the tree beside the window, OPEN or the fringe, and the sentence that explains the step.
 
-Printed plainly where nobody looks at a screen: no colours and no control codes in a pipe. `step_through` waits for
-keys; `print_walkthrough` prints the steps worth stopping at.
+Without a terminal the output has no colours and no control codes. `step_through` waits for keys; `print_walkthrough`
+prints the important steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STYLES = {
     "": "dim", "known": "dim", "live": "cyan", "entered": "bold blue", "leaf": "yellow", "visited": "",
     "cut": "red", "solved": "bold green", "purged": "magenta", "goal": "bold green",
 }  # fmt: skip
-WORTH_STOPPING = ("cut", "purge", "pass", "goal", "meet")
+IMPORTANT = ("cut", "purge", "pass", "goal", "meet")
 MOST_PICTURES = 8
 MOST_ROWS = 14
 GAP = 4
@@ -40,10 +40,10 @@ ASCII = str.maketrans(
 
 
 def print_walkthrough(walkthrough: Walkthrough, console: Console, *, most: int = MOST_PICTURES) -> None:
-    """Prints the steps of *walkthrough* that are worth stopping at, *most* of them with a picture, the last one always."""
+    """Prints the steps of *walkthrough* that are important, *most* of them with a picture, and the last one."""
     cursor = Cursor(walkthrough)
     _say(console, cursor.frame().sentence)
-    stops = [number for number in interesting(walkthrough) if number != len(walkthrough.steps) - 1]
+    stops = [number for number in important_steps(walkthrough) if number != len(walkthrough.steps) - 1]
     for place, number in enumerate(stops):
         if place == most:
             _say(console, f"… {len(stops) - most} more such steps, up to the end:")
@@ -54,11 +54,11 @@ def print_walkthrough(walkthrough: Walkthrough, console: Console, *, most: int =
         _say(console, note)
 
 
-def interesting(walkthrough: Walkthrough) -> list[int]:
-    """The numbers of the steps worth stopping at: cuts, purges, rounds, goals; where there are none, what comes of each
-    move at the root; and the last step."""
+def important_steps(walkthrough: Walkthrough) -> list[int]:
+    """The numbers of the important steps: cuts, purges, rounds, goals; if there are none, the result of each move at the
+    root; and the last step."""
     steps = walkthrough.steps
-    found = [number for number, step in enumerate(steps) if step.kind in WORTH_STOPPING]
+    found = [number for number, step in enumerate(steps) if step.kind in IMPORTANT]
     if not found:
         near = {number for number, node in enumerate(walkthrough.nodes) if node.depth == 1}
         found = [number for number, step in enumerate(steps) if step.kind == "leave" and step.focus in near]
@@ -211,7 +211,7 @@ def _say(console: Console, words: str) -> None:
 
 
 def _plain(console: Console) -> bool:
-    """Whether the terminal knows no signs beyond ASCII."""
+    """Whether the terminal is limited to ASCII."""
     return not console.encoding.lower().startswith("utf")
 
 

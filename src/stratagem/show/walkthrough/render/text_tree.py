@@ -1,7 +1,7 @@
-"""A tree in lines of text, for terminals: one node per line, folded where the search is not.
+"""A tree as lines of text: one node per line, folded away from the current node.
 
-Small trees are written whole. Of larger ones the way to the node in focus is open, with the brothers along it, and what
-is folded says how much lies below. At the end a star marks best play, or the solution.
+Small trees are written whole. In larger ones the path to the node in focus is open, with the siblings along it; a folded
+node shows the size of its subtree. At the end a star marks best play, or the solution.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stratagem.show.tree.svg import node_label, shown_statuses
 from stratagem.show.walkthrough.model import Frame, Walkthrough
 
 WHOLE = 40  # nodes that are written without folding
-BROTHERS = 12  # children of one node that get a line each
+SIBLINGS = 12  # children of one node that get a line each
 SIGNS = {"max": "□", "min": "○", "chance": "◇", "": "·"}
 NOTES = {
     "cut": "cut",
@@ -75,11 +75,11 @@ class _TreeWriter:
 
     def _gathered(self, children: list[int]) -> list[int]:
         """*children*, or those near the path where they are many; a negative number stands for so many others."""
-        if len(children) <= BROTHERS:
+        if len(children) <= SIBLINGS:
             return children
         at = next((place for place, child in enumerate(children) if child in self.path), 0)
-        start = max(0, min(at - BROTHERS // 2, len(children) - BROTHERS))
-        end = start + BROTHERS
+        start = max(0, min(at - SIBLINGS // 2, len(children) - SIBLINGS))
+        end = start + SIBLINGS
         before = [-start] if start else []
         after = [end - len(children)] if end < len(children) else []
         return [*before, *children[start:end], *after]
