@@ -1,4 +1,4 @@
-"""Runs one search, listens to it, and makes everything that can be shown of it: one object, many pictures.
+"""The explanation of one search: its events as a walkthrough, a page, a picture or a file.
 
 >>> from stratagem.machines.trees.models import lecture_tree
 >>> found = explain(lecture_tree(), "alpha-beta")
@@ -13,26 +13,24 @@ of more than 12.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
-from stratagem.gdl_game import GdlGame
 from stratagem.limit import INTERRUPTED, NODES, SECONDS, Limit
 from stratagem.machines.trees.tree import Tree
 from stratagem.result import Result
-from stratagem.search import ADVERSARIAL, ALGORITHMS
-from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
-from stratagem.search.framework.puzzle import HasPredecessors
+from stratagem.search.framework.options import Evaluation
+from stratagem.search.registry import ADVERSARIAL, FROM_THE_GOAL
 from stratagem.show.tree.svg import svg_of
 from stratagem.show.walkthrough.build import build_walkthrough
 from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.outline import outline_of
 from stratagem.show.walkthrough.positions import positions_of
 from stratagem.show.walkthrough.render.html import page_of
+from stratagem.taught_search import search_by_name, with_predecessors
 from stratagem.trace.events import Event
 from stratagem.trace.stream import Recorder, write
 
@@ -42,9 +40,9 @@ LIMIT = Limit(nodes=50_000, seconds=20)
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A search that was listened to: its *result*, its *events*, and the *walkthrough* they tell.
+    """A search explained step by step: its *result*, its *events*, and the *walkthrough* made of them.
 
-    In a notebook it shows itself, as the page does, with buttons and keys.
+    In a notebook it shows itself as the page does, with buttons and keys.
     """
 
     game: Game[Any]
@@ -60,7 +58,7 @@ class Explanation:
         return Cursor(self.walkthrough).seek(-1 if at is None else at - 1).frame()
 
     def html(self) -> str:
-        """One page that needs nothing else: see `explain_html`."""
+        """One self-contained page: see `explain_html`."""
         return page_of(self.walkthrough)
 
     def svg(self, *, at: int | None = None, legend: bool = True) -> str:
@@ -87,87 +85,73 @@ class Explanation:
 
 def explain(
     game: Game[Any],
-    algorithm: str = "alpha-beta",
-    *,
+    method: str = "alpha-beta",
     start: Any = None,
-    depth: int | None = None,
-    label: str = "",
+    *,
     limit: Limit = LIMIT,
-    evaluation: str | Callable[[Any], float] = "",
+    label: str = "",
+    evaluation: str | Evaluation = "",
     maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Explanation:
-    """Runs *algorithm* on *game* from *start* and makes the walkthrough of it.
+    """Runs the taught algorithm *method* on *game* from *start* and explains it step by step.
 
-    At the horizon, *depth* plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
-    function of the state. Unless it is given, games are taken to be even there, and trees need estimates. Walkthroughs end after
-    *most_events*, searches after *limit*. More *options* go to the algorithm.
+    At the horizon, `Limit.depth` plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
+    function of the state. Unless it is given, games are even there, and trees need estimates. Only the first *most_events*
+    events are kept. More *options* go to the algorithm.
     """
-    heard = listen(
+    recorded = record_search(
         game,
-        algorithm,
-        start=start,
-        depth=depth,
+        method,
+        start,
         limit=limit,
         evaluation=evaluation,
         maximiser=maximiser,
         most_events=most_events,
         **options,
     )
-    return told(heard, label=label)
+    return explanation_of(recorded, label=label)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """A search that is over, with everything it said; `told` makes the walkthrough of it."""
+class RecordedSearch:
+    """A search that is over, with its events; `explanation_of` explains it."""
 
     game: Game[Any]
-    algorithm: str
+    start: Any
+    limit: Limit
+    maximiser: str | None
     result: Result
     recorder: Recorder
-    limit: Limit
-    start: Any
-    depth: int | None
-    maximiser: str | None
 
 
-def listen(
+def record_search(
     game: Game[Any],
-    algorithm: str = "alpha-beta",
-    *,
+    method: str = "alpha-beta",
     start: Any = None,
-    depth: int | None = None,
+    *,
     limit: Limit = LIMIT,
-    evaluation: str | Callable[[Any], float] = "",
+    evaluation: str | Evaluation = "",
     maximiser: str | None = None,
     most_events: int = MOST_EVENTS,
     **options: Any,
-) -> Heard:
-    """Runs *algorithm* and keeps what it says, and does no more: the first half of `explain`, the one with a limit."""
-    search = ALGORITHMS.find(algorithm)
-    role = maximiser or next(role for role in game.roles if role != "random")
-    if isinstance(evaluation, str):
-        evaluate = at_horizon(algorithm, game, role, depth=depth, name=evaluation)
-    else:
-        evaluate = None if depth is None or algorithm in FROM_THE_GOAL else evaluation
-    if evaluate is not None:
-        options["evaluate"] = evaluate
-    if algorithm in FROM_THE_GOAL:
-        game = _backward(game)
-    if algorithm in ADVERSARIAL:
-        options["maximiser"] = maximiser
+) -> RecordedSearch:
+    """Runs *method* and records its events: the first half of `explain`, and the one that *limit* applies to."""
+    if method in FROM_THE_GOAL:
+        game = with_predecessors(game)
     recorder = Recorder(limit=most_events)
-    result = search(game, start=start, depth=depth, limit=limit, trace=recorder, **options)
-    return Heard(game, algorithm, result, recorder, limit, start, depth, maximiser)
+    options.update(evaluation=evaluation, maximiser=maximiser, limit=limit, trace=recorder)
+    result = search_by_name(method, game, start, **options)
+    return RecordedSearch(game, start, limit, maximiser, result, recorder)
 
 
-def told(heard: Heard, *, label: str = "") -> Explanation:
-    """The walkthrough of a search that is over: the second half of `explain`."""
-    game, result, recorder = heard.game, heard.result, heard.recorder
-    start, depth, maximiser = heard.start, heard.depth, heard.maximiser
+def explanation_of(recorded: RecordedSearch, *, label: str = "") -> Explanation:
+    """The explanation of a search that is over: the second half of `explain`."""
+    game, result, recorder = recorded.game, recorded.result, recorded.recorder
+    start, depth, maximiser = recorded.start, recorded.limit.depth, recorded.maximiser
     outline = None
-    if heard.algorithm in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
+    if result.method in ADVERSARIAL and (result.complete or isinstance(game, Tree)):
         outline = outline_of(game, start=start, depth=depth, maximiser=maximiser)
     walkthrough = build_walkthrough(
         recorder.events,
@@ -175,24 +159,16 @@ def told(heard: Heard, *, label: str = "") -> Explanation:
         outline=outline,
         result=result,
         dropped=recorder.dropped,
-        notes=_notes(result, recorder.dropped, heard.limit),
+        notes=_notes(result, recorder.dropped, recorded.limit),
     )
     positions = positions_of(game, walkthrough, start=start, depth=depth, maximiser=maximiser)
     return Explanation(game, result, tuple(recorder.events), replace(walkthrough, positions=positions))
 
 
-def _backward(game: Game[Any]) -> Game[Any]:
-    if isinstance(game, GdlGame) and not isinstance(game, HasPredecessors):
-        from stratagem.backward_game import BackwardGame
-
-        return BackwardGame(game)
-    return game
-
-
 def _notes(result: Result, dropped: int, limit: Limit) -> list[str]:
     notes = []
     if not result.complete:
-        why = "nothing deeper than the depth limit was looked at"
+        why = "nothing deeper than the depth limit was searched"
         if result.stopped == NODES:
             why = f"it stopped after {limit.nodes:,} nodes"
         elif result.stopped == SECONDS:

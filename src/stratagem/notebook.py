@@ -16,11 +16,12 @@ from stratagem.errors import UsageError
 from stratagem.explanation import Explanation
 from stratagem.machines.trees.tree import Tree
 from stratagem.result import Result
-from stratagem.show.labels import figure, title
+from stratagem.show.figures import figure
 from stratagem.show.tree.svg import svg_of
 from stratagem.show.walkthrough.build import build_walkthrough
 from stratagem.show.walkthrough.model import VISITED, Cursor
 from stratagem.show.walkthrough.outline import OutlineNode, outline_of
+from stratagem.show.walkthrough.sentences import title
 from stratagem.trace.events import Begin, Path
 
 
@@ -104,13 +105,13 @@ def _strategy_svg(result: Result, most: int = 400) -> str:
         return ""
     places: dict[Path, OutlineNode] = {}
     values: dict[Path, float] = {}
-    for outcome in result.strategy.outcomes():
+    for solution in result.strategy.solutions():
         if len(places) == most:
             return ""
-        node = outcome.node
+        node = solution.node
         move = "" if node.move is None else str(node.move)
-        places[node.path] = OutlineNode(node.player, move, len(outcome.kept))
-        values[node.path] = outcome.value
+        places[node.path] = OutlineNode(node.player, move, len(solution.kept))
+        values[node.path] = solution.value
     return _drawn(places, values, result)
 
 

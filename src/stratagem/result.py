@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from stratagem.game import Move, Role
 
 if TYPE_CHECKING:
-    from stratagem.search.theory.strategy import Strategy
+    from stratagem.search.framework.strategy import Strategy
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 

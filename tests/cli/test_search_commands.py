@@ -103,7 +103,7 @@ class Hours:
 
 def test_a_puzzle_that_is_not_solved_within_its_depth_is_not_answered() -> None:
     said = run_command(["search", "slidingpuzzle", "-a", "breadth-first", "--depth", "2"], exit_code=1)
-    assert "nothing deeper than the depth limit was looked at" in said
+    assert "nothing deeper than the depth limit was searched" in said
     run_command(["collapse", "tictactoe", "--depth", "2"])
 
 
@@ -158,7 +158,7 @@ def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
         (["search", "--tree", "[[1, []]]"], "at least one child was expected"),
         (["search", "nosuchgame"], "no game, file or rules called 'nosuchgame'"),
         (["search", "tictactoe", "--role", "nobody"], "no role nobody"),
-        (["search", "hanoi", "--heuristic", "patterns"], "alpha-beta asks no heuristic"),
+        (["search", "hanoi", "--heuristic", "patterns"], "alpha-beta uses no heuristic"),
         (["search", "hanoi", "-a", "a-star", "--heuristic", "luck"], "no heuristic is called luck"),
         (
             ["search", "hanoi", "-a", "a-star", "--heuristic", "patterns:0"],

@@ -153,7 +153,7 @@ def test_mtd_from_above_looks_at_the_leaves_of_sss_star_in_a_game_with_a_horizon
     evaluation = learn(game, states=400, seed=2)
     assert evaluation is not None
     taught: dict[bytes, None] = {}
-    expected = sss_star(game, depth=depth, evaluate=worth(game, evaluation, taught)).value
+    expected = sss_star(game, limit=Limit(depth=depth), evaluate=worth(game, evaluation, taught)).value
     search = AlphaBeta(game, evaluation, memory=SMALL, ordered=False, leaves=1 << 14)
     assert search.mtd(game.initial(), depth=depth, first=100.0).value == pytest.approx(expected, abs=0.02)
     ours = dict.fromkeys(packed.tobytes() for packed in search.last_leaves())

@@ -75,7 +75,7 @@ def test_the_taught_searches_take_it_as_their_evaluation():
     game = load("breakthrough", columns=4, rows=5)
     evaluation = learn(game, states=600, seed=2)
     assert evaluation is not None
-    found = fail_soft(game, depth=2, evaluate=evaluation.of("white"))
+    found = fail_soft(game, limit=Limit(depth=2), evaluate=evaluation.of("white"))
     assert found.value is not None and 0 <= found.value <= 100
     assert found.best_move in game.initial().legals("white")
 
@@ -250,7 +250,7 @@ def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
         return float(worth_of(sums)[0, 0])
 
     for depth in (1, 2, 3):
-        taught = fail_soft(game, depth=depth, evaluate=worth)
+        taught = fail_soft(game, limit=Limit(depth=depth), evaluate=worth)
         assert AlphaBeta(game, evaluation, memory=SMALL).search(
             game.initial(), Limit(depth=depth)
         ).value == pytest.approx(taught.value, abs=0.02)

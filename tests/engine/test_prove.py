@@ -68,7 +68,7 @@ def test_positions_near_the_end_have_the_values_of_the_algorithms_as_taught(
             continue
         looked_at += 1
         state = game.state_of(game.expander.unpack(space.states[number]))
-        assert alpha_beta(game, start=state, depth=5).value == values.low[number]
+        assert alpha_beta(game, start=state, limit=Limit(depth=5)).value == values.low[number]
         assert engine.search(state, Limit(depth=12)).value == values.low[number]
     assert looked_at > 10
 

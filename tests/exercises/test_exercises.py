@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.errors import UsageError
-from stratagem.exercises.exercise import Exercise, grade, words
+from stratagem.exercises.grading import Exercise, grade, words
 from stratagem.exercises.kinds import KINDS, exercise, visits
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.alpha_beta import alpha_beta
 from stratagem.search.adversarial.minimax import minimax

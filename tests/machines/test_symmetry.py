@@ -9,7 +9,7 @@ import pytest
 from stratagem.gdl_game import GdlGame, State
 from stratagem.loading import load
 from stratagem.machines.symmetry import Symmetries, symmetries_of
-from stratagem.search.theory.collapse import collapse
+from stratagem.search.theory.state_collapse import collapse
 
 
 def found(game: GdlGame) -> Symmetries:

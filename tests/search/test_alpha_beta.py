@@ -12,14 +12,17 @@ from tests.support.random_games import FEW, minimax_value, specs, trees
 from tests.support.tic_tac_toe import TicTacToe
 
 from stratagem.errors import UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.models import lecture_tree, ordered, uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.adversarial.alpha_beta import alpha_beta, alpha_beta_second
-from stratagem.search.adversarial.alpha_beta_shallow import alpha_beta_shallow
-from stratagem.search.adversarial.alpha_beta_strict import alpha_beta_strict
-from stratagem.search.adversarial.best_move import best_move
+from stratagem.search.adversarial.alpha_beta import alpha_beta
 from stratagem.search.adversarial.fail_soft import fail_soft
-from stratagem.search.adversarial.minimax import minimax
+from stratagem.search.adversarial.minimax import best_move, minimax
+from stratagem.search.adversarial.printed_variants import (
+    alpha_beta_second,
+    alpha_beta_shallow,
+    alpha_beta_strict,
+)
 from stratagem.trace.events import Cut, Enter, Leaf, Leave, LowerBeta, RaiseAlpha
 
 BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
@@ -198,14 +201,14 @@ def test_best_move_is_the_first_of_the_moves_that_minimax_finds_best(tree):
 def test_k_ply_search_stops_at_the_end_of_the_game_or_at_the_horizon():
     tree = Tree.of([{"children": [[1, 2], 3], "estimate": 9}, 4])
 
-    assert minimax(tree, depth=1).value == 9
-    assert minimax(tree, depth=2, evaluate=lambda state: -5).value == 4
-    assert minimax(tree, depth=0, evaluate=lambda state: 7).value == 7
+    assert minimax(tree, limit=Limit(depth=1)).value == 9
+    assert minimax(tree, limit=Limit(depth=2), evaluate=lambda state: -5).value == 4
+    assert minimax(tree, limit=Limit(depth=0), evaluate=lambda state: 7).value == 7
 
 
 def test_a_horizon_without_an_evaluation_is_refused():
     with pytest.raises(UsageError, match="needs an evaluation") as refusal:
-        alpha_beta(TicTacToe(), depth=1)
+        alpha_beta(TicTacToe(), limit=Limit(depth=1))
     assert "evaluate=" in refusal.value.hint
 
 

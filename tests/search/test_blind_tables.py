@@ -13,7 +13,7 @@ from tests.support.data import oracles
 
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.search.theory import formulas
-from stratagem.search.theory.blind_measure import UniformTree, measure, measure_deepening
+from stratagem.search.theory.measurements import UniformTree, measure, measure_deepening
 
 SHAPES = [(b, d, k) for b in (1, 2, 3, 4) for d in range(1, 6) for k in range(1, d + 1)]
 

@@ -12,8 +12,8 @@ from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi, least_of
 
 from stratagem.errors import UsageError
 from stratagem.limit import Limit
-from stratagem.machines.trees.maze import maze
-from stratagem.search.theory.collapse import PRINTED, collapse
+from stratagem.machines.trees.graph import maze
+from stratagem.search.theory.state_collapse import PRINTED, collapse
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_the_sliding_puzzle_has_as_many_states_at_each_distance_as_known(known):
 
 
 def test_an_endless_tree_is_counted_to_the_depth_asked_for():
-    counted = collapse(maze({"a": "bb", "b": "a", "x": "a"}, "a", "x"), depth=6)
+    counted = collapse(maze({"a": "bb", "b": "a", "x": "a"}, "a", "x"), limit=Limit(depth=6))
     assert [level.tree_nodes for level in counted.levels] == [1, 2, 2, 4, 4, 8, 8]
     assert [level.states for level in counted.levels] == [1] * 7
     assert (counted.states, counted.endless, counted.complete) == (2, True, False)
@@ -95,18 +95,18 @@ def test_a_limit_leaves_out_what_it_does_not_allow_to_finish():
     counted = collapse(hanoi(6), limit=Limit(nodes=20))
     assert not counted.complete
     assert 3 < len(counted.levels) < 10
-    full = collapse(hanoi(6), depth=len(counted.levels) - 1)
+    full = collapse(hanoi(6), limit=Limit(depth=len(counted.levels) - 1))
     assert counted.levels == full.levels
 
 
 def test_a_depth_limit_that_meets_the_end_is_complete():
-    assert collapse(buttons_and_lights(), depth=6).complete
-    assert not collapse(buttons_and_lights(), depth=5).complete
+    assert collapse(buttons_and_lights(), limit=Limit(depth=6)).complete
+    assert not collapse(buttons_and_lights(), limit=Limit(depth=5)).complete
 
 
 def test_a_negative_depth_is_refused():
     with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
-        collapse(hanoi(2), depth=-1)
+        collapse(hanoi(2), limit=Limit(depth=-1))
 
 
 def paths(ways, place, goal, depth):
@@ -121,7 +121,7 @@ def paths(ways, place, goal, depth):
 def test_counting_ways_agrees_with_walking_them(targets, depth):
     ways = dict(enumerate(targets))
     walked = [level for level in paths(ways, 0, 4, depth) if level]
-    counted = collapse(maze(ways, 0, 4), depth=depth)
+    counted = collapse(maze(ways, 0, 4), limit=Limit(depth=depth))
     reached = counted.levels[: len(walked)]
     assert [level.tree_nodes for level in reached] == [len(level) for level in walked]
     assert [level.states for level in reached] == [len(set(level)) for level in walked]

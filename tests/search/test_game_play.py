@@ -8,6 +8,7 @@ from tests.support.random_games import trees
 from tests.support.tic_tac_toe import TicTacToe, open_lines
 
 from stratagem.errors import IllegalMove, UsageError
+from stratagem.limit import Limit
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.fail_soft import fail_soft
@@ -41,7 +42,9 @@ def test_with_moves_reordered_while_min_thinks_every_value_is_the_same_and_the_w
         work = {"reordered": 0, "plain": 0}
         for turn in played.turns[1:]:  # before its first move MAX has had no time to think
             if turn.search is not None:
-                plain = fail_soft(TicTacToe(), start=turn.state, depth=depth, evaluate=open_lines)
+                plain = fail_soft(
+                    TicTacToe(), start=turn.state, limit=Limit(depth=depth), evaluate=open_lines
+                )
                 assert turn.search.value == plain.value
                 work["reordered"] += turn.search.counters.nodes
                 work["plain"] += plain.counters.nodes

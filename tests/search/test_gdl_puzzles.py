@@ -7,10 +7,11 @@ import json
 import pytest
 from tests.support.data import corpus, oracles
 
+from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.search.incremental import IncrementalMatch, bestmove, incexpand1, maxscore
 from stratagem.search.single.breadth_first import breadth_first
-from stratagem.search.single.incremental import Match, bestmove, incexpand1, maxscore
-from stratagem.search.theory.collapse import collapse
+from stratagem.search.theory.state_collapse import collapse
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def test_buttons_and_lights_as_written_for_the_general_game_players(known):
     assert breadth_first(game).cost == expected["optimal_length"]
     counted = collapse(game)
     assert (counted.states, counted.tree_nodes) == (expected["states_with_step"], expected["tree_nodes"])
-    match = Match(game)
+    match = IncrementalMatch(game)
     incexpand1(match, count=100)
     assert maxscore(match.root).low == 100
     assert str(bestmove(match.root)) == "a"
@@ -37,7 +38,7 @@ def test_buttons_and_lights_as_written_for_the_general_game_players(known):
     ("name", "oracle", "depth"), [("hanoi", "hanoi5_gdl_dag", 10), ("eightPuzzle", "eightPuzzle_gdl_dag", 7)]
 )
 def test_the_states_of_each_level_are_as_many_as_known(name, oracle, depth, known):
-    counted = collapse(sheet(name), depth=depth)
+    counted = collapse(sheet(name), limit=Limit(depth=depth))
     assert [level.states for level in counted.levels] == known[oracle]["layers"][: depth + 1]
 
 

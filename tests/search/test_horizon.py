@@ -30,46 +30,46 @@ def estimated(tree: Tree) -> Tree:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_horizon_on_a_tree_without_estimates_is_refused(name):
     with pytest.raises(UsageError, match="depth limit of 1 cuts off node 1, an inner node") as refusal:
-        ALGORITHMS[name](Tree.of(CUT), depth=1)
+        ALGORITHMS[name](Tree.of(CUT), limit=Limit(depth=1))
     assert '{"estimate": 5, "children": [...]}' in refusal.value.hint
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_root_itself_may_be_cut_off(name):
     with pytest.raises(UsageError, match=r"depth limit of 0 cuts off the root|the horizon is at 0 plies"):
-        ALGORITHMS[name](Tree.of(CUT), depth=0)
+        ALGORITHMS[name](Tree.of(CUT), limit=Limit(depth=0))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("estimate", "value", "move"), [(3, 7, 0), (8, 8, 1)])
 def test_a_leaf_is_exact_and_a_node_at_the_horizon_is_worth_its_estimate(name, estimate, value, move):
-    found = ALGORITHMS[name](Tree.of([7, {"estimate": estimate, "children": [1, 9]}]), depth=1)
+    found = ALGORITHMS[name](Tree.of([7, {"estimate": estimate, "children": [1, 9]}]), limit=Limit(depth=1))
     assert (found.value, found.best_move, found.complete) == (value, move, True)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_horizon_that_nothing_lies_behind_needs_no_estimates(name):
     for depth in (4, 5, 60):
-        found = ALGORITHMS[name](lecture_tree(), depth=depth)
+        found = ALGORITHMS[name](lecture_tree(), limit=Limit(depth=depth))
         assert (found.value, found.best_move) == (12, 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lecture_s_tree_is_worth_12_at_every_horizon_if_its_estimates_are_right(name):
     for depth in (1, 2, 3, 4):
-        assert ALGORITHMS[name](estimated(lecture_tree()), depth=depth).value == 12
+        assert ALGORITHMS[name](estimated(lecture_tree()), limit=Limit(depth=depth)).value == 12
 
 
 @given(trees(leaves=12), some.integers(1, 4))
 def test_with_right_estimates_every_horizon_gives_the_value_of_the_tree(tree, depth):
-    assert minimax(estimated(tree), depth=depth).value == minimax(tree).value
+    assert minimax(estimated(tree), limit=Limit(depth=depth)).value == minimax(tree).value
 
 
 def test_a_number_stands_for_nodes_without_an_estimate_only():
     tree = Tree.of([[1, 9], {"estimate": 3, "children": [1, 9]}])
-    assert minimax(tree, depth=1, evaluate=evaluation("2", tree, "max")).value == 3
-    assert minimax(tree, depth=1, evaluate=evaluation("4.5", tree, "max")).value == 4.5
-    assert minimax(tree, depth=1, evaluate=evaluation("-4", tree, "max")).best_move == 1
+    assert minimax(tree, limit=Limit(depth=1), evaluate=evaluation("2", tree, "max")).value == 3
+    assert minimax(tree, limit=Limit(depth=1), evaluate=evaluation("4.5", tree, "max")).value == 4.5
+    assert minimax(tree, limit=Limit(depth=1), evaluate=evaluation("-4", tree, "max")).best_move == 1
 
 
 @pytest.mark.parametrize("name", ["even", "mobility"])
@@ -79,14 +79,14 @@ def test_evaluations_of_games_are_refused_for_trees(name):
 
 
 def test_games_count_as_even_at_the_horizon_unless_something_is_said():
-    assert explain(load("tictactoe"), depth=1).result.value == 50
-    assert explain(load("tictactoe"), depth=1, evaluation="30").result.value == 30
+    assert explain(load("tictactoe"), limit=Limit(depth=1)).result.value == 50
+    assert explain(load("tictactoe"), limit=Limit(depth=1), evaluation="30").result.value == 30
 
 
 def test_an_explanation_with_a_horizon_is_refused_like_the_search():
     with pytest.raises(UsageError, match=r"cuts off node 0\.0, an inner node"):
-        explain(lecture_tree(), depth=2)
-    assert explain(Tree.of([7, {"estimate": 3, "children": [1, 9]}]), depth=1).result.value == 7
+        explain(lecture_tree(), limit=Limit(depth=2))
+    assert explain(Tree.of([7, {"estimate": 3, "children": [1, 9]}]), limit=Limit(depth=1)).result.value == 7
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_an_explanation_with_a_horizon_is_refused_like_the_search():
     ],
 )
 def test_an_explanation_says_what_stopped_the_search(limit, note):
-    assert explain(lecture_tree(), limit=limit).story.notes == (f"The search is not complete: {note}.",)
+    assert explain(lecture_tree(), limit=limit).walkthrough.notes == (f"The search is not complete: {note}.",)
 
 
 def test_deepening_never_answers_with_what_stands_in_for_an_estimate():
@@ -115,7 +115,7 @@ def test_deepening_never_answers_with_what_stands_in_for_an_estimate():
         ("alpha-beta", None, "mobility", "a search without a depth limit has none"),
         ("alpha-beta", None, "foo", "no evaluation is called foo"),
         ("alpha-beta", 2, "foo", "no evaluation is called foo"),
-        ("bidirectional", 2, "even", "bidirectional asks no evaluation"),
+        ("bidirectional", 2, "even", "bidirectional uses no evaluation"),
     ],
 )
 def test_an_evaluation_that_nothing_would_use_is_refused(algorithm, depth, name, sentence):

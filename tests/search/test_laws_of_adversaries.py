@@ -16,7 +16,7 @@ from tests.support.random_games import (
 from stratagem.limit import Limit
 from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.search.adversarial.minimax import minimax
-from stratagem.search.framework.alternating import AlternatingGame
+from stratagem.search.framework.adversarial_run import AdversarialRun
 from stratagem.search.theory.strategies import guaranteed_value
 from stratagem.trace.events import Begin, Enter, Finish, Leaf
 
@@ -54,7 +54,7 @@ def test_the_best_move_keeps_the_value(game):
     for name in EVERY:
         found = ALGORITHMS[name](game)
 
-        view = AlternatingGame(game)
+        view = AdversarialRun("test", game)
         assert (found.best_move is None) == view.root.is_leaf
         for move in found.best_moves:
             child = view.child(view.root, view.root.moves.index(move))
@@ -67,7 +67,7 @@ def test_best_play_ends_in_a_leaf_of_that_value(game):
     for name in EVERY:
         found = ALGORITHMS[name](game)
 
-        view = AlternatingGame(game)
+        view = AdversarialRun("test", game)
         node = view.root
         for move in found.principal_variation:
             node = view.child(node, node.moves.index(move))
@@ -95,11 +95,13 @@ def test_k_ply_search_is_minimax_of_what_the_evaluation_says_at_the_horizon(tree
         def evaluate(state):
             return state * 7 % 5
 
-        found = ALGORITHMS[name](tree, depth=depth, evaluate=evaluate)
+        found = ALGORITHMS[name](tree, limit=Limit(depth=depth), evaluate=evaluate)
 
-        assert found.value == minimax(tree, depth=depth, evaluate=evaluate).value
+        assert found.value == minimax(tree, limit=Limit(depth=depth), evaluate=evaluate).value
         assert found.counters.depth <= depth
-        assert guaranteed_value(tree, found.strategy, depth=depth, evaluate=evaluate) == found.value
+        assert (
+            guaranteed_value(tree, found.strategy, limit=Limit(depth=depth), evaluate=evaluate) == found.value
+        )
 
 
 @LAW

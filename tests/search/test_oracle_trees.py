@@ -11,14 +11,17 @@ from tests.support.data import oracles
 
 from stratagem.machines.trees.models import uniform
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.adversarial.alpha_beta import alpha_beta, alpha_beta_second
-from stratagem.search.adversarial.alpha_beta_shallow import alpha_beta_shallow
-from stratagem.search.adversarial.alpha_beta_strict import alpha_beta_strict
+from stratagem.search.adversarial.alpha_beta import alpha_beta
 from stratagem.search.adversarial.dual_star import dual_star
 from stratagem.search.adversarial.fail_soft import fail_soft
 from stratagem.search.adversarial.minimax import minimax
 from stratagem.search.adversarial.mtd import mtd_minus_inf, mtd_plus_inf, mtdf
 from stratagem.search.adversarial.negascout import negascout
+from stratagem.search.adversarial.printed_variants import (
+    alpha_beta_second,
+    alpha_beta_shallow,
+    alpha_beta_strict,
+)
 from stratagem.search.adversarial.scout import scout
 from stratagem.search.adversarial.sss_star import sss_star
 from stratagem.trace.events import Pass

@@ -129,7 +129,9 @@ def test_with_reordering_all_nine_rounds_together_cost_less_than_one_round_witho
 
 
 def test_deepening_that_is_stopped_answers_with_its_last_finished_round():
-    full = {depth: minimax(TicTacToe(), depth=depth, evaluate=open_lines) for depth in (1, 2, 3, 4)}
+    full = {
+        depth: minimax(TicTacToe(), limit=Limit(depth=depth), evaluate=open_lines) for depth in (1, 2, 3, 4)
+    }
     found = iterative_deepening(TicTacToe(), evaluate=open_lines, limit=Limit(nodes=400))
 
     assert not found.complete
@@ -144,10 +146,10 @@ def test_deepening_to_a_depth_is_a_search_of_that_depth(tree, depth):
     def evaluate(state):
         return state % 3
 
-    deepened = iterative_deepening(tree, depth=depth, evaluate=evaluate)
+    deepened = iterative_deepening(tree, limit=Limit(depth=depth), evaluate=evaluate)
 
     assert deepened.complete
-    assert deepened.value == minimax(tree, depth=depth, evaluate=evaluate).value
+    assert deepened.value == minimax(tree, limit=Limit(depth=depth), evaluate=evaluate).value
 
 
 # -- proof numbers -----------------------------------------------------------------------------------------
@@ -319,8 +321,8 @@ def test_a_search_that_stops_in_the_middle_of_an_exchange_is_fooled_and_a_quiet_
         """MIN's capture, in the state after MAX's."""
         return state == 1 and move == 0
 
-    fooled = alpha_beta(EXCHANGE, depth=1)
-    wise = alpha_beta(EXCHANGE, depth=1, evaluate=quiet(EXCHANGE, estimate, noisy))
+    fooled = alpha_beta(EXCHANGE, limit=Limit(depth=1))
+    wise = alpha_beta(EXCHANGE, limit=Limit(depth=1), evaluate=quiet(EXCHANGE, estimate, noisy))
 
     assert (fooled.value, fooled.best_move) == (9, 0)
     assert (wise.value, wise.best_move) == (2, 1)

@@ -71,7 +71,8 @@ def test_goals_that_do_not_always_add_up_to_the_same_are_refused():
     game = OneShot(("left", "right"), (3, 1), ((0, 100), (100, 0), (50, 60)))
 
     assert refusal_of(game) == (
-        "a zero-sum game is needed: the goals of left and right add up to 100 at one end of this game and to 110 at"
+        "a zero-sum game is needed: the goals of left and right add up to 100 in one terminal state of this "
+        "game and to 110 in"
         " another; mcts takes any goals"
     )
 
@@ -79,12 +80,12 @@ def test_goals_that_do_not_always_add_up_to_the_same_are_refused():
 def test_an_end_without_a_goal_is_refused():
     game = OneShot(("left", "right"), (1, 1), ((None, 0),))
 
-    assert refusal_of(game).startswith("the rules give left no goal at an end of the game")
+    assert refusal_of(game).startswith("the rules give left no goal in a terminal state")
 
 
 def test_a_player_without_a_move_is_refused():
     assert refusal_of(OneShot(("left", "right"), (2, 0))).startswith(
-        "right has no legal move in a state that is not an end"
+        "right has no legal move in a state that is not terminal"
     )
 
 
@@ -113,7 +114,7 @@ def test_who_is_max_may_be_chosen_among_the_roles():
 
 def test_a_depth_below_zero_is_refused():
     with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
-        minimax(Tree.of([1]), depth=-1)
+        minimax(Tree.of([1]), limit=Limit(depth=-1))
 
 
 @pytest.mark.parametrize("name", RECURSIVE)
@@ -125,7 +126,7 @@ def test_a_tree_deeper_than_pythons_stack_is_refused_and_not_a_crash(name):
     with pytest.raises(LimitExceeded, match="goes deeper than Python's stack") as refusal:
         ALGORITHMS[name](Tree.of(spec))
     assert refusal.value.hint.startswith("give a depth limit")
-    limited = ALGORITHMS[name](Tree.of(spec), depth=3, evaluate=lambda state: -5)
+    limited = ALGORITHMS[name](Tree.of(spec), limit=Limit(depth=3), evaluate=lambda state: -5)
     assert (limited.value, limited.counters.depth) == (0, 3)
 
 
@@ -188,7 +189,7 @@ def test_an_interrupted_search_gives_the_best_of_what_it_has_seen():
 @pytest.mark.parametrize("depth", [1.5, "2", True])
 def test_a_depth_is_a_whole_number(depth):
     with pytest.raises(UsageError, match="the depth must be a whole number; got"):
-        minimax(Tree.of([1, 2]), depth=depth)
+        minimax(Tree.of([1, 2]), limit=Limit(depth=depth))
 
 
 def test_a_limit_is_made_of_numbers():

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from stratagem.limit import Limit
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
+from stratagem.search.incremental import IncrementalMatch, bestmove, incexpand1, maxscore
 from stratagem.search.single.a_star import a_star
 from stratagem.search.single.backward import backward
 from stratagem.search.single.bidirectional import bidirectional
@@ -18,7 +19,6 @@ from stratagem.search.single.breadth_first import breadth_first
 from stratagem.search.single.depth_first import depth_first
 from stratagem.search.single.greedy_best_first import greedy_best_first
 from stratagem.search.single.ida_star import ida_star
-from stratagem.search.single.incremental import Match, bestmove, incexpand1, maxscore
 from stratagem.search.single.iterative_deepening import iterative_deepening_blind
 from stratagem.search.single.uniform_cost import uniform_cost
 from stratagem.trace.events import Begin, Duplicate, Event, Expand, Finish, Goal, Pass, Pop, Push
@@ -124,9 +124,10 @@ def test_a_limit_finds_a_way_exactly_where_one_is_short_enough(graph, limit, col
     ways, goal = graph
     fewest = distances_to(ways, goal)[0]
     searches = [
-        search(maze(ways, 0, goal), depth=limit) for search in [*FEWEST, *CHEAPEST, greedy_best_first]
+        search(maze(ways, 0, goal), limit=Limit(depth=limit))
+        for search in [*FEWEST, *CHEAPEST, greedy_best_first]
     ]
-    for found in [*searches, depth_first(maze(ways, 0, goal), depth=limit, collapse=collapse)]:
+    for found in [*searches, depth_first(maze(ways, 0, goal), limit=Limit(depth=limit), collapse=collapse)]:
         assert (found.solution is None) == (fewest > limit)
         assert found.solution is None or len(found.solution) <= limit
         assert found.complete or found.solution is None
@@ -193,7 +194,7 @@ def test_the_solution_can_be_read_from_the_trace_alone(search, graph):
 def test_a_graph_expanded_to_its_end_knows_whether_the_goal_can_be_reached_from_each_node(graph):
     ways, goal = graph
     distance = distances_to(ways, goal)
-    match = Match(maze(ways, 0, goal))
+    match = IncrementalMatch(maze(ways, 0, goal))
     incexpand1(match, count=100)
     for place, node in match.hasher.items():
         bounds = maxscore(node)
@@ -206,7 +207,7 @@ def test_a_graph_expanded_to_its_end_knows_whether_the_goal_can_be_reached_from_
 @given(graphs(), some.integers(0, 8))
 def test_more_expansion_only_narrows_the_bounds(graph, count):
     ways, goal = graph
-    match = Match(maze(ways, 0, goal))
+    match = IncrementalMatch(maze(ways, 0, goal))
     incexpand1(match, count)
     before = {node: maxscore(node) for node in match.hasher.values()}
     incexpand1(match, 1)
@@ -217,7 +218,7 @@ def test_more_expansion_only_narrows_the_bounds(graph, count):
 @given(graphs())
 def test_playing_the_best_move_again_and_again_comes_to_the_goal(graph):
     ways, goal = graph
-    match = Match(maze(ways, 0, goal))
+    match = IncrementalMatch(maze(ways, 0, goal))
     incexpand1(match, count=100)
     node, steps = match.root, 0
     if maxscore(node).low == 100:

@@ -18,7 +18,7 @@ from tests.support.puzzles import (
 
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import Limit
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ALGORITHMS, SINGLE
 from stratagem.search.framework.puzzle import Puzzle
@@ -238,22 +238,22 @@ def test_a_search_may_begin_anywhere(search):
 @pytest.mark.parametrize("search", EVERY)
 def test_a_depth_limit_is_kept_and_said(search):
     game = maze({0: [1], 1: [2], 2: [3], 3: []}, 0, 3)
-    short = search(game, depth=2)
+    short = search(game, limit=Limit(depth=2))
     assert (short.solution, short.complete) == (None, False)
-    assert search(game, depth=3).solution == (0, 0, 0)
+    assert search(game, limit=Limit(depth=3)).solution == (0, 0, 0)
 
 
 def test_a_cheap_long_way_does_not_hide_a_short_one_from_a_depth_limit():
     ways = {"a": {"b": 1, "c": 5}, "b": {"c": 1}, "c": {"goal": 1}}
     for search in (uniform_cost, a_star, ida_star):
-        assert search(maze(ways, "a", "goal"), depth=2).cost == 6
+        assert search(maze(ways, "a", "goal"), limit=Limit(depth=2)).cost == 6
         assert search(maze(ways, "a", "goal")).cost == 3
 
 
 def test_collapsed_depth_first_with_a_limit_still_finds_what_a_long_way_came_to_first():
     # by way of b and c the limit cuts d off; from a it is near
     ways = {"a": "bd", "b": "c", "c": "d", "d": "e", "e": "f"}
-    assert depth_first(maze(ways, "a", "f"), depth=3, collapse=True).solution == (1, 0, 0)
+    assert depth_first(maze(ways, "a", "f"), limit=Limit(depth=3), collapse=True).solution == (1, 0, 0)
 
 
 @pytest.mark.parametrize("search", EVERY)
@@ -286,7 +286,7 @@ def test_the_best_end_is_reported_where_none_is_good_enough():
 @pytest.mark.parametrize("search", [*FORWARD, depth_first, greedy_best_first])
 def test_at_the_horizon_a_guess_leads_the_way_and_proves_nothing(search):
     game = hanoi(3)
-    found = search(game, depth=3, evaluate=lambda state: 30 * state.count(2))
+    found = search(game, limit=Limit(depth=3), evaluate=lambda state: 30 * state.count(2))
     assert found.value == 60  # two discs are home after three moves at best
     assert (found.solution, found.complete, found.interval.low, found.interval.high) == (
         None,
@@ -301,9 +301,9 @@ def test_at_the_horizon_a_guess_leads_the_way_and_proves_nothing(search):
     assert found.best_move == found.principal_variation[0]
     assert found.best_moves == ()
     known_end = Tree.of({"player": "max", "children": [70, {"player": "max", "children": [0, 100]}]})
-    cautious = search(known_end, depth=1, evaluate=lambda state: 50)
+    cautious = search(known_end, limit=Limit(depth=1), evaluate=lambda state: 50)
     assert (cautious.value, cautious.best_move, cautious.interval.low) == (70, 0, 70)
-    hopeful = search(known_end, depth=1, evaluate=lambda state: 80)
+    hopeful = search(known_end, limit=Limit(depth=1), evaluate=lambda state: 80)
     assert (hopeful.value, hopeful.best_move, hopeful.interval.low) == (80, 1, 70)
 
 
@@ -345,7 +345,7 @@ def test_a_move_that_earns_something_is_refused():
 
 def test_a_negative_depth_is_refused():
     with pytest.raises(UsageError, match="the depth must be at least 0; got -1"):
-        breadth_first(maze(LECTURE, "a", "j"), depth=-1)
+        breadth_first(maze(LECTURE, "a", "j"), limit=Limit(depth=-1))
 
 
 class Liar:
@@ -368,7 +368,7 @@ class Liar:
 @pytest.mark.parametrize("search", [backward, bidirectional])
 @pytest.mark.parametrize("lie", [{"d": [(7, "b")]}, {"d": [(0, "b")]}])
 def test_a_solution_that_does_not_hold_forward_is_never_returned(search, lie):
-    with pytest.raises(UnsuitableGame, match="predecessors promise"):
+    with pytest.raises(UnsuitableGame, match="predecessors name"):
         search(Puzzle(Liar({"b": [(0, "a")], **lie})))
 
 

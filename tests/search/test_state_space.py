@@ -10,11 +10,11 @@ from tests.support.printed import printed_maxscore, printed_search
 from tests.support.puzzles import TicTacToe, buttons_and_lights, hanoi
 
 from stratagem.errors import UnsuitableGame
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.single.incremental import (
-    Bounds,
-    Match,
+from stratagem.search.incremental import (
+    IncrementalMatch,
+    ScoreBounds,
     bestmove,
     expand,
     goal,
@@ -30,7 +30,7 @@ from stratagem.trace.events import Duplicate, Expand, Goal
 
 def whole(game, **options):
     """A match in which everything has been expanded."""
-    match = Match(game, **options)
+    match = IncrementalMatch(game, **options)
     incexpand1(match, count=10**6)
     return match
 
@@ -52,8 +52,8 @@ def test_with_the_printed_collapse_buttons_and_lights_looks_unsolvable():
     game = buttons_and_lights()
     assert printed_maxscore(printed_search(game, collapse=False)) == 100
     assert printed_maxscore(printed_search(game, collapse=True)) == -1
-    assert maxscore(whole(game).root) == Bounds(100, 100, distance=6)
-    assert maxscore(whole(game, collapse=False).root) == Bounds(100, 100, distance=6)
+    assert maxscore(whole(game).root) == ScoreBounds(100, 100, distance=6)
+    assert maxscore(whole(game, collapse=False).root) == ScoreBounds(100, 100, distance=6)
 
 
 def test_following_the_best_move_solves_buttons_and_lights():
@@ -81,10 +81,10 @@ def test_the_root_is_known_to_the_hasher():
 
 
 def test_without_collapse_a_circle_is_a_path_without_end():
-    match = Match(maze({"a": "b", "b": "a"}, "a", "b"), collapse=False)
+    match = IncrementalMatch(maze({"a": "b", "b": "a"}, "a", "b"), collapse=False)
     assert match.hasher is None
     assert incexpand1(match, count=5) == 1  # b is the goal
-    endless = Match(maze({"a": "b", "b": "a", "c": "a"}, "a", "c"), collapse=False)
+    endless = IncrementalMatch(maze({"a": "b", "b": "a", "c": "a"}, "a", "c"), collapse=False)
     assert incexpand1(endless, count=50) == 50
 
 
@@ -92,7 +92,7 @@ def test_without_collapse_a_circle_is_a_path_without_end():
 
 
 def test_the_subroutines_say_what_the_game_says():
-    match = Match(maze({"a": "bc", "b": "c"}, "a", "c"), startclock=20, playclock=10)
+    match = IncrementalMatch(maze({"a": "bc", "b": "c"}, "a", "c"), startclock=20, playclock=10)
     assert (match.role, match.roles, match.startclock, match.playclock) == ("walker", ("walker",), 20, 10)
     assert list(match.fringe) == [match.root]
     assert legals("walker", match.root) == (0, 1)
@@ -103,7 +103,9 @@ def test_the_subroutines_say_what_the_game_says():
 
 
 def test_only_so_many_nodes_are_expanded_and_ends_do_not_count():
-    match = Match(Tree.of({"player": "max", "children": [1, 2, {"player": "max", "children": [3, 4]}]}))
+    match = IncrementalMatch(
+        Tree.of({"player": "max", "children": [1, 2, {"player": "max", "children": [3, 4]}]})
+    )
     assert incexpand1(match, count=1) == 1
     assert (len(match.fringe), match.size) == (3, 4)
     assert incexpand1(match, count=5) == 1
@@ -112,23 +114,23 @@ def test_only_so_many_nodes_are_expanded_and_ends_do_not_count():
 
 
 def test_a_root_that_is_an_end_is_scored():
-    match = Match(maze({"a": "b"}, "a", "a"))
+    match = IncrementalMatch(maze({"a": "b"}, "a", "a"))
     assert (incexpand1(match, 3), maxscore(match.root), bestmove(match.root)) == (
         0,
-        Bounds(100, 100, 0),
+        ScoreBounds(100, 100, 0),
         None,
     )
 
 
 def test_a_second_player_with_a_choice_is_refused():
-    match = Match(TicTacToe(), "x")
+    match = IncrementalMatch(TicTacToe(), "x")
     with pytest.raises(UnsuitableGame, match="o has 8 moves"):
         incexpand1(match, count=2)
 
 
 def test_expansions_are_told_to_the_trace():
     heard = []
-    match = Match(maze({"a": "bc", "b": "ac", "c": "d"}, "a", "d"), trace=heard.append)
+    match = IncrementalMatch(maze({"a": "bc", "b": "ac", "c": "d"}, "a", "d"), trace=heard.append)
     incexpand1(match, 10)
     assert [event.node for event in heard if isinstance(event, Expand)] == [0, 1, 2]
     assert [(event.parent, event.node) for event in heard if isinstance(event, Duplicate)] == [(1, 0), (1, 2)]
@@ -161,7 +163,7 @@ class SlowMaze:
 def test_a_clock_of_five_seconds_or_less_is_no_search_at_all_as_printed_and_one_here(clock):
     game = SlowMaze(seconds=0.1)
     assert not game.now() < game.now() + clock - 5  # the printed condition to go on
-    match = Match(game)
+    match = IncrementalMatch(game)
     expanded = incexpand2(match, clock, now=game.now)
     assert expanded >= 1
     assert expanded > 1 or clock < 1
@@ -173,7 +175,7 @@ def test_a_clock_of_five_seconds_or_less_is_no_search_at_all_as_printed_and_one_
 def test_the_clock_is_kept_with_a_margin_and_used_well(clock, seconds):
     game = SlowMaze(seconds)
     begun = game.now()
-    expanded = incexpand2(Match(game), clock, now=game.now)
+    expanded = incexpand2(IncrementalMatch(game), clock, now=game.now)
     used = game.now() - begun
     assert used < clock
     assert expanded == 1000 or used > clock - min(5, clock * 0.1) - 3 * seconds - 1e-9 or expanded == 1
@@ -187,12 +189,12 @@ def test_expansions_that_become_slower_are_still_in_time():
         game.seconds = min(2.0, game.seconds * 1.1)
         return game.now()
 
-    incexpand2(Match(game), 20, now=now)
+    incexpand2(IncrementalMatch(game), 20, now=now)
     assert 10 < game.now() - begun < 20
 
 
 def test_without_a_clock_of_its_own_a_match_goes_by_the_real_one():
-    match = Match(hanoi(9))
+    match = IncrementalMatch(hanoi(9))
     assert incexpand2(match, 0.25) >= 1  # how many more is the machine's affair; the clocks above are exact
     assert bestmove(match.root) is not None
 
@@ -203,7 +205,7 @@ def test_without_a_clock_of_its_own_a_match_goes_by_the_real_one():
 def unknown_beside_ninety():
     """Three moves: to 90, to something unexpanded, to 10."""
     subtree = {"player": "max", "children": [0, 100]}
-    match = Match(Tree.of({"player": "max", "children": [10, subtree, 90]}))
+    match = IncrementalMatch(Tree.of({"player": "max", "children": [10, subtree, 90]}))
     incexpand1(match, 1)
     return match
 
@@ -214,19 +216,22 @@ def test_one_unknown_child_does_not_hide_a_known_ninety():
     for _, child in as_printed.alist:
         child.alist = []  # as if only the root had been expanded
     assert printed_maxscore(as_printed) == -1
-    assert maxscore(match.root) == Bounds(90, 100, distance=1)
+    assert maxscore(match.root) == ScoreBounds(90, 100, distance=1)
     assert bestmove(match.root) == 2
     incexpand1(match, 1)
-    assert maxscore(match.root) == Bounds(100, 100, distance=2)
+    assert maxscore(match.root) == ScoreBounds(100, 100, distance=2)
     assert bestmove(match.root) == 1
 
 
 def test_of_moves_with_equal_security_the_one_with_more_hope_is_taken():
     closed = {"player": "max", "children": [50]}
     hope = {"player": "max", "children": [50, {"player": "max", "children": [0]}]}
-    match = Match(Tree.of({"player": "max", "children": [closed, hope]}))
+    match = IncrementalMatch(Tree.of({"player": "max", "children": [closed, hope]}))
     incexpand1(match, 3)
-    assert [maxscore(child) for _, child in match.root.alist] == [Bounds(50, 50, 1), Bounds(50, 100, 1)]
+    assert [maxscore(child) for _, child in match.root.alist] == [
+        ScoreBounds(50, 50, 1),
+        ScoreBounds(50, 100, 1),
+    ]
     assert bestmove(match.root) == 1
 
 
@@ -236,21 +241,21 @@ def test_the_first_move_is_kept_where_all_are_worth_nothing():
 
 
 def test_an_unexpanded_root_still_has_a_move():
-    assert bestmove(Match(buttons_and_lights()).root) == "a"
+    assert bestmove(IncrementalMatch(buttons_and_lights()).root) == "a"
 
 
 def test_play_that_can_never_end_is_worth_nothing():
     match = whole(maze({"a": "bc", "b": "a", "c": "b", "x": "a"}, "a", "x"))
-    assert maxscore(match.root) == Bounds(0, 0)
+    assert maxscore(match.root) == ScoreBounds(0, 0)
 
 
 def test_a_circle_does_not_hide_the_way_out_from_those_who_are_in_it():
     # whoever scores b while a is being scored, and remembers it, takes b for worthless: b's way out is a's
     match = whole(maze({"a": "bc", "b": "a", "c": "ad"}, "a", "d"))
     assert [maxscore(match.hasher[place]) for place in "abc"] == [
-        Bounds(100, 100, 2),
-        Bounds(100, 100, 3),
-        Bounds(100, 100, 1),
+        ScoreBounds(100, 100, 2),
+        ScoreBounds(100, 100, 3),
+        ScoreBounds(100, 100, 1),
     ]
 
 
@@ -261,7 +266,7 @@ def test_where_every_move_may_still_win_the_nearest_win_is_taken():
 
 def test_long_chains_need_no_deep_stack():
     corridor = {n: [n + 1] for n in range(20_000)}
-    match = Match(maze(corridor, 0, 20_000))
+    match = IncrementalMatch(maze(corridor, 0, 20_000))
     incexpand1(match, count=10**6)
     assert maxscore(match.root).distance == 20_000
 

@@ -15,7 +15,7 @@ from stratagem.limit import Limit
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.minimax import minimax
-from stratagem.search.framework.node import Outcome
+from stratagem.search.framework.game_tree import SolutionTree
 from stratagem.search.theory.strategies import (
     Strategy,
     best_strategy,
@@ -108,9 +108,11 @@ def test_every_strategy_secures_just_what_it_says_against_every_reply(game, play
 def test_a_strategy_without_an_answer_is_found_out():
     tree = Tree.of([[[1, 2], [3, 4]], 0])
     whole = best_strategy(tree)
-    missing = Outcome(whole.root.node, whole.value, whole.root.best, ())
+    missing = SolutionTree(whole.root.node, whole.value, whole.root.best, ())
     first = whole.root.kept[0]
-    halved = Outcome(whole.root.node, whole.value, None, (Outcome(first.node, 4, None, first.kept[1:]),))
+    halved = SolutionTree(
+        whole.root.node, whole.value, None, (SolutionTree(first.node, 4, None, first.kept[1:]),)
+    )
 
     assert guaranteed_value(tree, whole) == 2
     assert guaranteed_value(tree, Strategy("max", missing)) == -inf
@@ -159,7 +161,7 @@ def test_the_policy_plays_tic_tac_toe_and_never_loses():
 
     play(game.initial())
     assert ends == {50, 100}
-    with pytest.raises(UsageError, match="never comes to this state"):
+    with pytest.raises(UsageError, match="never reaches this state"):
         policy("xxxxxxxxxx")
 
 

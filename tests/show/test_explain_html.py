@@ -11,7 +11,7 @@ import pytest
 from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.explanation import explain
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.search import ADVERSARIAL
 from stratagem.show.walkthrough.model import FIELDS

@@ -13,6 +13,7 @@ from tests.support.hostile import LABEL, HostileGame
 from tests.support.puzzles import hanoi
 
 from stratagem.explanation import Explanation, explain
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.show.walkthrough.render.html import embedded, page_script, page_style
@@ -250,7 +251,7 @@ def test_dark_and_light_follow_the_reader_and_the_button_turns_them(opened, brow
 
 
 def test_the_position_of_the_node_in_focus_stands_beside_the_tree(opened):
-    page = opened(explain(load("tictactoe"), "alpha-beta", depth=2))
+    page = opened(explain(load("tictactoe"), "alpha-beta", limit=Limit(depth=2)))
     page.press(*["ArrowRight"] * 2)
 
     assert page.find(".position").text.splitlines()[2] == "1 │ x │   │   │"

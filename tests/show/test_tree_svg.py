@@ -11,7 +11,7 @@ from tests.support.hostile import LABEL, HostileGame
 
 from stratagem.errors import MissingExtra
 from stratagem.explanation import explain
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL

@@ -13,7 +13,7 @@ from stratagem.errors import UsageError
 from stratagem.explanation import explain
 from stratagem.limit import Limit
 from stratagem.loading import load
-from stratagem.machines.trees.maze import maze
+from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, SINGLE
@@ -294,7 +294,7 @@ def test_chance_has_its_own_words():
 
 def test_nodes_of_a_game_are_shown_as_its_positions():
     game = load("tictactoe")
-    walkthrough = explain(game, "alpha-beta", depth=2).walkthrough
+    walkthrough = explain(game, "alpha-beta", limit=Limit(depth=2)).walkthrough
     corner = next(number for number, node in enumerate(walkthrough.nodes) if node.name == (0, 4))
 
     assert walkthrough.positions[0] == str(game.initial())

@@ -18,7 +18,7 @@ from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL, ALGORITHMS
 from stratagem.trace import events
 from stratagem.trace.events import Cut, Enter, Event, Leaf, Purge, Push
-from stratagem.trace.stream import KINDS, Recorder, Writer, from_line, read, to_line, write
+from stratagem.trace.stream import KINDS, Recorder, TraceWriter, from_line, read, to_line, write
 
 HEADER = '{"format": "stratagem trace", "version": 1}'
 BOOK = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -47,7 +47,7 @@ def test_the_trace_of_any_search_comes_back_as_it_went(tree, name):
 
 def test_events_are_written_as_they_happen():
     file = io.StringIO()
-    ALGORITHMS["alpha-beta"](BOOK, trace=Writer(file))
+    ALGORITHMS["alpha-beta"](BOOK, trace=TraceWriter(file))
     lines = file.getvalue().splitlines()
 
     assert lines[0] == HEADER

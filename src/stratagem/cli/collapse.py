@@ -1,4 +1,4 @@
-"""`stratagem collapse`: how many nodes the tree of a game has, and how few states they stand for."""
+"""`stratagem collapse`: the nodes of a game tree, and the distinct states among them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stratagem.cli.common.arguments import more_than
 from stratagem.cli.search import Depth
 
 if TYPE_CHECKING:
-    from stratagem.search.theory.collapse import Collapse
+    from stratagem.search.theory.state_collapse import Collapse
 
 
 def collapse(
@@ -32,7 +32,7 @@ def collapse(
 ) -> None:
     """Count the nodes of a game's tree, its distinct states and its symmetry classes, depth by depth.
 
-    The tree is not walked: ways are counted state by state, so trees of any size are counted exactly.
+    The tree is not traversed: paths are counted state by state, so trees of any size are counted exactly.
 
     Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C ended it (the levels counted are printed), 2 for
     bad input.
@@ -41,7 +41,7 @@ def collapse(
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
     from stratagem.ground.budget import time_left
     from stratagem.limit import Limit
-    from stratagem.search.theory.collapse import collapse as count
+    from stratagem.search.theory.state_collapse import collapse as count
 
     left = time_left(seconds)
     target = resolve(game, sizes or [], after, seconds=left())
@@ -50,10 +50,8 @@ def collapse(
 
     def work(watch: Watch) -> Collapse:
         watch.begin("counting")
-        limit = Limit(seconds=max(0.0, left()), stop=watch.stop)
-        return count(
-            target.game, target.start, depth=depth, canonical=canonical, limit=limit, progress=watch.progress
-        )
+        limit = Limit(seconds=max(0.0, left()), depth=depth, stop=watch.stop)
+        return count(target.game, target.start, canonical=canonical, limit=limit, progress=watch.progress)
 
     found = watched(work)
     if json:
@@ -92,7 +90,7 @@ def _print_json(label: str, found: Collapse) -> None:
 
 def _print(label: str, found: Collapse, stopped: str) -> None:
     from stratagem.cli.common.tables import Column, Screen, print_table
-    from stratagem.search.theory.collapse import PRINTED
+    from stratagem.search.theory.state_collapse import PRINTED
 
     classes = ["classes"] if found.classes is not None else []
     heads = ["depth", "tree nodes", "states", "ratio", "new states", *classes, "matches end"]
@@ -120,7 +118,7 @@ def _print(label: str, found: Collapse, stopped: str) -> None:
     console = Screen()
     print_table(console, [Column(head) for head in heads], rows, title=label, total=total)
     if found.endless:
-        console.print("play can come back to a state, so the tree has no end")
+        console.print("play can return to a state, so the tree is infinite")
     elif stopped:
         console.print(f"not counted to the end: {stopped}", highlight=False)
     elif not found.complete:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import time
 from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -12,7 +11,7 @@ import typer
 
 from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
-from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
     from stratagem.cli.common.watched import Watch
@@ -104,8 +103,6 @@ def compare(
         target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for("a-star", target, heuristic)
     rows = watched(lambda watch: measured(target, depth, evaluation, seconds, estimate, watch))
-    if all("refused" in row for row in rows):
-        raise UnsuitableGame(rows[0]["refused"])
     minimal = minimal_leaves(target.game)
     if json:
         typer.echo(jsonlib.dumps({"label": target.label, "minimal_tree": minimal, "rows": rows}, indent=2))
@@ -126,11 +123,8 @@ def measured(
     target: Any, depth: int | None, evaluation: str, seconds: float, estimate: Any, watch: Watch
 ) -> list[dict[str, Any]]:
     """One row for each algorithm that takes the game; those that do not say why. An interruption ends the list."""
-    from stratagem.cli.search import options_for
-    from stratagem.limit import INTERRUPTED, Limit
-    from stratagem.machines.trees.tree import Tree
-    from stratagem.search import ALGORITHMS, INFORMED
-    from stratagem.search.framework.memo import Remembered
+    from stratagem.limit import Limit
+    from stratagem.taught_search import compare
 
     players = [role for role in target.game.roles if role != "random"]
     names: tuple[str, ...] = (
@@ -138,26 +132,29 @@ def measured(
     )
     if estimate is not None:
         names += ("ida-star",)
-    shared = target.game if isinstance(target.game, Tree) else Remembered(target.game)
+    compared = list(
+        compare(
+            names,
+            target.game,
+            target.start,
+            begin=watch.begin,
+            evaluation=evaluation,
+            heuristic=estimate,
+            limit=Limit(seconds=seconds, depth=depth, stop=watch.stop),
+            progress=watch.progress,
+        )
+    )
+    refusals = [each.refused for each in compared if each.refused is not None]
+    if len(refusals) == len(compared) or any(isinstance(refused, UsageError) for refused in refusals):
+        raise refusals[0]
     rows: list[dict[str, Any]] = []
-    for name in names:
-        own = estimate if name in INFORMED else None
-        options = options_for(name, target, depth, evaluation, "", own)
-        subject = options.pop("subject")
-        watch.begin(name)
-        limit = Limit(seconds=seconds, stop=watch.stop)
-        started = time.perf_counter()
-        try:
-            result = ALGORITHMS[name](
-                shared if subject is target.game else subject, limit=limit, progress=watch.progress, **options
+    for each in compared:
+        if each.result is None:
+            rows.append(
+                {"method": each.method, "refused": "" if each.refused is None else each.refused.message}
             )
-        except (UnsuitableGame, LimitExceeded) as refused:
-            rows.append({"method": name, "refused": refused.message})
-            continue
-        spent = time.perf_counter() - started
-        rows.append({**result.as_json(), "seconds": round(spent, 4)})
-        if result.stopped == INTERRUPTED:
-            break
+        else:
+            rows.append({**each.result.as_json(), "seconds": round(each.result.counters.seconds, 4)})
     whole = next(
         (row["counters"]["leaves"] for row in rows if row["method"] == "minimax" and row.get("complete")),
         0,
@@ -240,7 +237,7 @@ def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) 
 
 
 def _blind(b: int, d: int, k: int, *, json: bool) -> None:
-    from stratagem.search.theory.blind_measure import measure, measure_deepening
+    from stratagem.search.theory.measurements import measure, measure_deepening
 
     if b < 1 or d < 1 or not 1 <= k <= d:
         raise UsageError(

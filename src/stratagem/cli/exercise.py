@@ -32,7 +32,7 @@ def exercise(
 
     Exit code 0 if everything is right, 1 if something is wrong, 2 for a mistake in the command.
     """
-    from stratagem.exercises.exercise import grade
+    from stratagem.exercises.grading import grade
     from stratagem.exercises.kinds import exercise as make
 
     chosen = SystemRandom().randrange(10_000) if seed is None else seed
@@ -62,7 +62,7 @@ def exercise(
 
 
 def _ask(asked: object, seed: int) -> None:
-    from stratagem.exercises.exercise import Exercise, mark
+    from stratagem.exercises.grading import Exercise, mark
 
     assert isinstance(asked, Exercise)
     typer.echo(f"Exercise {asked.kind}, seed {seed}\n\n{asked.text}\n")

@@ -54,7 +54,7 @@ def explain(
     """
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
-    from stratagem.explanation import Heard, listen, told
+    from stratagem.explanation import RecordedSearch, explanation_of, record_search
     from stratagem.limit import Limit
 
     if step and not sys.stdin.isatty():
@@ -64,27 +64,28 @@ def explain(
     target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for(algorithm, target, heuristic)
 
-    def work(watch: Watch) -> Heard:
+    def work(watch: Watch) -> RecordedSearch:
         watch.begin(algorithm)
-        return listen(
+        return record_search(
             target.game,
             algorithm,
-            start=target.start,
-            depth=depth,
-            limit=Limit(nodes=nodes, seconds=seconds, stop=watch.stop),
+            target.start,
+            limit=Limit(seconds=seconds, nodes=nodes, depth=depth, stop=watch.stop),
             progress=watch.progress,
             evaluation=evaluation,
             maximiser=role or None,
-            **({} if estimate is None else {"heuristic": estimate}),
+            heuristic=estimate,
         )
 
-    heard = watched(work)
+    recorded = watched(work)
     try:
-        explanation = told(heard, label=target.label)
+        explanation = explanation_of(recorded, label=target.label)
         written = _write(explanation, html, svg, png, jsonl, at)
     except KeyboardInterrupt:
-        why = "" if heard.result.complete else reason(heard.result.stopped, nodes=nodes, seconds=seconds)
-        typer.echo("\n".join(described(heard.result, target.label, estimate, why)))
+        why = (
+            "" if recorded.result.complete else reason(recorded.result.stopped, nodes=nodes, seconds=seconds)
+        )
+        typer.echo("\n".join(described(recorded.result, target.label, estimate, why)))
         typer.echo(
             "stratagem: interrupted before the steps could be shown; this is the result alone", err=True
         )

@@ -73,8 +73,9 @@ def search(
     from stratagem.ground.budget import time_left
     from stratagem.limit import Limit
     from stratagem.search import ALGORITHMS
+    from stratagem.taught_search import search_by_name
 
-    run = ALGORITHMS.find(algorithm)
+    ALGORITHMS.find(algorithm)
     if bool(game) == bool(tree):
         raise UsageError(
             "one game or one tree is needed", hint="write `stratagem search tictactoe`, or give --tree"
@@ -84,14 +85,23 @@ def search(
     left = time_left(seconds)
     target = resolve(tree or game, sizes or [], after, seconds=left())
     estimate = estimate_for(algorithm, target, heuristic)
-    options = options_for(algorithm, target, depth, evaluation, role, estimate)
-    subject = options.pop("subject")
 
     def work(watch: Watch) -> Any:
         watch.begin(algorithm)
-        limit = Limit(nodes=nodes, seconds=max(0.0, left()), stop=watch.stop)
-        given = {"limit": limit, "progress": watch.progress, **options}
-        return traced(run, subject, given, trace) if trace else run(subject, **given)
+        return traced(
+            trace,
+            lambda tracer: search_by_name(
+                algorithm,
+                target.game,
+                target.start,
+                limit=Limit(seconds=max(0.0, left()), nodes=nodes, depth=depth, stop=watch.stop),
+                trace=tracer,
+                progress=watch.progress,
+                evaluation=evaluation,
+                heuristic=estimate,
+                maximiser=role,
+            ),
+        )
 
     result = watched(work)
     why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)
@@ -115,57 +125,24 @@ def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
 
     if algorithm not in INFORMED:
         raise UsageError(
-            f"{algorithm} asks no heuristic", hint=f"take one of {', '.join(INFORMED)}, or leave it out"
+            f"{algorithm} uses no heuristic", hint=f"take one of {', '.join(INFORMED)}, or leave it out"
         )
     return estimate(heuristic, target.game, target.start)
 
 
-def options_for(
-    algorithm: str,
-    target: Any,
-    depth: int | None,
-    evaluation: str,
-    role: str,
-    estimate: Any = None,
-) -> dict[str, Any]:
-    """What *algorithm* is called with; under ``subject`` the game itself, seen backwards where that is asked."""
-    from stratagem.search import ADVERSARIAL
-    from stratagem.search.framework.evaluations import FROM_THE_GOAL, at_horizon
-
-    players = [name for name in target.game.roles if name != "random"]
-    maximiser = role or players[0]
-    if maximiser not in players:
-        raise UsageError(f"no role {maximiser} in this game", hint=f"its roles are {', '.join(players)}")
-    options: dict[str, Any] = {"subject": target.game, "start": target.start}
-    if depth is not None:
-        options["depth"] = depth
-    if estimate is not None:
-        options["heuristic"] = estimate
-    if algorithm in ADVERSARIAL:
-        options["maximiser"] = maximiser
-    evaluate = at_horizon(algorithm, target.game, maximiser, depth=depth, name=evaluation)
-    if evaluate is not None:
-        options["evaluate"] = evaluate
-    if algorithm in FROM_THE_GOAL:
-        from stratagem.backward_game import BackwardGame
-        from stratagem.gdl_game import GdlGame
-
-        if isinstance(target.game, GdlGame):
-            options["subject"] = BackwardGame(target.game)
-    return options
-
-
-def traced(run: Callable[..., Any], subject: Any, options: dict[str, Any], path: str) -> Any:
-    """The result of a search whose every step goes to a file."""
+def traced(path: str, search: Callable[[Any], Any]) -> Any:
+    """The result of *search*, called with a trace that writes every step to the file *path*; "-" is the screen."""
     import sys
 
-    from stratagem.trace.stream import Writer
+    from stratagem.trace.stream import TraceWriter
 
+    if not path:
+        return search(None)
     if path == "-":
-        return run(subject, trace=Writer(sys.stdout), **options)
+        return search(TraceWriter(sys.stdout))
     try:
         with open(path, "w", encoding="utf-8") as file:
-            return run(subject, trace=Writer(file), **options)
+            return search(TraceWriter(file))
     except OSError as fault:
         raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 

@@ -33,9 +33,8 @@ METHODS: Final = (
     "ida-star",
     "bidirectional",
     "plan",
-    "any",
 )
-PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "bidirectional", "plan", "any"})
+PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "bidirectional", "plan"})
 """Methods for one player."""
 SMALL: Final = 400_000
 """States up to which the whole space is tried first for two players."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from stratagem.errors import UsageError
-from stratagem.exercises.exercise import Exercise, Question
+from stratagem.exercises.grading import Exercise, ExerciseQuestion
 from stratagem.exercises.trees import drawn, names, node_at, random_tree
 from stratagem.machines.trees.tree import MAX, Tree
 from stratagem.search.adversarial.alpha_beta import alpha_beta
@@ -45,11 +45,13 @@ def minimax_exercise(seed: int) -> Exercise:
         listed = ", ".join(number(value) for value in below)
         why = f"{named[node]} is a {tree.players[node].upper()} node and takes {rule} of {listed}"
         questions.append(
-            Question(named[node], f"value of {named[node]}", "number", (number(values[node]),), why)
+            ExerciseQuestion(named[node], f"value of {named[node]}", "number", (number(values[node]),), why)
         )
     best = named.get(tree.children[0][_index(result.best_move)], "")
     why = f"A is MAX and its best child has the value {number(values[0])}"
-    questions.append(Question("move", "the child that A should choose (its letter)", "record", (best,), why))
+    questions.append(
+        ExerciseQuestion("move", "the child that A should choose (its letter)", "record", (best,), why)
+    )
     text = f"Back up the values of this tree with MINIMAX.\n\n{drawn(tree)}"
     return Exercise("minimax", seed, text, tree.spec(), tuple(questions))
 
@@ -68,15 +70,17 @@ def alpha_beta_exercise(seed: int) -> Exercise:
     cut = [leaf for leaf in range(len(tree.leaves)) if leaf not in result.leaf_order]
     reasons = "; ".join(_cut_reason(tree, named, event) for event in heard if isinstance(event, Cut))
     questions = (
-        Question(
+        ExerciseQuestion(
             "looked",
             "the leaves looked at, in order (their numbers)",
             "sequence",
             tuple(map(str, result.leaf_order)),
             reasons,
         ),
-        Question("cut", "the leaves that are cut (their numbers)", "numbers", tuple(map(str, cut)), reasons),
-        Question(
+        ExerciseQuestion(
+            "cut", "the leaves that are cut (their numbers)", "numbers", tuple(map(str, cut)), reasons
+        ),
+        ExerciseQuestion(
             "value",
             "the value of A",
             "number",
@@ -103,7 +107,7 @@ def sss_exercise(seed: int) -> Exercise:
             break
     named = names(tree) | {node: str(tree.leaf_number(node)) for node in tree.leaf_nodes}
     held: dict[Path, Push] = {}
-    questions: list[Question] = []
+    questions: list[ExerciseQuestion] = []
     for event in heard:
         if isinstance(event, Push) and isinstance(event.node, tuple):
             held[event.node] = event
@@ -114,13 +118,13 @@ def sss_exercise(seed: int) -> Exercise:
             answer = (named[node_at(tree, event.node)].lower(), event.status.lower(), number(event.priority))
             step = len(questions) + 1
             questions.append(
-                Question(f"pop{step}", f"pop {step}: node, LIVE or SOLVED, h", "record", answer, why)
+                ExerciseQuestion(f"pop{step}", f"pop {step}: node, LIVE or SOLVED, h", "record", answer, why)
             )
             del held[event.node]
         elif isinstance(event, Purge):
             held = {path: push for path, push in held.items() if path not in event.removed}
     questions.append(
-        Question(
+        ExerciseQuestion(
             "value",
             "the value of A",
             "number",
@@ -151,7 +155,9 @@ def blind_exercise(seed: int) -> Exercise:
     for key, title in BLIND:
         visited = visits(ways, letters[0], letters[goal], key)
         why = f"{title}; the children of a node are taken from left to right, and the search ends at {letters[goal]}"
-        questions.append(Question(key, f"nodes visited by {key} search, in order", "sequence", visited, why))
+        questions.append(
+            ExerciseQuestion(key, f"nodes visited by {key} search, in order", "sequence", visited, why)
+        )
     shown = "\n".join(f"{node} -> {' '.join(below)}" for node, below in ways.items() if below)
     text = f"Search this tree from {letters[0]} for the goal {letters[goal]}; name the nodes in the order of visits.\n\n{shown}"
     return Exercise("blind", seed, text, tree.spec(), tuple(questions))

@@ -2,7 +2,7 @@
 
 Both are values. `Match.after` and `Match.before` give another match, one joint move on or back, so that a match can
 be kept, sent away, taken back and continued differently. A `MatchNode` is one position of a match with the way to it; the
-trees that searches grow below it belong to the players (and, as in the lecture, to `stratagem.search.single.incremental`).
+trees that searches grow below it belong to the players (and, as in the lecture, to `stratagem.search.incremental`).
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Recorder:
             self.events.append(event)
 
 
-class Writer:
+class TraceWriter:
     """A trace that writes each event into *file* as it comes."""
 
     __slots__ = ("_file",)
@@ -69,7 +69,7 @@ class Writer:
 
 def write(heard: Iterable[Event], file: TextIO) -> None:
     """Writes *heard*, header first, into *file*."""
-    writer = Writer(file)
+    writer = TraceWriter(file)
     for event in heard:
         writer(event)
 

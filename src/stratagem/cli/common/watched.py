@@ -1,4 +1,4 @@
-"""Long searches at a terminal: one line tells how far they are, and Ctrl-C ends them with what they have."""
+"""Long searches at a terminal: their progress on one line, and Ctrl-C to stop them with what they have found."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ def reason(stopped: str | None, *, nodes: int | None = None, seconds: float | No
         return f"stopped after {nodes:,} nodes; --nodes changes that"
     if stopped == INTERRUPTED:
         return "interrupted"
-    return "nothing deeper than the depth limit was looked at; --depth changes that"
+    return "nothing deeper than the depth limit was searched; --depth changes that"

@@ -1,12 +1,13 @@
 """Alpha-beta as a player: GAME-PLAY's k-ply search, with k as large as the clock allows.
 
-One ply, then two, then three, each round ordering the moves of the next (search/framework/ordering.py), as long as there is
+One ply, then two, then three, each round ordering the moves of the next (`MoveOrder`), as long as there is
 time; the order is kept for the next move, and learned on while the opponent thinks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
@@ -18,8 +19,8 @@ from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft
-from stratagem.search.framework.alternating import Evaluation
-from stratagem.search.framework.ordering import MoveOrder
+from stratagem.search.framework.game_tree import MoveOrder
+from stratagem.search.framework.options import Evaluation
 
 NEUTRAL = 50.0
 DEEPEST = 200
@@ -72,12 +73,11 @@ class AlphaBeta(Player):
         for depth in count(1):
             found = fail_soft(
                 match.rules,
-                start=match.state,
+                match.state,
+                limit=replace(clock.limit(), depth=depth),
                 maximiser=match.role,
-                depth=depth,
                 evaluate=evaluation(match.rules, match.role),
                 order=self.order,
-                limit=clock.limit(),
             )
             yield depth, found
             if not found.complete or clock.over() or depth == self.depth or found.counters.depth < depth:

@@ -1,6 +1,6 @@
 """The puzzle solver: the lecture's incremental expansion, as long as the clock allows, and then its best move.
 
-The graph of states grows from the root (`search/single/incremental.py`), with state collapse; what has been expanded stays
+The graph of states grows from the root (`search/incremental.py`), with state collapse; what has been expanded stays
 for the next move. Once a solution is found the rest of the clock is not needed.
 """
 
@@ -14,8 +14,15 @@ from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.plural import plural
-from stratagem.search.single import incremental as state_space
-from stratagem.search.single.incremental import HIGHEST, Bounds, Node, bestmove, expand, maxscore
+from stratagem.search import incremental as state_space
+from stratagem.search.incremental import (
+    HIGHEST,
+    IncrementalNode,
+    ScoreBounds,
+    bestmove,
+    expand,
+    maxscore,
+)
 
 MOST_NODES = 1_000_000
 CHOOSING = 20e-6
@@ -29,11 +36,11 @@ class PuzzleSolver(Player):
 
     def __init__(self, *, seed: int | None = None) -> None:
         """Nothing is left to chance: *seed* is taken as every player does."""
-        self.space: state_space.Match[State] | None = None
+        self.space: state_space.IncrementalMatch[State] | None = None
         self.solved = False
 
     def start(self, match: Match, clock: Deadline) -> None:
-        self.space = state_space.Match(
+        self.space = state_space.IncrementalMatch(
             match.rules, match.role, startclock=match.startclock, playclock=match.playclock
         )
         self.solved = False
@@ -72,13 +79,13 @@ class PuzzleSolver(Player):
     def stop(self, match: Match) -> None:
         self.space = None
 
-    def _space(self, match: Match) -> state_space.Match[State]:
+    def _space(self, match: Match) -> state_space.IncrementalMatch[State]:
         if self.space is None or self.space.theory is not match.rules:
-            self.space = state_space.Match(match.rules, match.role)
+            self.space = state_space.IncrementalMatch(match.rules, match.role)
             self.solved = False
         return self.space
 
-    def _node(self, match: Match) -> Node[State]:
+    def _node(self, match: Match) -> IncrementalNode[State]:
         """The node of the position of *match*, known already unless the search never came there: the new root."""
         space = self._space(match)
         assert space.hasher is not None
@@ -105,19 +112,19 @@ class PuzzleSolver(Player):
                 expanded += 1
         return expanded
 
-    def _expand(self, node: Node[State]) -> None:
+    def _expand(self, node: IncrementalNode[State]) -> None:
         new = expand(node)
         node.match.fringe.extend(new)
         self.solved = self.solved or any((child.score or 0) >= HIGHEST for child in new)
 
-    def _why(self, bounds: Bounds) -> str:
+    def _why(self, bounds: ScoreBounds) -> str:
         if bounds.low == bounds.high == HIGHEST:
             return f"a solution is known, {plural(int(bounds.distance), 'move')} long"
         if bounds.low == bounds.high:
             return f"no end is worth more than {bounds.low:g}"
         return "the best prospect so far: no solution is known yet"
 
-    def _line(self, match: Match, node: Node[State]) -> tuple[str, ...]:
+    def _line(self, match: Match, node: IncrementalNode[State]) -> tuple[str, ...]:
         moves: list[str] = []
         while node.alist and maxscore(node).low > 0 and len(moves) < 200:
             move: Move = bestmove(node)

@@ -1,0 +1,1 @@
+"""Searches for MAX against MIN, one file each."""

@@ -1,8 +1,8 @@
-"""EXPECTIMINIMAX (Michie, 1966): minimax for games in which dice are thrown.
+"""EXPECTIMINIMAX (Michie, 1966): minimax for games with chance.
 
-A chance node is worth the mean of its children, each weighed by its probability. So the values themselves matter and
-not only their order, and nothing can be cut without bounds on them; every leaf is looked at. Chance is the role
-"random" of a game (all its moves equally likely, as in GDL) or the chance nodes of a tree.
+A chance node is worth the mean of its children, weighted by their probabilities. So the values themselves matter and not
+only their order, and nothing can be cut without bounds on them; every leaf is evaluated. Chance is the role "random" of a
+game (all its moves equally likely, as in GDL) or the chance nodes of a tree.
 """
 
 from __future__ import annotations
@@ -11,13 +11,21 @@ from typing import Any, Unpack
 
 from stratagem.game import Game
 from stratagem.result import Result
-from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.node import CHANCE, MAX, Node, Outcome, greatest, least, settled
-from stratagem.trace.events import Trace
+from stratagem.search.framework.adversarial_run import AdversarialRun
+from stratagem.search.framework.game_tree import (
+    CHANCE,
+    MAX,
+    GameTreeNode,
+    SolutionTree,
+    greatest,
+    least,
+    solved,
+)
+from stratagem.search.framework.options import AdversarialOptions
 
 
-def expectiminimax(game: Game[Any], *, trace: Trace | None = None, **options: Unpack[Options]) -> Result:
-    """What MAX may expect of *game*. Best play stops where chance comes in, and so does the principal variation.
+def expectiminimax(problem: Game[Any], start: Any = None, **options: Unpack[AdversarialOptions]) -> Result:
+    """The expected value of *problem* to MAX. The principal variation ends at the first chance node.
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> coin = {"chances": [0.5, 0.5], "children": [10, 0]}
@@ -25,23 +33,23 @@ def expectiminimax(game: Game[Any], *, trace: Trace | None = None, **options: Un
     >>> found.value, found.best_move
     (5.0, 0)
     """
-    view = AlternatingGame(game, trace=trace, chance=True, **options)
+    run = AdversarialRun("expectiminimax", problem, start, chance=True, **options)
 
-    def expectiminimax_of(node: Node) -> Outcome:
-        view.visit(node)
+    def expectiminimax_of(node: GameTreeNode) -> SolutionTree:
+        run.visit(node)
         if node.is_leaf:
-            return view.evaluate(node)
-        seen: list[Outcome] = []
-        for child in view.children(node):
-            seen.append(view.note(expectiminimax_of(child)))
+            return run.evaluate(node)
+        seen: list[SolutionTree] = []
+        for child in run.children(node):
+            seen.append(run.note(expectiminimax_of(child)))
         if node.player == CHANCE:
-            seen.sort(key=lambda outcome: outcome.node.index)  # the order of their chances
-            found = settled(node, view.combine(node, [outcome.value for outcome in seen]), None, seen)
+            seen.sort(key=lambda solution: solution.node.index)  # the order of their chances
+            found = solved(node, run.combine(node, [solution.value for solution in seen]), None, seen)
         else:
             best = greatest(seen) if node.player == MAX else least(seen)
-            found = settled(node, best.value, best, seen)
-        if view.story is not None:
-            view.story.leave(node, found)
+            found = solved(node, best.value, best, seen)
+        if run.tracer is not None:
+            run.tracer.leave(node, found)
         return found
 
-    return view.run("expectiminimax", lambda: expectiminimax_of(view.root), exact=True)
+    return run.result(lambda: expectiminimax_of(run.root), exact=True)

@@ -1,8 +1,8 @@
 """GAME-PLAY: while the game is not over, call k-ply search, make the move, get MIN's move.
 
-Cutting depends on the order of moves, values do not. So the time while MIN thinks is well spent on order: after MAX's
-move each reply that MIN may choose is searched one ply less deep than the next call will go, and that call then
-looks at the moves in the order in which they came out. It finds the same value with less work.
+The number of cutoffs depends on the order of moves, the values do not. So the time in which MIN thinks is used to order
+moves: after MAX's move each reply of MIN is searched one ply less deep than the next call will go, and that call then
+visits the moves in the order of the values found. It finds the same value with less work.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from typing import Any
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import Game, Move, Role
+from stratagem.limit import Limit
 from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft
-from stratagem.search.framework.alternating import Evaluation
-from stratagem.search.framework.duel import MAX, Duel, Position
-from stratagem.search.framework.ordering import MoveOrder
+from stratagem.search.framework.game_tree import MoveOrder
+from stratagem.search.framework.options import Evaluation
+from stratagem.search.framework.zero_sum import MAX, ZeroSumGame, ZeroSumPosition
 
 Opponent = Callable[[Any], Move]
 """MIN: a move for each state in which MIN decides."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayedTurn:
     """One move of the game: made by *player* ("max" or "min") in *state*, after *search* if MAX made it."""
 
     player: str
@@ -36,10 +37,10 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """A game that was played: its *turns*, the state it ended in and what that is worth to MAX (None: unfinished)."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[PlayedTurn, ...]
     final: Any
     value: float | None
 
@@ -59,7 +60,7 @@ def game_play(
     start: Hashable = None,
     reorder: bool = True,
     plies: int = 1000,
-) -> Played:
+) -> PlayedGame:
     """Plays *game* for MAX by search of *depth* plies, against *opponent*, for *plies* at most.
 
     >>> from stratagem.machines.trees.tree import Tree
@@ -69,33 +70,38 @@ def game_play(
     """
     if depth < 1:
         raise UsageError(f"k-ply search needs at least one ply, not {depth}")
-    duel = Duel(game, maximiser=maximiser)
+    rules = ZeroSumGame(game, maximiser=maximiser)
     order = MoveOrder() if reorder else None
-    position = duel.look(game.initial() if start is None else start)
-    turns: list[Turn] = []
+    position = rules.position(game.initial() if start is None else start)
+    turns: list[PlayedTurn] = []
 
-    def k_ply_search(position: Position, plies: int) -> Result:
+    def k_ply_search(position: ZeroSumPosition, plies: int) -> Result:
         return fail_soft(
-            game, start=position.state, maximiser=maximiser, depth=plies, evaluate=evaluate, order=order
+            game,
+            position.state,
+            limit=Limit(depth=plies),
+            maximiser=maximiser,
+            evaluate=evaluate,
+            order=order,
         )
 
-    def reorder_while_waiting(position: Position) -> int:
-        """Searches what MIN may reply in *position*; the nodes visited, all on MIN's time."""
-        replies = [duel.follow(position, index) for index in range(len(position.moves))]
+    def reorder_while_waiting(position: ZeroSumPosition) -> int:
+        """Searches every reply of MIN in *position*; the number of nodes visited, on MIN's time."""
+        replies = [rules.successor(position, index) for index in range(len(position.moves))]
         return sum(k_ply_search(reply, depth - 1).counters.nodes for reply in replies)
 
     while len(turns) < plies and not position.terminal:
         if position.player == MAX:
             found = k_ply_search(position, depth)
-            turn = Turn(MAX, position.state, found.best_move, found)
+            turn = PlayedTurn(MAX, position.state, found.best_move, found)
         else:
             waiting = 0 if order is None else reorder_while_waiting(position)
-            turn = Turn(position.player, position.state, opponent(position.state), waiting=waiting)
+            turn = PlayedTurn(position.player, position.state, opponent(position.state), waiting=waiting)
             if turn.move not in position.moves:
                 raise IllegalMove(
                     f"the opponent's move {turn.move} is not legal in this state",
                     hint=f"legal are: {', '.join(map(str, position.moves))}",
                 )
         turns.append(turn)
-        position = duel.follow(position, position.moves.index(turn.move))
-    return Played(tuple(turns), position.state, duel.goal(position) if position.terminal else None)
+        position = rules.successor(position, position.moves.index(turn.move))
+    return PlayedGame(tuple(turns), position.state, rules.goal(position) if position.terminal else None)

@@ -1,11 +1,11 @@
-"""Proof-number search (Allis, van der Meulen and van den Herik, 1994): settle a question with the fewest leaves.
+"""Proof-number search (Allis, van der Meulen and van den Herik, 1994): prove or disprove a bound with the fewest leaves.
 
-The question is whether the root is worth at least some bound. Each node carries how many leaves must still be
-settled to prove it, and to disprove it; the next node to expand is the one that takes part in both cheapest ways. It
-goes deep where replies are few, where alpha-beta would drown. The tree stays in memory.
+It decides whether the root is worth at least a bound. The proof number of a node is how many leaves must still be proved to
+prove the node, its disproof number how many to disprove it; the next node to expand is the most proving node, which is part
+of the cheapest proof and of the cheapest disproof. It goes deep where replies are few. The tree stays in memory.
 
-A question has two answers only. To find a value, questions are put one after another on the same tree, each where the
-last answer left the bounds, as MTD does.
+To find a value, bounds are decided one after another on the same tree, each where the last answer left the interval, as MTD
+does.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from typing import Any, Unpack
 
 from stratagem.game import Game, Move
 from stratagem.result import Interval, Result
-from stratagem.search.framework.alternating import AlternatingGame, Options
-from stratagem.search.framework.node import MAX, Node, Outcome, plan
+from stratagem.search.framework.adversarial_run import AdversarialRun
+from stratagem.search.framework.game_tree import MAX, GameTreeNode, SolutionTree, extract_solution
+from stratagem.search.framework.options import AdversarialOptions
 from stratagem.search.framework.tally import LimitReached
-from stratagem.trace.events import Expand, Pass, Proof, Trace
+from stratagem.trace.events import Expand, Pass, Proof
 
 WIN = 100  # by GDL's goals
 
 
-class Branch:
-    """A node of the tree in memory: its proof and disproof numbers, and the bounds proved for its value."""
+class ProofNode:
+    """A node of the tree in memory, with its proof and disproof numbers and the bounds proved for its value."""
 
     __slots__ = ("children", "disproof", "high", "low", "node", "parent", "proof")
 
-    def __init__(self, node: Node, parent: Branch | None) -> None:
+    def __init__(self, node: GameTreeNode, parent: ProofNode | None) -> None:
         self.node = node
         self.parent = parent
-        self.children: Sequence[Branch] = ()
+        self.children: Sequence[ProofNode] = ()
         self.low = -inf
         self.high = inf
         self.proof: float = 1
         self.disproof: float = 1
 
     def update(self, bound: float) -> None:
-        """Brings the numbers up to date with those of the children, for the question ">= *bound*?"."""
+        """Computes the numbers from those of the children, for the question ">= *bound*?"."""
         children = self.children
         if children and self.node.player == MAX:
             self.low = max(child.low for child in children)
@@ -60,16 +61,16 @@ class Branch:
 
 
 def proof_number(
-    game: Game[Any],
+    problem: Game[Any],
+    start: Any = None,
     *,
     target: float | None = None,
     guess: float = WIN,
-    trace: Trace | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[AdversarialOptions],
 ) -> Result:
-    """Whether *game* is worth at least *target* to MAX: the result's `interval` says so.
+    """Whether *problem* is worth at least *target* to MAX: see `Result.interval`.
 
-    Without *target* the value itself, asked for first at *guess*.
+    Without *target*, the value itself; *guess* is the first bound to decide.
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> tree = Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -78,47 +79,45 @@ def proof_number(
     >>> proof_number(tree, target=4).interval.high
     3
     """
-    view = AlternatingGame(game, trace=trace, **options)
-    name = "proof-number"
-    root = Branch(view.root, None)
-    view.begin(name)
+    run = AdversarialRun("proof-number", problem, start, **options)
+    root = ProofNode(run.root, None)
     question = guess if target is None else target
     strict = False
     try:
-        _meet(view, root)
+        _first_visit(run, root)
         while root.low < root.high:
-            view.tally.passes += 1
-            if view.story is not None:
-                view.story.tell(Pass(view.tally.passes, question, strict))
+            run.tally.passes += 1
+            if run.tracer is not None:
+                run.tracer.emit(Pass(run.tally.passes, question, strict))
             bound = nextafter(question, inf) if strict else question
-            proved = _settle(view, root, bound)
+            proved = _decide(run, root, bound)
             if target is not None:
                 break
             question, strict = (root.low, True) if proved else (root.high, False)
     except LimitReached:
-        return view.unfinished(name, line=_most_promising(root), interval=Interval(root.low, root.high))
+        return run.stopped(line=_most_promising(root), interval=Interval(root.low, root.high))
     if target is not None and root.low < target:
-        return _refuted(view, root)
-    return view.result(name, _proof(root), interval=Interval(root.low, root.high))
+        return _refuted(run, root)
+    return run.solved(_proof(root), interval=Interval(root.low, root.high))
 
 
-def _settle(view: AlternatingGame, root: Branch, bound: float) -> bool:
+def _decide(run: AdversarialRun, root: ProofNode, bound: float) -> bool:
     """Expands the tree until it is known whether *root* is worth at least *bound*."""
     _refresh(root, bound)
     while root.proof != 0 and root.disproof != 0:
         branch = _most_proving(root)
-        _expand(view, branch, bound)
-        current: Branch | None = branch
+        _expand(run, branch, bound)
+        current: ProofNode | None = branch
         while current is not None:
             current.update(bound)
-            if view.story is not None:
-                view.story.tell(Proof(current.node.path, current.proof, current.disproof))
+            if run.tracer is not None:
+                run.tracer.emit(Proof(current.node.path, current.proof, current.disproof))
             current = current.parent
     return root.proof == 0
 
 
-def _most_proving(root: Branch) -> Branch:
-    """The leaf of the tree that takes part in the cheapest proof and in the cheapest disproof of *root*."""
+def _most_proving(root: ProofNode) -> ProofNode:
+    """The most proving node: the leaf that is part of the cheapest proof and of the cheapest disproof of *root*."""
     branch = root
     while branch.children:
         if branch.node.player == MAX:
@@ -128,27 +127,27 @@ def _most_proving(root: Branch) -> Branch:
     return branch
 
 
-def _expand(view: AlternatingGame, branch: Branch, bound: float) -> None:
-    """Makes the children of *branch*; those that are leaves are evaluated and settled."""
-    if view.story is not None:
-        view.story.tell(Expand(branch.node.path, branch.node.depth))
-    children = [Branch(child, branch) for child in view.children(branch.node)]
+def _expand(run: AdversarialRun, branch: ProofNode, bound: float) -> None:
+    """Adds the children of *branch*; those that are leaves of the game are evaluated."""
+    if run.tracer is not None:
+        run.tracer.emit(Expand(branch.node.path, branch.node.depth))
+    children = [ProofNode(child, branch) for child in run.children(branch.node)]
     for child in children:
-        _meet(view, child)
+        _first_visit(run, child)
         child.update(bound)
     branch.children = children
 
 
-def _meet(view: AlternatingGame, branch: Branch) -> None:
-    """Visits a node for the first time; a leaf is settled at once, whatever will be asked."""
-    view.visit(branch.node)
-    view.tally.holds(view.tally.nodes)
+def _first_visit(run: AdversarialRun, branch: ProofNode) -> None:
+    """Visits a node for the first time; a leaf is evaluated at once."""
+    run.visit(branch.node)
+    run.tally.holds(run.tally.nodes)
     if branch.node.is_leaf:
-        branch.low = branch.high = view.evaluate(branch.node).value
+        branch.low = branch.high = run.evaluate(branch.node).value
 
 
-def _refresh(root: Branch, bound: float) -> None:
-    """Brings the whole tree up to date for a new question."""
+def _refresh(root: ProofNode, bound: float) -> None:
+    """Computes the numbers of the whole tree for a new bound."""
     order = [root]
     for branch in order:
         order.extend(branch.children)
@@ -156,20 +155,22 @@ def _refresh(root: Branch, bound: float) -> None:
         branch.update(bound)
 
 
-def _proof(root: Branch) -> Outcome:
+def _proof(root: ProofNode) -> SolutionTree:
     """MAX's strategy worth the lower bound of *root*."""
     known = {root.node: root}
 
-    def below(node: Node) -> list[Node]:
+    def below(node: GameTreeNode) -> list[GameTreeNode]:
         children = known[node].children
         known.update((child.node, child) for child in children)
         return [child.node for child in children]
 
-    return plan(root.node, root.low, below, lambda node: (known[node].low, known[node].high))
+    return extract_solution(
+        root.node, root.low, below, lambda node: Interval(known[node].low, known[node].high)
+    )
 
 
-def _most_promising(root: Branch) -> tuple[Move, ...]:
-    """The move to the child of *root* with the best bounds for whoever decides there; none if it has none."""
+def _most_promising(root: ProofNode) -> tuple[Move, ...]:
+    """The move to the child of *root* with the best bounds for the player to move; none if it has no children."""
     if not root.children:
         return ()
     if root.node.player == MAX:
@@ -177,7 +178,7 @@ def _most_promising(root: Branch) -> tuple[Move, ...]:
     return min(root.children, key=lambda child: (child.high, child.low)).node.line
 
 
-def _refuted(view: AlternatingGame, root: Branch) -> Result:
-    """The result where the target is out of reach: an upper bound, and no plan of MAX's."""
+def _refuted(run: AdversarialRun, root: ProofNode) -> Result:
+    """The result where the target is disproved: an upper bound, and no strategy for MAX."""
     move = next(iter(_most_promising(root)), None)
-    return view.finish("proof-number", root.high, Interval(root.low, root.high), best_move=move)
+    return run.finish(root.high, Interval(root.low, root.high), best_move=move)

@@ -1,8 +1,8 @@
-"""Quiescence: no state is evaluated in the middle of an exchange (Shannon, 1950; Kaindl, 1982).
+"""Quiescence search: no state is evaluated in the middle of an exchange (Shannon, 1950; Kaindl, 1982).
 
-At the horizon an evaluation may see a piece taken and not see it taken back. A quiet evaluation first plays out the
-noisy moves, and only those; the player to move may also stand pat, that is, take the evaluation as it is. The result
-is an evaluation itself, to be given to any search as ``evaluate=``, so that all of them see the same horizon.
+At the horizon an evaluation may count a capture and not the recapture. A quiet evaluation first plays out the noisy moves,
+and only those; the player to move may also stand pat, that is, take the evaluation as it is. The result is itself an
+evaluation, to be given to any search as ``evaluate=``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from math import inf
 from typing import Any
 
 from stratagem.game import Game, Move, Role
-from stratagem.search.framework.alternating import Evaluation
-from stratagem.search.framework.duel import Duel, Position
-from stratagem.search.framework.node import MAX
+from stratagem.search.framework.game_tree import MAX
+from stratagem.search.framework.options import Evaluation
+from stratagem.search.framework.zero_sum import ZeroSumGame, ZeroSumPosition
 
 Noise = Callable[[Any, Move], bool]
-"""Whether a move in a state is too violent to stop before it."""
+"""Whether a move in a state is noisy: the state must not be evaluated before it is played out."""
 
 
 def quiet(
@@ -32,11 +32,11 @@ def quiet(
 
     *maximiser* must be the one that the search is given.
     """
-    duel = Duel(game, maximiser=maximiser)
+    rules = ZeroSumGame(game, maximiser=maximiser)
 
-    def settle(position: Position, alpha: float, beta: float, plies: int) -> float:
+    def settle(position: ZeroSumPosition, alpha: float, beta: float, plies: int) -> float:
         if position.terminal:
-            return duel.goal(position)
+            return rules.goal(position)
         value = evaluate(position.state)  # standing pat
         if plies == 0:
             return value
@@ -48,8 +48,8 @@ def quiet(
             if alpha >= beta:
                 break
             if noisy(position.state, move):
-                after = settle(duel.follow(position, index), alpha, beta, plies - 1)
+                after = settle(rules.successor(position, index), alpha, beta, plies - 1)
                 value = max(value, after) if position.player == MAX else min(value, after)
         return value
 
-    return lambda state: settle(duel.look(state), -inf, inf, extension)
+    return lambda state: settle(rules.position(state), -inf, inf, extension)

@@ -1,0 +1,1 @@
+"""What the searches share: views of games, counts, traces and results. Internal."""

@@ -1,30 +1,27 @@
-"""Evaluations for the horizon: what a state that is not the end may be worth to MAX.
+"""Evaluations by name, for the states at the horizon of a search.
 
-They know nothing of the game but what its rules say: a goal where one is given before the end, and how many
-moves each side has. Between 0 and 100, with 50 for "nobody knows". The values in a tree may be any numbers, so there
-50 says nothing: a tree's horizon is worth the estimates written in it, or a number that is asked for.
+They use the rules alone: a goal where one is given before the end, and how many moves each side has. They lie between 0 and
+100, with 50 for an unknown state. The values in a tree may be any numbers, so there 50 has no meaning: a node at the horizon
+is worth the estimate written in the tree, or a number that the caller gives.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from stratagem.errors import UsageError
 from stratagem.game import Game, Role
-from stratagem.search.adversarial_table import ADVERSARIAL
-from stratagem.search.framework.duel import Extensive
+from stratagem.search.framework.options import Evaluation
+from stratagem.search.framework.zero_sum import Extensive
+from stratagem.search.registry import ADVERSARIAL, FROM_THE_GOAL
 
 EVEN: Final = 50.0
 NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
-FROM_THE_GOAL: Final = ("backward", "bidirectional")
-"""Searches that go backward: they meet no horizon that could be evaluated."""
-
-Evaluation: TypeAlias = Callable[[Any], float]
 
 
-def otherwise(game: Game[Any], role: Role, value: float) -> Evaluation:
+def goal_or(game: Game[Any], role: Role, value: float) -> Evaluation:
     """The goal, or a tree's estimate, where there is one before the end; *value* otherwise."""
 
     def evaluate(state: Any) -> float:
@@ -35,12 +32,12 @@ def otherwise(game: Game[Any], role: Role, value: float) -> Evaluation:
 
 
 def even(game: Game[Any], role: Role) -> Evaluation:
-    """The goal where the rules give one before the end, else 50: the search decides by what it sees alone."""
-    return otherwise(game, role, EVEN)
+    """The goal where the rules give one before the end, otherwise 50: only terminal states make a difference."""
+    return goal_or(game, role, EVEN)
 
 
 def mobility(game: Game[Any], role: Role) -> Evaluation:
-    """50, and more the larger the share of all moves that is MAX's: from 40 to 60."""
+    """From 40 to 60, in proportion to the share of *role* in the moves of all roles."""
 
     def evaluate(state: Any) -> float:
         mine = len(game.legals(state, role))
@@ -57,16 +54,17 @@ EVALUATIONS: Final[dict[str, Callable[[Game[Any], Role], Evaluation]]] = {
 
 
 def evaluation(name: str, game: Game[Any], role: Role) -> Evaluation | None:
-    """The evaluation of that *name* for *game*, as *role* sees it; a *name* like "12" is one value for all states, in
-    trees for those without an estimate.
+    """The evaluation called *name* for *game*, from the point of view of *role*; a number such as "12" is one value for
+    all states, in trees for those without an estimate.
 
-    Without a name: even for games. For trees None, and a search takes the estimates in the tree, or is refused.
+    The empty name stands for "even" in games and for None in trees: the search takes the estimates in the tree, or is
+    refused.
     """
     if not name:
         return None if isinstance(game, Extensive) else even(game, role)
     if NUMBER.fullmatch(name):
         value = float(name)
-        return otherwise(game, role, value) if isinstance(game, Extensive) else lambda _state: value
+        return goal_or(game, role, value) if isinstance(game, Extensive) else lambda _state: value
     make = EVALUATIONS.get(name)
     if make is None:
         raise UsageError(
@@ -83,13 +81,13 @@ def evaluation(name: str, game: Game[Any], role: Role) -> Evaluation | None:
 def at_horizon(
     algorithm: str, game: Game[Any], role: Role, *, depth: int | None, name: str = ""
 ) -> Evaluation | None:
-    """What *algorithm* is to be given for the states *depth* plies ahead, if anything: the evaluation of that *name*.
+    """The evaluation called *name* for the states *depth* plies ahead, or None where *algorithm* needs none.
 
-    Searches for one player do without unless one is named, and so does whatever has no horizon.
+    Single-player searches use one only if it is named; a search without a horizon uses none.
     """
     deepening = algorithm == "iterative-deepening"
     if algorithm in FROM_THE_GOAL and name:
-        raise UsageError(f"{algorithm} asks no evaluation", hint="leave it out")
+        raise UsageError(f"{algorithm} uses no evaluation", hint="leave it out")
     if depth is None and not deepening:
         if name:
             evaluation(name, game, role)

@@ -1,10 +1,10 @@
-"""The fringe: the ways that have been found and not yet gone. Its order is what makes one search another.
+"""The fringe: the nodes that were generated and not yet expanded. Its order is what distinguishes the searches.
 
     Queue    first in, first out      breadth-first
     Stack    last in, first out       depth-first
     Heap     least priority first     uniform cost, A*, greedy
 
-Each tells the `Quest` what goes in and out, so that peaks are counted and traces are heard.
+Each reports to its `SingleRun` what goes in and out, for the counters and the trace.
 """
 
 from __future__ import annotations
@@ -16,84 +16,84 @@ from itertools import count
 from typing import Generic
 
 from stratagem.game import StateT
-from stratagem.search.framework.run import Quest, Way
+from stratagem.search.framework.single_run import PathNode, SingleRun
 
 
 class Queue(Generic[StateT]):
-    """First in, first out; the priority told to the trace is the depth."""
+    """First in, first out; its priority in events is the depth."""
 
-    __slots__ = ("_quest", "_ways")
+    __slots__ = ("_nodes", "_run")
 
-    def __init__(self, quest: Quest[StateT]) -> None:
-        self._quest = quest
-        self._ways: deque[Way[StateT]] = deque()
+    def __init__(self, run: SingleRun[StateT]) -> None:
+        self._run = run
+        self._nodes: deque[PathNode[StateT]] = deque()
 
-    def put(self, way: Way[StateT]) -> None:
-        self._ways.append(way)
-        self._quest.put(way, way.depth, len(self._ways))
+    def put(self, node: PathNode[StateT]) -> None:
+        self._nodes.append(node)
+        self._run.pushed(node, node.depth, len(self._nodes))
 
-    def take(self) -> Way[StateT]:
-        way = self._ways.popleft()
-        self._quest.taken(way, way.depth, len(self._ways))
-        return way
+    def take(self) -> PathNode[StateT]:
+        node = self._nodes.popleft()
+        self._run.popped(node, node.depth, len(self._nodes))
+        return node
 
     def __len__(self) -> int:
-        return len(self._ways)
+        return len(self._nodes)
 
 
 class Stack(Generic[StateT]):
-    """Last in, first out; the priority told to the trace is the depth."""
+    """Last in, first out; its priority in events is the depth."""
 
-    __slots__ = ("_quest", "_ways")
+    __slots__ = ("_nodes", "_run")
 
-    def __init__(self, quest: Quest[StateT]) -> None:
-        self._quest = quest
-        self._ways: list[Way[StateT]] = []
+    def __init__(self, run: SingleRun[StateT]) -> None:
+        self._run = run
+        self._nodes: list[PathNode[StateT]] = []
 
-    def put(self, way: Way[StateT]) -> None:
-        self._ways.append(way)
-        self._quest.put(way, way.depth, len(self._ways))
+    def put(self, node: PathNode[StateT]) -> None:
+        self._nodes.append(node)
+        self._run.pushed(node, node.depth, len(self._nodes))
 
-    def take(self) -> Way[StateT]:
-        way = self._ways.pop()
-        self._quest.taken(way, way.depth, len(self._ways))
-        return way
+    def take(self) -> PathNode[StateT]:
+        node = self._nodes.pop()
+        self._run.popped(node, node.depth, len(self._nodes))
+        return node
 
     def __len__(self) -> int:
-        return len(self._ways)
+        return len(self._nodes)
 
 
 class Heap(Generic[StateT]):
-    """Least priority first, then least *second*, then first come. A better way to a state replaces the older."""
+    """Least priority first, then least *second*, then first come. A better path to a state replaces the older one."""
 
-    __slots__ = ("_arrivals", "_current", "_heap", "_quest")
+    __slots__ = ("_arrivals", "_current", "_heap", "_run")
 
-    def __init__(self, quest: Quest[StateT]) -> None:
-        self._quest = quest
-        self._heap: list[tuple[float, float, int, Way[StateT]]] = []
-        self._current: dict[Hashable, Way[StateT]] = {}
+    def __init__(self, run: SingleRun[StateT]) -> None:
+        self._run = run
+        self._heap: list[tuple[float, float, int, PathNode[StateT]]] = []
+        self._current: dict[Hashable, PathNode[StateT]] = {}
         self._arrivals = count()
 
-    def put(self, way: Way[StateT], priority: float, second: float = 0) -> None:
-        self._current[self._quest.key(way)] = way
-        heappush(self._heap, (priority, second, next(self._arrivals), way))
-        self._quest.put(way, priority, len(self._current))
+    def put(self, node: PathNode[StateT], priority: float, second: float = 0) -> None:
+        self._current[self._run.key(node)] = node
+        heappush(self._heap, (priority, second, next(self._arrivals), node))
+        self._run.pushed(node, priority, len(self._current))
 
-    def take(self) -> Way[StateT]:
+    def take(self) -> PathNode[StateT]:
         while True:
-            priority, _, _, way = heappop(self._heap)
-            key = self._quest.key(way)
-            if self._current.get(key) is way:  # else a better way has taken its place, and this one is void
+            priority, _, _, node = heappop(self._heap)
+            key = self._run.key(node)
+            if self._current.get(key) is node:  # else it was replaced by a better path
                 del self._current[key]
-                self._quest.taken(way, priority, len(self._current))
-                return way
+                self._run.popped(node, priority, len(self._current))
+                return node
 
     def __len__(self) -> int:
         return len(self._current)
 
 
-class Trail(Generic[StateT]):
-    """The states from the start to where a depth-first search is: all that it needs to see a circle."""
+class CurrentPath(Generic[StateT]):
+    """The states from the start to the node that a depth-first search is at: enough to detect cycles."""
 
     __slots__ = ("_path", "_states")
 
@@ -101,12 +101,12 @@ class Trail(Generic[StateT]):
         self._path: list[StateT] = []
         self._states: set[StateT] = set()
 
-    def follow(self, way: Way[StateT]) -> None:
-        """Goes back to where *way* branches off, and takes its last step."""
-        while len(self._path) > way.depth:
+    def follow(self, node: PathNode[StateT]) -> None:
+        """Backtracks to the parent of *node*, and enters *node*."""
+        while len(self._path) > node.depth:
             self._states.discard(self._path.pop())
-        self._path.append(way.state)
-        self._states.add(way.state)
+        self._path.append(node.state)
+        self._states.add(node.state)
 
     def __contains__(self, state: StateT) -> bool:
         return state in self._states

@@ -1,8 +1,7 @@
-"""Games for one as puzzles: the view through which every search for a single player sees a game.
+"""A game as a problem for a single player: the form in which all single-player searches see it.
 
-A puzzle has one role with something to decide. Others may be there as long as they never have a choice: their
-only move is filled in. The aim is an end worth at least *threshold*: 100, the best that GDL knows, unless said
-otherwise.
+A puzzle has one role that decides. Other roles are allowed as long as they never have a choice: their only move is filled
+in. A goal is a terminal state worth at least *threshold*: 100, the best value in GDL, unless given.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import Any, Generic, Protocol, runtime_checkable
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.game import Game, Move, Role, StateT
 
-BEST = 100
+WORST, BEST = 0, 100
+"""The range of goals in GDL."""
 
 
 @runtime_checkable
@@ -32,13 +32,13 @@ class HasPredecessors(Protocol):
         """All (move, previous state) pairs such that *move*, legal there, leads to *state*."""
 
     def goal_states(self) -> Iterable[Any]:
-        """All ends in which the aim is reached."""
+        """All goal states."""
 
 
 class Puzzle(Generic[StateT]):
-    """One role's way through *game* to an end worth at least *threshold*.
+    """The problem of *role* (the first unless given) in *game*: to reach a state worth at least *threshold*.
 
-    >>> from stratagem.machines.trees.maze import maze
+    >>> from stratagem.machines.trees.graph import maze
     >>> puzzle = Puzzle(maze({"a": "bc", "b": "d", "c": "de"}, start="a", goal="e"))
     >>> list(puzzle.successors("a"))
     [(0, 'b', 1), (1, 'c', 1)]
@@ -61,7 +61,7 @@ class Puzzle(Generic[StateT]):
 
     @classmethod
     def of(cls, problem: Game[StateT] | Puzzle[StateT]) -> Puzzle[StateT]:
-        """*problem* itself where it is a puzzle, else the puzzle of the first role of that game."""
+        """*problem* itself if it is a puzzle, otherwise the puzzle of the first role of that game."""
         return problem if isinstance(problem, Puzzle) else cls(problem)
 
     def initial(self) -> StateT:
@@ -71,7 +71,7 @@ class Puzzle(Generic[StateT]):
         return self.game.terminal(state)
 
     def value(self, state: StateT) -> float | None:
-        """What an end is worth, 0 where the rules give it no value; None for a state that is not an end."""
+        """The value of a terminal state, 0 where the rules give none; None for a state that is not terminal."""
         if not self.game.terminal(state):
             return None
         worth = self.game.goal(state, self.role)
@@ -82,7 +82,7 @@ class Puzzle(Generic[StateT]):
         return value is not None and value >= self.threshold
 
     def moves(self, state: StateT) -> tuple[Move, ...]:
-        """What the role may do in *state*, in the game's order; nothing at an end."""
+        """The legal moves of the role in *state*, in the game's order; none in a terminal state."""
         return () if self.game.terminal(state) else tuple(self.game.legals(state, self.role))
 
     def joint(self, state: StateT, move: Move) -> dict[Role, Move]:
@@ -114,23 +114,23 @@ class Puzzle(Generic[StateT]):
         cost = self._costs.cost(state, move)
         if not cost >= 0:
             raise UnsuitableGame(
-                f"the move {move} costs {cost}, and a search for a cheapest way needs costs of 0 or more"
+                f"the move {move} costs {cost}, and a search for a cheapest path needs costs of 0 or more"
             )
         return cost
 
     def successors(self, state: StateT) -> Iterator[tuple[Move, StateT, float]]:
-        """(move, next state, cost) for every move, in the game's order; nothing at an end."""
+        """(move, next state, cost) for every move, in the game's order; none in a terminal state."""
         for move in self.moves(state):
             yield move, self.step(state, move), self.cost(state, move)
 
     def predecessors(self, state: StateT) -> Iterator[tuple[Move, StateT]]:
-        """(move, previous state) for every step that leads to *state*. No step leaves an end."""
+        """(move, previous state) for every step that leads to *state*. No step leaves a terminal state."""
         for move, before in self._backward().predecessors(state):
             if not self.game.terminal(before):
                 yield move, before
 
     def goal_states(self) -> Iterator[StateT]:
-        """The ends worth at least the threshold."""
+        """The terminal states worth at least the threshold."""
         return (state for state in self._backward().goal_states() if self.is_goal(state))
 
     def _only_move(self, state: StateT, other: Role) -> Move:

@@ -1,91 +1,87 @@
 """Bidirectional search (Nicholson, 1966; Pohl, 1971): from the start and from the goals, until they meet.
 
-Two searches of half the depth cost about 2 b^(k/2) instead of b^k. The side with the smaller fringe advances, by one
-whole level: as long as no state is known to both, every solution is longer than the levels done by both together,
-so that the first meeting is on a shortest one. Needs a game that `HasPredecessors`, and keeps every state seen.
+Two searches of half the depth cost about 2 b^(k/2) instead of b^k. The side with the smaller fringe advances, by one whole
+level: as long as no state is known to both, every solution is longer than the levels done by both together, so that the
+first meeting is on a shortest one. Needs a game that `HasPredecessors`, and keeps every state seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Unpack
 
-from stratagem.game import Game, StateT
-from stratagem.limit import UNLIMITED, Limit
+from stratagem.game import StateT
 from stratagem.result import Result
 from stratagem.search.framework.fringe import Queue
-from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.run import Quest, Way
-from stratagem.search.framework.tally import Progress
-from stratagem.trace.events import Meet, Trace
+from stratagem.search.framework.options import SearchOptions
+from stratagem.search.framework.single_run import PathNode, Problem, SingleRun
+from stratagem.trace.events import Meet
 
 
 def bidirectional(
-    problem: Game[StateT] | Puzzle[StateT],
+    problem: Problem[StateT],
     start: StateT | None = None,
-    *,
-    depth: int | None = None,
-    limit: Limit = UNLIMITED,
-    trace: Trace | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[SearchOptions],
 ) -> Result:
-    """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
+    """A solution with the fewest moves; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.trees.maze import maze
-    >>> ways = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
-    >>> bidirectional(maze(ways, start="a", goal="j")).solution
+    >>> from stratagem.machines.trees.graph import maze
+    >>> graph = {"a": "bcd", "b": "ef", "c": "gh", "d": "ij"}
+    >>> bidirectional(maze(graph, start="a", goal="j")).solution
     (2, 1)
     """
-    quest = Quest("bidirectional", problem, start, depth=None, limit=limit, trace=trace, progress=progress)
-    from_start: dict[StateT, Way[StateT]] = {}
-    from_goal: dict[StateT, Way[StateT]] = {}
+    run = SingleRun("bidirectional", problem, start, **options)
+    deepest, run.depth = run.depth, None  # the limit is on the levels of both sides together
+    from_start: dict[StateT, PathNode[StateT]] = {}
+    from_goal: dict[StateT, PathNode[StateT]] = {}
 
-    def add(way: Way[StateT], side: dict[StateT, Way[StateT]], fringe: Queue[StateT]) -> bool:
-        """Adds *way* to its *side*; whether the two sides meet in its state."""
-        quest.visit(way)
-        side[way.state] = way
-        fringe.put(way)
-        quest.tally.holds(len(forward) + len(backward))
-        return way.state in from_start and way.state in from_goal
+    def add(node: PathNode[StateT], side: dict[StateT, PathNode[StateT]], fringe: Queue[StateT]) -> bool:
+        """Adds *node* to its *side*; whether the two sides meet in its state."""
+        run.visit(node)
+        side[node.state] = node
+        fringe.put(node)
+        run.tally.holds(len(forward) + len(backward))
+        return node.state in from_start and node.state in from_goal
 
     def advance(
-        side: dict[StateT, Way[StateT]],
+        side: dict[StateT, PathNode[StateT]],
         fringe: Queue[StateT],
-        neighbours: Callable[[Way[StateT]], Iterator[Way[StateT]]],
-    ) -> Way[StateT] | None:
-        """One whole level more on *side*; a way to a state where the two sides meet, if they do."""
+        neighbours: Callable[[PathNode[StateT]], Iterator[PathNode[StateT]]],
+    ) -> PathNode[StateT] | None:
+        """One whole level more on *side*; the node in whose state the two sides meet, if they do."""
         for _ in range(len(fringe)):
-            for way in neighbours(fringe.take()):
-                if way.state in side:
-                    quest.duplicate(way)
-                elif add(way, side, fringe):
-                    return way
+            for node in neighbours(fringe.take()):
+                if node.state in side:
+                    run.duplicate(node)
+                elif add(node, side, fringe):
+                    return node
         return None
 
-    def joined(state: StateT) -> Way[StateT]:
+    def joined(state: StateT) -> PathNode[StateT]:
         ahead, behind = from_start[state], from_goal[state]
-        if trace is not None:
-            trace(Meet(quest.number(state), ahead.cost, behind.cost))
-        return quest.replay(ahead.moves() + behind.moves_onward())
+        if run.trace is not None:
+            run.trace(Meet(run.number(state), ahead.cost, behind.cost))
+        return run.replay(ahead.moves() + behind.moves_onward())
 
-    forward, backward = Queue(quest), Queue(quest)
+    forward, backward = Queue(run), Queue(run)
 
-    def search() -> Way[StateT] | None:
-        add(quest.start, from_start, forward)
-        for goal in quest.puzzle.goal_states():
-            if goal not in from_goal and add(Way(goal), from_goal, backward):
+    def search() -> PathNode[StateT] | None:
+        add(run.start, from_start, forward)
+        for goal in run.puzzle.goal_states():
+            if goal not in from_goal and add(PathNode(goal), from_goal, backward):
                 return joined(goal)
         levels = 0
         while forward and backward:
-            if levels == depth:
-                quest.cut_short = True
+            if levels == deepest:
+                run.cut_short = True
                 break
             if len(forward) <= len(backward):
-                met = advance(from_start, forward, quest.children)
+                met = advance(from_start, forward, run.children)
             else:
-                met = advance(from_goal, backward, quest.parents)
+                met = advance(from_goal, backward, run.parents)
             if met is not None:
                 return joined(met.state)
             levels += 1
         return None
 
-    return quest.result(search)
+    return run.result(search)

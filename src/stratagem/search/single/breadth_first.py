@@ -1,66 +1,51 @@
 """Breadth-first search (Moore, 1959): nearest states first.
 
-Finds a shortest solution, and keeps every state it has seen: with b moves in every state, b^k of them for a
-goal k moves away. A state is tested when it is made, not when its turn comes: that is why the fringe need not hold
-the children of the goal's own level (b times as many).
+Finds a shortest solution, and keeps every state it has seen: with b moves in every state, b^k of them for a goal k moves
+away. A state is tested when it is generated, not when it is expanded: so the fringe need not hold the children of the
+goal's own level (b times as many).
 """
 
 from __future__ import annotations
 
-from stratagem.game import Game, StateT
-from stratagem.limit import UNLIMITED, Limit
+from typing import Unpack
+
+from stratagem.game import StateT
 from stratagem.result import Result
 from stratagem.search.framework.fringe import Queue
-from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.run import Evaluation, Quest, Way
-from stratagem.search.framework.tally import Progress
-from stratagem.trace.events import Trace
+from stratagem.search.framework.options import HorizonOptions
+from stratagem.search.framework.single_run import PathNode, Problem, SingleRun
 
 
 def breadth_first(
-    problem: Game[StateT] | Puzzle[StateT],
+    problem: Problem[StateT],
     start: StateT | None = None,
-    *,
-    depth: int | None = None,
-    evaluate: Evaluation[StateT] | None = None,
-    limit: Limit = UNLIMITED,
-    trace: Trace | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[HorizonOptions],
 ) -> Result:
-    """A solution with the fewest moves, at most *depth* of them; `Result.solution` is None if there is none.
+    """A solution with the fewest moves; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.trees.maze import maze
-    >>> ways = {"a": "bc", "b": "d", "c": "de"}
-    >>> breadth_first(maze(ways, start="a", goal="e")).solution
+    >>> from stratagem.machines.trees.graph import maze
+    >>> graph = {"a": "bc", "b": "d", "c": "de"}
+    >>> breadth_first(maze(graph, start="a", goal="e")).solution
     (1, 1)
     """
-    quest = Quest(
-        "breadth-first",
-        problem,
-        start,
-        depth=depth,
-        evaluate=evaluate,
-        limit=limit,
-        trace=trace,
-        progress=progress,
-    )
+    run = SingleRun("breadth-first", problem, start, **options)
 
-    def search() -> Way[StateT] | None:
-        known = {quest.start.state}
-        fringe = Queue(quest)
-        fringe.put(quest.start)
-        if quest.is_goal(quest.start):
-            return quest.start
+    def search() -> PathNode[StateT] | None:
+        known = {run.start.state}
+        fringe = Queue(run)
+        fringe.put(run.start)
+        if run.is_goal(run.start):
+            return run.start
         while fringe:
-            way = fringe.take()
-            for child in quest.children(way):
+            node = fringe.take()
+            for child in run.children(node):
                 if child.state in known:
-                    quest.duplicate(child)
+                    run.duplicate(child)
                     continue
                 known.add(child.state)
                 fringe.put(child)
-                if quest.is_goal(child):
+                if run.is_goal(child):
                     return child
         return None
 
-    return quest.result(search)
+    return run.result(search)

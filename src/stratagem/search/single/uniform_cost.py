@@ -1,68 +1,53 @@
-"""Uniform-cost search (Dijkstra, 1959): cheapest ways first.
+"""Uniform-cost search (Dijkstra, 1959): cheapest paths first.
 
-Finds a cheapest solution where no move costs less than nothing, and keeps every state it has seen. A state is
-tested when its turn comes, not when it is made: only then is the way to it known to be the cheapest. Where every
-move costs the same it is breadth-first search, tested late.
+Finds a cheapest solution where no move has a negative cost, and keeps every state it has seen. A state is tested when it is
+expanded, not when it is generated: only then is the path to it known to be the cheapest. Where every move costs the same it
+is breadth-first search, tested late.
 """
 
 from __future__ import annotations
 
-from stratagem.game import Game, StateT
-from stratagem.limit import UNLIMITED, Limit
+from typing import Unpack
+
+from stratagem.game import StateT
 from stratagem.result import Result
 from stratagem.search.framework.fringe import Heap
-from stratagem.search.framework.puzzle import Puzzle
-from stratagem.search.framework.run import Evaluation, Quest, Way
-from stratagem.search.framework.tally import Progress
-from stratagem.trace.events import Trace
+from stratagem.search.framework.options import HorizonOptions
+from stratagem.search.framework.single_run import PathNode, Problem, SingleRun
 
 
 def uniform_cost(
-    problem: Game[StateT] | Puzzle[StateT],
+    problem: Problem[StateT],
     start: StateT | None = None,
-    *,
-    depth: int | None = None,
-    evaluate: Evaluation[StateT] | None = None,
-    limit: Limit = UNLIMITED,
-    trace: Trace | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[HorizonOptions],
 ) -> Result:
-    """A cheapest solution of at most *depth* moves; `Result.solution` is None if there is none.
+    """A cheapest solution; `Result.solution` is None if there is none.
 
-    >>> from stratagem.machines.trees.maze import maze
-    >>> ways = {"a": {"b": 2, "c": 5}, "b": {"c": 1}}
-    >>> result = uniform_cost(maze(ways, start="a", goal="c"))
+    >>> from stratagem.machines.trees.graph import maze
+    >>> graph = {"a": {"b": 2, "c": 5}, "b": {"c": 1}}
+    >>> result = uniform_cost(maze(graph, start="a", goal="c"))
     >>> result.solution, result.cost
     ((0, 0), 3)
     """
-    quest = Quest(
-        "uniform-cost",
-        problem,
-        start,
-        depth=depth,
-        evaluate=evaluate,
-        limit=limit,
-        trace=trace,
-        progress=progress,
-    )
+    run = SingleRun("uniform-cost", problem, start, **options)
 
-    def search() -> Way[StateT] | None:
-        cheapest = {quest.key(quest.start): quest.start.cost}
-        fringe = Heap(quest)
-        fringe.put(quest.start, 0)
+    def search() -> PathNode[StateT] | None:
+        cheapest = {run.key(run.start): run.start.cost}
+        fringe = Heap(run)
+        fringe.put(run.start, 0)
         while fringe:
-            way = fringe.take()
-            if quest.is_goal(way):
-                return way
-            for child in quest.children(way):
-                key = quest.key(child)
+            node = fringe.take()
+            if run.is_goal(node):
+                return node
+            for child in run.children(node):
+                key = run.key(child)
                 if key in cheapest:
                     better = child.cost < cheapest[key]
-                    quest.duplicate(child, better=better)
+                    run.duplicate(child, better=better)
                     if not better:
                         continue
                 cheapest[key] = child.cost
                 fringe.put(child, child.cost)
         return None
 
-    return quest.result(search)
+    return run.result(search)

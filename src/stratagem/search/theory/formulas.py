@@ -1,7 +1,7 @@
 """The lectures' tables as functions: what is printed and, where that is wrong, what is right.
 
 Uniform trees throughout: b children per node, d levels, and a solution at level k. **The root is at level 1**, as in
-the printed tables, and time is the number of nodes visited, the solution included. `blind_measure` puts measured
+the printed tables, and time is the number of nodes visited, the solution included. `measurements` puts measured
 numbers beside these. Exact: whole numbers, or fractions where a ratio is asked for.
 """
 

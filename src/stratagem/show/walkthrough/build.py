@@ -187,7 +187,7 @@ def _findings(table: NodeTable, result: Result | None) -> tuple[frozenset[int], 
     numbers = table.numbers
     if result.strategy is None:
         return frozenset(), ()
-    paths = [outcome.node.path for outcome in result.strategy.outcomes()]
+    paths = [solution.node.path for solution in result.strategy.solutions()]
     line = [outcome.node.path for outcome in result.strategy.root.best_play()]
     return (
         frozenset(numbers[path] for path in paths if path in numbers),

@@ -11,8 +11,8 @@ from typing import Any
 
 from stratagem.game import Game
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.framework.alternating import AlternatingGame
-from stratagem.search.framework.node import CHANCE, Node
+from stratagem.search.framework.game_tree import CHANCE, GameTree, GameTreeNode
+from stratagem.search.framework.zero_sum import ZeroSumGame
 from stratagem.trace.events import Path
 
 MOST_NODES = 6_000
@@ -48,9 +48,9 @@ def outline_of(
     """
     if isinstance(game, Tree) and depth is None and len(game) > most and start in (None, 0):
         return None
-    view = AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True)
+    tree = GameTree(ZeroSumGame(game, maximiser=maximiser, chance=True), start, horizon=depth)
     places: dict[Path, OutlineNode] = {}
-    waiting: list[tuple[Path, Node]] = [((), view.root)]
+    waiting: list[tuple[Path, GameTreeNode]] = [((), tree.root)]
     while waiting:
         path, node = waiting.pop()
         if len(places) + len(waiting) + len(node.moves) >= most:
@@ -59,7 +59,7 @@ def outline_of(
         move = "" if node.move is None else str(node.move)
         odds = None
         if node.parent is not None and node.parent.player == CHANCE:
-            odds = view.duel.chances(node.parent.state, len(node.parent.moves))[node.index]
+            odds = tree.game.chances(node.parent.state, len(node.parent.moves))[node.index]
         places[path] = OutlineNode(node.player, move, len(node.moves), printed, odds)
-        waiting.extend(((*path, index), view.child(node, index)) for index in range(len(node.moves)))
+        waiting.extend(((*path, index), tree.child(node, index)) for index in range(len(node.moves)))
     return places

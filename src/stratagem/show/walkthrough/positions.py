@@ -12,9 +12,9 @@ from typing import Any
 from stratagem.game import Game
 from stratagem.gdl_game import State
 from stratagem.machines.trees.tree import Tree
-from stratagem.search.framework.alternating import AlternatingGame
-from stratagem.search.framework.node import Node
+from stratagem.search.framework.game_tree import GameTree, GameTreeNode
 from stratagem.search.framework.puzzle import Puzzle
+from stratagem.search.framework.zero_sum import ZeroSumGame
 from stratagem.show.board.terminal.board import draw
 from stratagem.show.walkthrough.model import Walkthrough
 
@@ -34,14 +34,15 @@ def positions_of(
 
     >>> from stratagem.loading import load
     >>> from stratagem.explanation import explain
-    >>> print(explain(load("tictactoe"), depth=1).walkthrough.positions[1].splitlines()[2])
+    >>> from stratagem.limit import Limit
+    >>> print(explain(load("tictactoe"), limit=Limit(depth=1)).walkthrough.positions[1].splitlines()[2])
     1 │ x │   │   │
     """
     if isinstance(game, Tree):
         return {}
     state_of = (
         _in_tree(
-            AlternatingGame(game, start=start, depth=depth, maximiser=maximiser, chance=True), walkthrough
+            GameTree(ZeroSumGame(game, maximiser=maximiser, chance=True), start, horizon=depth), walkthrough
         )
         if walkthrough.shape == "tree"
         else _in_graph(Puzzle(game), walkthrough, start)
@@ -62,17 +63,17 @@ def _drawn(state: Any) -> str:
     return draw(state) if isinstance(state, State) else str(state)
 
 
-def _in_tree(view: AlternatingGame, walkthrough: Walkthrough) -> Callable[[int], Any]:
-    branches: dict[int, Node] = {}
+def _in_tree(tree: GameTree, walkthrough: Walkthrough) -> Callable[[int], Any]:
+    branches: dict[int, GameTreeNode] = {}
 
     def state_of(number: int) -> Any:
         for node in walkthrough.path(number):
             if node not in branches:
                 parent, name = walkthrough.nodes[node].parent, walkthrough.nodes[node].name
                 if parent is None or not isinstance(name, tuple):
-                    branches[node] = view.root
+                    branches[node] = tree.root
                 else:
-                    branches[node] = view.child(branches[parent], name[-1])
+                    branches[node] = tree.child(branches[parent], name[-1])
         return branches[number].state
 
     return state_of

@@ -10,7 +10,7 @@ from typing import Final
 
 from nicegui import ui
 
-from stratagem.exercises.exercise import Exercise, Grade, grade
+from stratagem.exercises.grading import Exercise, Grade, grade
 from stratagem.exercises.kinds import exercise
 from stratagem.web.app import shell
 from stratagem.web.widgets import markup

@@ -46,7 +46,7 @@ def measure(kind: str, words: tuple[str, ...], *, tell: Heard) -> Measured:
 
 
 def _deepening(b: int, levels: int) -> Measured:
-    from stratagem.search.theory.blind_measure import measure_deepening
+    from stratagem.search.theory.measurements import measure_deepening
 
     rows = tuple(
         (row.levels, row.iterative_deepening, row.depth_first, row.expected, round(float(row.ratio), 4))
@@ -58,7 +58,7 @@ def _deepening(b: int, levels: int) -> Measured:
 
 
 def _blind(b: int, d: int, k: int) -> Measured:
-    from stratagem.search.theory.blind_measure import measure as measured
+    from stratagem.search.theory.measurements import measure as measured
 
     rows = tuple(
         (
@@ -119,7 +119,7 @@ def _clusters() -> Measured:
 
 def _collapse(name: str) -> Measured:
     from stratagem.limit import Limit
-    from stratagem.search.theory.collapse import collapse
+    from stratagem.search.theory.state_collapse import collapse
 
     found = collapse(game_of(Sheet(name), FASTEST), limit=Limit(seconds=30))
     rows: list[tuple[Any, ...]] = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from stratagem.errors import NoEstimate, StratagemError, UsageError
+from stratagem.errors import NoEstimate, UsageError
 from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
 from stratagem.limit import Limit
-from stratagem.search import ADVERSARIAL, ALGORITHMS, INFORMED, SINGLE
+from stratagem.search import ADVERSARIAL, INFORMED, SINGLE
 from stratagem.show.walkthrough.render.json import walkthrough_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
@@ -66,12 +66,11 @@ def explained(subject: Subject, algorithm: str) -> Explanation:
         return explain(
             game,
             algorithm,
-            start=start,
-            depth=subject.depth,
+            start,
             label=subject.title,
-            limit=EXPLAINED,
+            limit=replace(EXPLAINED, depth=subject.depth),
             evaluation=_evaluation(subject, algorithm),
-            **({} if estimate is None else {"heuristic": estimate}),
+            heuristic=estimate,
         )
     except NoEstimate as refused:  # its own hint names an option of the command line
         raise NoEstimate(refused.message, hint=ESTIMATE) from refused
@@ -97,31 +96,25 @@ class ComparisonRow:
 
 def compare(subject: Subject, *, tell: Heard) -> tuple[ComparisonRow, ...]:
     """Every algorithm that fits, each within a limit."""
-    from stratagem.machines.trees.tree import Tree
-    from stratagem.search.framework.evaluations import at_horizon
-    from stratagem.search.framework.memo import Remembered
+    from stratagem.taught_search import compare as run_each
 
     game, start = _target(subject)
     names = algorithms_for(game.roles)
-    shared = game if isinstance(game, Tree) else Remembered(game)
-    rows: list[ComparisonRow] = []
-    estimate = _estimate(subject, start) if set(names) & set(INFORMED) else None
-    for name in names:
-        tell(f"Running {name} …")
-        options: dict[str, Any] = {"start": start, "depth": subject.depth, "limit": COMPARED}
-        role = next(role for role in game.roles if role != "random")
-        evaluate = at_horizon(name, game, role, depth=subject.depth, name=_evaluation(subject, name))
-        if evaluate is not None:
-            options["evaluate"] = evaluate
-        if estimate is not None and name in INFORMED:
-            options["heuristic"] = estimate
-        try:
-            result = ALGORITHMS[name](_seen(name, game, shared), **options)
-        except StratagemError as refused:
-            rows.append(ComparisonRow(name, refused=refused.message))
-            continue
-        rows.append(ComparisonRow(name, result.value, asdict(result.counters), result.complete))
-    return tuple(rows)
+    compared = run_each(
+        names,
+        game,
+        start,
+        begin=lambda name: tell(f"Running {name} …"),
+        evaluation=_evaluation(subject, names[0]),
+        heuristic=_estimate(subject, start) if set(names) & set(INFORMED) else None,
+        limit=replace(COMPARED, depth=subject.depth),
+    )
+    return tuple(
+        ComparisonRow(each.method, refused="" if each.refused is None else each.refused.message)
+        if each.result is None
+        else ComparisonRow(each.method, each.result.value, asdict(each.result.counters), each.result.complete)
+        for each in compared
+    )
 
 
 def algorithms_for(roles: Sequence[str]) -> tuple[str, ...]:
@@ -146,15 +139,6 @@ def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: He
         case "json":
             return found.jsonl().encode()
     raise UsageError(f"there is no export called {kind}", hint="there are svg, png, html and json")
-
-
-def _seen(name: str, game: Game[Any], shared: Game[Any]) -> Game[Any]:
-    if name in ("backward", "bidirectional"):
-        from stratagem.backward_game import BackwardGame
-        from stratagem.gdl_game import GdlGame
-
-        return BackwardGame(game) if isinstance(game, GdlGame) else game
-    return shared
 
 
 def _estimate(subject: Subject, start: Any) -> Any:

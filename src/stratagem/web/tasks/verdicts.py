@@ -264,7 +264,7 @@ def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard)
     alone = len(game.roles) == 1
     method = "breadth-first" if alone else "mtdf"
     tell(f"Searching with {method}, for at most {SOLVE_SECONDS:g} s …")
-    result = ALGORITHMS[method](game, start=state, limit=Limit(seconds=SOLVE_SECONDS))
+    result = ALGORITHMS[method](game, state, limit=Limit(seconds=SOLVE_SECONDS))
     line = result.solution if alone else result.principal_variation
     worth = "?" if result.value is None else f"{result.value:g}"
     rows = [(f"value for {game.roles[0]}", worth, "good" if result.complete else "warn")]

@@ -1,7 +1,7 @@
-"""A game as a duel: who decides in each state, with which moves, and what an end is worth to MAX.
+"""A game as MAX against MIN: who decides in each state, with which moves, and what a terminal state is worth to MAX.
 
-This is where a game is checked to be one that the lectures speak of: two players (or one), at most one of whom has
-a choice in each state, and goals that always add up to the same. What is not is refused by name.
+This is where a game is checked to be of the kind that the lectures treat: two players (or one), at most one of whom has
+a choice in each state, and goals with a constant sum. Any other game is refused with the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from stratagem.result import Interval
 MAX, MIN, CHANCE = "max", "min", "chance"
 RANDOM = "random"  # GDL's name for the role that chance plays
 NOOP = "noop"
-MOST_STATES = 1 << 17  # that are remembered, so that a state met again need not be worked out again
+MOST_STATES = 1 << 17
+"""States whose positions are kept, so that a transposition need not be worked out again."""
 
 
 def opponent(player: str) -> str:
@@ -26,7 +27,7 @@ def opponent(player: str) -> str:
 
 @runtime_checkable
 class Extensive(Protocol):
-    """A game given as a tree, which says of each state what a `Game` leaves open."""
+    """A game in extensive form, given as a tree, which says of each state what a `Game` leaves open."""
 
     def player(self, state: Any) -> str:
         """The role that decides in *state*, or "chance"; also where it has only one move."""
@@ -38,27 +39,34 @@ class Extensive(Protocol):
         """Which leaf *state* is, from the left; -1 for an inner node."""
 
 
-class Position:
-    """What there is to know of *state*: whether it is an end, who decides, with which moves, to which positions.
+class ZeroSumPosition:
+    """A state with all that a search asks of it: whether it is terminal, who decides, the moves, and their successors.
 
-    Whoever comes back to a state finds it worked out, without as much as comparing states.
+    *idle* is a joint move in which only the move of the role number *seat* is a choice; *shared* says whether other
+    paths to the state get the same object.
     """
 
-    __slots__ = ("after", "goal", "idle", "moves", "player", "remembered", "seat", "state", "terminal")
+    __slots__ = ("goal", "idle", "moves", "player", "seat", "shared", "state", "successors", "terminal")
 
-    def __init__(self, state: Any, terminal: bool, remembered: bool) -> None:
+    def __init__(self, state: Any, terminal: bool, shared: bool) -> None:
         self.state = state
         self.terminal = terminal
-        self.remembered = remembered
+        self.shared = shared
         self.player = ""
         self.moves: Sequence[Move] = ()
-        self.after: list[Position | None] = []
+        self.successors: list[ZeroSumPosition | None] = []
         self.seat = 0
         self.idle: tuple[Any, ...] = ()
         self.goal: float | None = None
 
+    def joint(self, move: Move) -> tuple[Move, ...]:
+        """*move* of the deciding role, with the only moves of all others."""
+        joint = list(self.idle)
+        joint[self.seat] = move
+        return tuple(joint)
 
-class Duel:
+
+class ZeroSumGame:
     """*game* seen as MAX (the role *maximiser*) against MIN; *chance* admits a role "random" beside them."""
 
     def __init__(self, game: Game[Any], *, maximiser: Role | None = None, chance: bool = False) -> None:
@@ -66,38 +74,37 @@ class Duel:
         self.roles = tuple(game.roles)
         self.maximiser, self.minimiser = _sides(self.roles, maximiser, chance=chance)
         self.extensive: Extensive | None = game if isinstance(game, Extensive) else None
-        self._positions: dict[Any, Position] = {}
+        self._positions: dict[Any, ZeroSumPosition] = {}
         self._sum: float | None = None
 
-    def look(self, state: Any, *, deep: bool = True) -> Position:
-        """What there is to know of *state*; without *deep* only whether it is an end."""
+    def position(self, state: Any, *, deep: bool = True) -> ZeroSumPosition:
+        """The position of *state*; without *deep* it says only whether the state is terminal."""
         position = self._positions.get(state)
         if position is None:
-            remembered = len(self._positions) < MOST_STATES
-            position = Position(state, self.game.terminal(state), remembered)
-            if remembered:
+            shared = len(self._positions) < MOST_STATES
+            position = ZeroSumPosition(state, self.game.terminal(state), shared)
+            if shared:
                 self._positions[state] = position
-        return self._survey(position) if deep else position
+        return self._with_moves(position) if deep else position
 
-    def follow(self, position: Position, index: int, *, deep: bool = True) -> Position:
-        """What there is to know of the state after move number *index* of whoever decides in *position*."""
-        after = position.after[index]
+    def successor(self, position: ZeroSumPosition, index: int, *, deep: bool = True) -> ZeroSumPosition:
+        """The position after move number *index* of the role that decides in *position*."""
+        after = position.successors[index]
         if after is None:
-            joint = list(position.idle)
-            joint[position.seat] = position.moves[index]
-            after = self.look(self.game.next(position.state, tuple(joint)), deep=deep)
-            if after.remembered:
-                position.after[index] = after
-        return self._survey(after) if deep else after
+            joint = position.joint(position.moves[index])
+            after = self.position(self.game.next(position.state, joint), deep=deep)
+            if after.shared:
+                position.successors[index] = after
+        return self._with_moves(after) if deep else after
 
-    def goal(self, position: Position) -> float:
-        """What *position*, an end of the game, is worth to MAX; the goals must add up as at every other end."""
+    def goal(self, position: ZeroSumPosition) -> float:
+        """What the terminal *position* is worth to MAX; the sum of the goals is checked."""
         if position.goal is None:
-            position.goal = self._work_out_goal(position.state)
+            position.goal = self._checked_goal(position.state)
         return position.goal
 
     def estimates(self, value: float) -> dict[Role, float]:
-        """*value* to MAX as the value to each player; MIN's is known once an end of the game was met."""
+        """*value* to MAX as the value to each player; MIN's is known once a terminal state was evaluated."""
         found = {self.maximiser: value}
         if self.minimiser is not None and self._sum is not None:
             found[self.minimiser] = self._sum - value
@@ -110,17 +117,15 @@ class Duel:
             found[self.minimiser] = Interval(self._sum - interval.high, self._sum - interval.low)
         return found
 
-    def joint_moves(self, position: Position, line: Sequence[Move]) -> tuple[tuple[Move, ...], ...]:
-        """*line*, the moves of whoever decides from *position* on, as moves of all roles."""
+    def joint_moves(self, position: ZeroSumPosition, line: Sequence[Move]) -> tuple[tuple[Move, ...], ...]:
+        """*line*, the moves of the deciding roles from *position* on, as joint moves."""
         joints = []
         for number, move in enumerate(line, 1):
-            joint = list(position.idle)
-            joint[position.seat] = move
-            joints.append(tuple(joint))
-            position = self.follow(position, position.moves.index(move), deep=number < len(line))
+            joints.append(position.joint(move))
+            position = self.successor(position, position.moves.index(move), deep=number < len(line))
         return tuple(joints)
 
-    def _work_out_goal(self, state: Any) -> float:
+    def _checked_goal(self, state: Any) -> float:
         value = self._goal(state, self.maximiser)
         if self.minimiser is None:
             return value
@@ -131,7 +136,7 @@ class Duel:
         elif total != self._sum:
             raise UnsuitableGame(
                 f"a zero-sum game is needed: the goals of {self.maximiser} and {self.minimiser} add up to "
-                f"{self._sum} at one end of this game and to {total} at another",
+                f"{self._sum} in one terminal state of this game and to {total} in another",
                 hint="mcts takes any goals",
             )
         return value
@@ -140,8 +145,8 @@ class Duel:
         value = self.game.goal(state, role)
         if value is None:
             raise UnsuitableGame(
-                f"the rules give {role} no goal at an end of the game: {state}",
-                hint="every end needs one goal for every role",
+                f"the rules give {role} no goal in a terminal state: {state}",
+                hint="every terminal state needs one goal for every role",
             )
         return value
 
@@ -161,8 +166,8 @@ class Duel:
             return MAX
         return CHANCE if role in (RANDOM, CHANCE) else MIN
 
-    def _survey(self, position: Position) -> Position:
-        """*position* with who decides in it, and how."""
+    def _with_moves(self, position: ZeroSumPosition) -> ZeroSumPosition:
+        """*position* with the role that decides in it, and its moves."""
         if position.moves or position.terminal:
             return position
         state = position.state
@@ -177,18 +182,18 @@ class Duel:
         if not all(legals):
             stuck = next(role for role, moves in zip(self.roles, legals, strict=True) if not moves)
             raise UnsuitableGame(
-                f"{stuck} has no legal move in a state that is not an end: {state}",
-                hint="every role needs a move, noop at least, until the game is over",
+                f"{stuck} has no legal move in a state that is not terminal: {state}",
+                hint="every role needs a move, at least noop, until the game is over",
             )
-        position.seat = deciding[0] if deciding else self._idler(state, legals)
+        position.seat = deciding[0] if deciding else self._seat_without_choice(state, legals)
         position.player = self._name(self.roles[position.seat])
         position.moves = tuple(legals[position.seat])
-        position.after = [None] * len(position.moves)
+        position.successors = [None] * len(position.moves)
         position.idle = tuple(moves[0] for moves in legals)
         return position
 
-    def _idler(self, state: Any, legals: list[Sequence[Move]]) -> int:
-        """Who is said to move in *state*, where nobody has a choice: it matters to the eye only."""
+    def _seat_without_choice(self, state: Any, legals: list[Sequence[Move]]) -> int:
+        """The role that counts as deciding in *state*, where no role has a choice: this matters to pictures only."""
         if self.extensive is not None:
             role = self.extensive.player(state)
             return self.roles.index(RANDOM if role == CHANCE else role)
@@ -197,7 +202,7 @@ class Duel:
 
 
 def _sides(roles: Sequence[Role], maximiser: Role | None, *, chance: bool) -> tuple[Role, Role | None]:
-    """The roles that are MAX and MIN; MIN is None in a game of one."""
+    """The roles of MAX and MIN; MIN is None in a game of one role."""
     players = [role for role in roles if role != RANDOM]
     if RANDOM in roles and not chance:
         raise UnsuitableGame(

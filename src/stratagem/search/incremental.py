@@ -1,17 +1,17 @@
-"""A growing state space: matches, nodes and the fringe, for a player who has only so much time.
+"""Incremental expansion of a state space under a clock: the lecture's match, nodes and fringe.
 
-The lecture's structures under the lecture's names. A `Match` holds a root and a fringe of nodes to be expanded;
-`expand` plays all moves of a node, `incexpand1` and `incexpand2` do so for a number of nodes or for a time, and
-`bestmove` chooses by what is known then. Where the lecture's text goes astray, this is right instead:
+The functions have the lecture's names. An `IncrementalMatch` holds a root and a fringe of nodes to be expanded; `expand`
+plays all moves of a node, `incexpand1` and `incexpand2` do so for a number of nodes or for a time, and `bestmove` chooses by
+what is known then. Where the lecture's text is wrong, this is corrected:
 
-- With state collapse (*hasher*), a move to a known state keeps its edge. Dropped, as printed, it takes the
-  solutions with it: Buttons and Lights then looks unsolvable. The hasher maps a state to its node, the root's too.
-- What is not known yet is an interval. A node has a *low*, which some known end secures, and a *high*, which is 100
-  as long as some node below is unexpanded; one unknown child does not hide another's known 90.
-- In a graph with circles every move may lead to the goal, if only by way of all the others. Of moves with equal
-  prospects `bestmove` takes the one with the nearest end (or hope), or it might walk round for ever.
-- ``clock - 5`` is no time at all for a clock of five seconds. The clock is monotonic, the margin is measured, not
-  guessed, and one node is always expanded.
+- With state collapse (*hasher*), a move to a known state keeps its edge. Dropped, as printed, solutions are lost: Buttons and
+  Lights then seems unsolvable. The hasher maps a state to its node, the root's too.
+- What is not known yet is an interval. A node has a *low*, which some known terminal state guarantees, and a *high*, which is
+  100 as long as some node below is unexpanded; one unknown child does not hide another's known 90.
+- In a graph with cycles every move may lead to the goal by way of the others. Of moves with equal bounds `bestmove` takes the
+  one with the nearest terminal (or unexpanded) node; otherwise it might follow a cycle for ever.
+- ``clock - 5`` leaves no time for a clock of five seconds. The clock is monotonic, the margin is measured, and one node is
+  always expanded.
 
 Cost: one pass over the nodes and edges for the scores of all nodes, kept until the next expansion.
 """
@@ -39,11 +39,11 @@ FIRST_TRIAL = 1000  # nodes
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What is known of a node: it is worth at least *low* and at most *high*.
+class ScoreBounds:
+    """The bounds of a node's value: at least *low* and at most *high*.
 
-    *distance* is how many moves away the nearest end worth *low* is or, where nothing better than 0 is sure, the
-    nearest unexpanded node; infinite where there is none.
+    *distance* is how many moves away the nearest terminal node worth *low* is or, where nothing better than 0 is guaranteed,
+    the nearest unexpanded node; infinite where there is none.
     """
 
     low: float = LOWEST
@@ -52,39 +52,39 @@ class Bounds:
 
     @property
     def prospect(self) -> tuple[float, float, float]:
-        """What `bestmove` maximises: what is sure, then what is possible, then how soon."""
+        """What `bestmove` maximises: the lower bound, then the upper bound, then the nearness."""
         return self.low, self.high, -self.distance
 
 
 @dataclass(slots=True, eq=False)
-class Node(Generic[StateT]):
-    """A position that the search has come to, in a tree or, with state collapse, in the graph of states."""
+class IncrementalNode(Generic[StateT]):
+    """A node of the tree or, with state collapse, of the graph of states."""
 
-    match: Match[StateT] = field(repr=False)
+    match: IncrementalMatch[StateT] = field(repr=False)
     data: StateT
     theory: Game[StateT] = field(repr=False)
-    parent: Node[StateT] | None = field(repr=False)
+    parent: IncrementalNode[StateT] | None = field(repr=False)
     """The node from which this one was first reached."""
-    alist: list[tuple[Move, Node[StateT]]] | None = field(default=None, repr=False)
+    alist: list[tuple[Move, IncrementalNode[StateT]]] | None = field(default=None, repr=False)
     """Every move with the node it leads to; None until the node is expanded."""
     score: float | None = None
-    """What an end is worth; None for a node that is not an end."""
+    """The value of a terminal node; None for any other."""
     number: int = 0
     depth: int = 0
 
 
-class Match(Generic[StateT]):
-    """One game being played: who we are, by which rules, how long we may think, and what we have found.
+class IncrementalMatch(Generic[StateT]):
+    """One match: the role, the rules, the clocks, and the part of the state space expanded so far.
 
-    *hasher* maps a state to its node; it is None where states are not collapsed and the tree is searched as a
-    tree. *fringe* holds the nodes to be expanded, the root to begin with.
+    *hasher* maps a state to its node; it is None where states are not collapsed. *fringe* holds the nodes to be expanded, at
+    first the root.
 
-    >>> from stratagem.machines.trees.maze import maze
-    >>> match = Match(maze({"a": "bc", "b": "a", "c": "bd"}, start="a", goal="d"))
-    >>> incexpand1(match, count=2), bestmove(match.root)  # a and b are expanded: c is still a hope
+    >>> from stratagem.machines.trees.graph import maze
+    >>> match = IncrementalMatch(maze({"a": "bc", "b": "a", "c": "bd"}, start="a", goal="d"))
+    >>> incexpand1(match, count=2), bestmove(match.root)  # a and b are expanded, c is not
     (2, 1)
-    >>> incexpand1(match, count=9), maxscore(match.root)  # c too, and that was all
-    (1, Bounds(low=100, high=100, distance=2))
+    >>> incexpand1(match, count=9), maxscore(match.root)  # c too, and no more are left
+    (1, ScoreBounds(low=100, high=100, distance=2))
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class Match(Generic[StateT]):
         self.playclock = playclock
         self.trace = trace
         self.size = 0
-        self.hasher: dict[StateT, Node[StateT]] | None = {} if collapse else None
-        self.scores: Mapping[Node[StateT], Bounds] | None = (
+        self.hasher: dict[StateT, IncrementalNode[StateT]] | None = {} if collapse else None
+        self.scores: Mapping[IncrementalNode[StateT], ScoreBounds] | None = (
             None  # None: not asked for since the last expansion
         )
         self.root = create_node(self, theory.initial(), None)
@@ -116,25 +116,25 @@ class Match(Generic[StateT]):
 # -- basic subroutines -------------------------------------------------------------------------------------
 
 
-def legals(role: Role, node: Node[StateT]) -> tuple[Move, ...]:
-    """What *role* may do in *node*."""
+def legals(role: Role, node: IncrementalNode[StateT]) -> tuple[Move, ...]:
+    """The legal moves of *role* in *node*."""
     return tuple(node.theory.legals(node.data, role))
 
 
-def simulate(node: Node[StateT], moves: Mapping[Role, Move]) -> StateT:
+def simulate(node: IncrementalNode[StateT], moves: Mapping[Role, Move]) -> StateT:
     """The position after *moves*: our own, or those of all roles; the others' only moves are filled in."""
     if len(moves) == len(node.match.roles):
         return node.theory.next(node.data, moves)
     return node.match.puzzle.step(node.data, moves[node.match.role])
 
 
-def terminal(node: Node[StateT]) -> bool:
+def terminal(node: IncrementalNode[StateT]) -> bool:
     """Whether the match is over in *node*."""
     return node.theory.terminal(node.data)
 
 
-def goal(role: Role, node: Node[StateT]) -> float:
-    """What *node* is worth to *role*; 0 where the rules do not say."""
+def goal(role: Role, node: IncrementalNode[StateT]) -> float:
+    """The goal value of *node* for *role*; 0 where the rules give none."""
     worth = node.theory.goal(node.data, role)
     return LOWEST if worth is None else worth
 
@@ -142,9 +142,13 @@ def goal(role: Role, node: Node[StateT]) -> float:
 # -- expansion ---------------------------------------------------------------------------------------------
 
 
-def create_node(match: Match[StateT], data: StateT, parent: Node[StateT] | None) -> Node[StateT]:
-    """A new node of *match*, scored where it is an end, and known to the hasher."""
-    node = Node(match, data, match.theory, parent, number=match.size, depth=parent.depth + 1 if parent else 0)
+def create_node(
+    match: IncrementalMatch[StateT], data: StateT, parent: IncrementalNode[StateT] | None
+) -> IncrementalNode[StateT]:
+    """A new node of *match*, with a score if it is terminal, entered in the hasher."""
+    node = IncrementalNode(
+        match, data, match.theory, parent, number=match.size, depth=parent.depth + 1 if parent else 0
+    )
     match.size += 1
     if terminal(node):
         node.score = goal(match.role, node)
@@ -156,11 +160,11 @@ def create_node(match: Match[StateT], data: StateT, parent: Node[StateT] | None)
     return node
 
 
-def expand(node: Node[StateT]) -> list[Node[StateT]]:
+def expand(node: IncrementalNode[StateT]) -> list[IncrementalNode[StateT]]:
     """Plays every move of *node*: fills its alist, and returns the nodes that are new."""
     match = node.match
-    alist: list[tuple[Move, Node[StateT]]] = []
-    new: list[Node[StateT]] = []
+    alist: list[tuple[Move, IncrementalNode[StateT]]] = []
+    new: list[IncrementalNode[StateT]] = []
     if match.trace is not None:
         match.trace(Expand(node.number, node.depth))
     for action in legals(match.role, node):
@@ -171,14 +175,14 @@ def expand(node: Node[StateT]) -> list[Node[StateT]]:
             new.append(child)
         elif match.trace is not None:
             match.trace(Duplicate(child.number, node.number, str(action)))
-        alist.append((action, child))  # whether the state is new or not: the edge is how one gets there
+        alist.append((action, child))  # the edge is kept whether the state is new or not
     node.alist = alist
     match.scores = None
     return new
 
 
-def expand_next(match: Match[StateT]) -> bool:
-    """Expands the first node of the fringe that is not an end; whether there was one."""
+def expand_next(match: IncrementalMatch[StateT]) -> bool:
+    """Expands the first node of the fringe that is not terminal; whether there was one."""
     while match.fringe:
         node = match.fringe.popleft()
         if node.score is None and node.alist is None:
@@ -187,7 +191,7 @@ def expand_next(match: Match[StateT]) -> bool:
     return False
 
 
-def incexpand1(match: Match[StateT], count: int) -> int:
+def incexpand1(match: IncrementalMatch[StateT], count: int) -> int:
     """Expands *count* nodes, or all there are; returns how many."""
     expanded = 0
     while expanded < count and expand_next(match):
@@ -195,11 +199,13 @@ def incexpand1(match: Match[StateT], count: int) -> int:
     return expanded
 
 
-def incexpand2(match: Match[StateT], clock: float, *, now: Callable[[], float] = time.monotonic) -> int:
+def incexpand2(
+    match: IncrementalMatch[StateT], clock: float, *, now: Callable[[], float] = time.monotonic
+) -> int:
     """Expands nodes for *clock* seconds less a margin, and one in any case; returns how many.
 
-    The margin is a tenth of the clock, 5 seconds at most, for the way of the answer; twice the longest of the recent
-    expansions; and the time in which `bestmove` will score all nodes, tried out whenever there are four times as many.
+    The margin is a tenth of the clock, at most 5 seconds, for the transmission of the answer; twice the longest of the recent
+    expansions; and the time in which `bestmove` scores all nodes, measured whenever their number has quadrupled.
     """
     begun = now()
     end = begun + clock - min(LONGEST_MARGIN, clock * SHARE)
@@ -223,50 +229,52 @@ def incexpand2(match: Match[StateT], clock: float, *, now: Callable[[], float] =
 # -- evaluation --------------------------------------------------------------------------------------------
 
 
-def bestmove(node: Node[StateT]) -> Move | None:
-    """The move with the best prospect by what is known now, the first of equals; None at an end."""
+def bestmove(node: IncrementalNode[StateT]) -> Move | None:
+    """The move with the best bounds so far, the first of equals; None in a terminal node."""
     if node.alist is None:
         return None if node.score is not None else next(iter(legals(node.match.role, node)), None)
     return max(node.alist, key=lambda choice: maxscore(choice[1]).prospect, default=(None, node))[0]
 
 
-def maxscore(node: Node[StateT]) -> Bounds:
-    """What *node* is worth to a player who plays it best, as far as is known now."""
+def maxscore(node: IncrementalNode[StateT]) -> ScoreBounds:
+    """The bounds of *node* under best play, as far as it is expanded."""
     match = node.match
     if match.scores is None:
         match.scores = _scores(match.root)
     return match.scores[node]
 
 
-def _scores(root: Node[StateT]) -> dict[Node[StateT], Bounds]:
-    """The bounds of everything below *root*, backed up from the ends against the direction of the moves.
+def _scores(root: IncrementalNode[StateT]) -> dict[IncrementalNode[StateT], ScoreBounds]:
+    """The bounds of all nodes below *root*, backed up from the terminal nodes against the direction of the moves.
 
-    Going backward is what makes circles harmless: a node is worth the best end that can be reached from it, and is
-    unknown as long as an unexpanded node can be.
+    Backing up in this direction is correct in graphs with cycles: a node is worth the best terminal node reachable from it,
+    and is unknown as long as an unexpanded node is reachable.
     """
     before = _predecessors(root)
-    low: dict[Node[StateT], tuple[float, float]] = {}
-    ends = sorted((node for node in before if node.score is not None), key=_score, reverse=True)
-    for score, equals in groupby(ends, key=_score):
+    low: dict[IncrementalNode[StateT], tuple[float, float]] = {}
+    terminals = sorted((node for node in before if node.score is not None), key=_score, reverse=True)
+    for score, equals in groupby(terminals, key=_score):
         for node, distance in _spread(equals, before, known=low):
             low[node] = score, distance
     unexpanded = (node for node in before if node.score is None and node.alist is None)
-    hope = dict(_spread(unexpanded, before, known=()))
-    scores: dict[Node[StateT], Bounds] = {}
+    nearest = dict(_spread(unexpanded, before, known=()))
+    scores: dict[IncrementalNode[StateT], ScoreBounds] = {}
     for node in before:
-        sure, end = low.get(node, (LOWEST, inf))  # play that never ends is worth nothing
-        high = HIGHEST if node in hope else sure
-        scores[node] = Bounds(sure, high, end if sure > LOWEST else hope.get(node, inf))
+        sure, end = low.get(node, (LOWEST, inf))  # infinite play is worth 0
+        high = HIGHEST if node in nearest else sure
+        scores[node] = ScoreBounds(sure, high, end if sure > LOWEST else nearest.get(node, inf))
     return scores
 
 
-def _score(node: Node[StateT]) -> float:
+def _score(node: IncrementalNode[StateT]) -> float:
     return LOWEST if node.score is None else node.score
 
 
-def _predecessors(root: Node[StateT]) -> dict[Node[StateT], list[Node[StateT]]]:
+def _predecessors(
+    root: IncrementalNode[StateT],
+) -> dict[IncrementalNode[StateT], list[IncrementalNode[StateT]]]:
     """Every node that can be reached from *root*, with the nodes that lead to it."""
-    before: dict[Node[StateT], list[Node[StateT]]] = {root: []}
+    before: dict[IncrementalNode[StateT], list[IncrementalNode[StateT]]] = {root: []}
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -279,13 +287,13 @@ def _predecessors(root: Node[StateT]) -> dict[Node[StateT], list[Node[StateT]]]:
 
 
 def _spread(
-    sources: Iterable[Node[StateT]],
-    before: Mapping[Node[StateT], list[Node[StateT]]],
+    sources: Iterable[IncrementalNode[StateT]],
+    before: Mapping[IncrementalNode[StateT], list[IncrementalNode[StateT]]],
     *,
-    known: Container[Node[StateT]],
-) -> Iterable[tuple[Node[StateT], int]]:
+    known: Container[IncrementalNode[StateT]],
+) -> Iterable[tuple[IncrementalNode[StateT], int]]:
     """The nodes, none of them *known*, from which one of *sources* can be reached, nearest first."""
-    reached: dict[Node[StateT], int] = dict.fromkeys(sources, 0)
+    reached: dict[IncrementalNode[StateT], int] = dict.fromkeys(sources, 0)
     waiting = deque(reached)
     while waiting:
         node = waiting.popleft()

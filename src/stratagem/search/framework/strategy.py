@@ -1,7 +1,7 @@
-"""A strategy as an object: one choice wherever its player decides, every reply wherever the other does.
+"""A strategy: one move wherever its player decides, every reply wherever the other does.
 
-It is a subtree of the game tree (lecture 55), worth the least of its leaves to MAX, the greatest to MIN. It can be
-taken away as a tree, as a table, or as a policy that plays.
+It is a subtree of the game tree (lecture 55), worth the least of its leaves to MAX, the greatest to MIN. It can be read as a
+tree, as a table of choices, or as a policy from states to moves.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 from stratagem.errors import UsageError
 from stratagem.game import Move
-from stratagem.search.framework.node import Outcome
+from stratagem.search.framework.game_tree import SolutionTree
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StrategyChoice:
     """One row of a strategy's table: after the moves in *line*, in *state*, play *move*."""
 
     line: tuple[Move, ...]
@@ -26,9 +26,9 @@ class Choice:
 
 
 class Policy:
-    """A strategy that plays: called with a state it answers with the move.
+    """A strategy as a function from states to moves.
 
-    Where the strategy comes to a state twice, at different depths, the choice nearer to the root counts.
+    Where the strategy reaches a state twice, at different depths, the choice nearer to the root counts.
     """
 
     __slots__ = ("moves",)
@@ -39,7 +39,7 @@ class Policy:
     def __call__(self, state: Any) -> Move:
         if state not in self.moves:
             raise UsageError(
-                f"the strategy never comes to this state: {state}",
+                f"the strategy never reaches this state: {state}",
                 hint="play it from the state it was made for, and follow it",
             )
         return self.moves[state]
@@ -50,29 +50,29 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """The strategy of *player* ("max" or "min") that *root* holds: see `Outcome.kept`."""
+    """The strategy of *player* ("max" or "min") in *root*: see `SolutionTree.kept`."""
 
     player: str
-    root: Outcome
+    root: SolutionTree
 
     @property
     def value(self) -> float:
-        """What the search says it is worth to MAX; `guaranteed_value` checks it."""
+        """Its value to MAX according to the search; `guaranteed_value` checks it."""
         return self.root.value
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def solutions(self) -> Iterator[SolutionTree]:
         """Every node of the strategy, level by level, from left to right."""
         level = [self.root]
         while level:
             yield from level
-            level = [below for outcome in level for below in outcome.kept]
+            level = [below for solution in level for below in solution.kept]
 
-    def table(self) -> tuple[Choice, ...]:
+    def table(self) -> tuple[StrategyChoice, ...]:
         """The choices of the player, those nearest to the root first."""
         return tuple(
-            Choice(outcome.node.line, outcome.node.state, outcome.kept[0].node.move)
-            for outcome in self.outcomes()
-            if outcome.node.player == self.player and outcome.kept
+            StrategyChoice(solution.node.line, solution.node.state, solution.kept[0].node.move)
+            for solution in self.solutions()
+            if solution.node.player == self.player and solution.kept
         )
 
     def policy(self) -> Policy:
@@ -82,19 +82,19 @@ class Strategy:
             moves.setdefault(choice.state, choice.move)
         return Policy(moves)
 
-    def leaves(self) -> tuple[Outcome, ...]:
+    def leaves(self) -> tuple[SolutionTree, ...]:
         """The leaves of the strategy, from left to right."""
         return tuple(
-            sorted((found for found in self.outcomes() if not found.kept), key=lambda it: it.node.path)
+            sorted((found for found in self.solutions() if not found.kept), key=lambda it: it.node.path)
         )
 
     def spec(self) -> Any:
         """The strategy as nested lists for `Tree.of`: nodes of the player have one child, all others theirs."""
         specs: dict[int, Any] = {}
-        for outcome in reversed(list(self.outcomes())):
-            children = [specs.pop(id(below)) for below in outcome.kept]
+        for solution in reversed(list(self.solutions())):
+            children = [specs.pop(id(below)) for below in solution.kept]
             if children:
-                specs[id(outcome)] = {"player": outcome.node.player, "children": children}
+                specs[id(solution)] = {"player": solution.node.player, "children": children}
             else:
-                specs[id(outcome)] = outcome.value
+                specs[id(solution)] = solution.value
         return specs[id(self.root)]

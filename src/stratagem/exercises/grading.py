@@ -1,4 +1,4 @@
-"""What an exercise is: a tree, questions about it, and a grade that says where an answer departs and why.
+"""Exercises and their grading: a tree, questions about it, and where an answer is wrong and why.
 
 An answer passes only if every question is answered and every answer is right: there is no partial credit that
 hides a mistake.
@@ -14,7 +14,7 @@ from stratagem.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ExerciseQuestion:
     """One question. *form* is ``number``, ``numbers`` (in any order), ``sequence`` (the order counts) or ``record``."""
 
     key: str
@@ -22,7 +22,7 @@ class Question:
     form: str
     expected: tuple[str, ...]
     why: str
-    """The reason for the right answer, told to whoever gave another."""
+    """The reason for the right answer, shown with a wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Exercise:
     """What is asked, with the tree drawn."""
     tree: object
     """The tree as nested lists, for pages that draw it themselves."""
-    questions: tuple[Question, ...]
+    questions: tuple[ExerciseQuestion, ...]
 
     def as_json(self, *, answers: bool = False) -> dict[str, object]:
         """The exercise as plain data; the right *answers* only if asked for."""
@@ -53,8 +53,8 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """How one question was answered. *note* says where a wrong answer departs, and why."""
+class GradedAnswer:
+    """How one question was answered. *note* says where a wrong answer is wrong, and why."""
 
     key: str
     right: bool
@@ -66,7 +66,7 @@ class Mark:
 class Grade:
     """All marks in the order of the questions."""
 
-    marks: tuple[Mark, ...]
+    marks: tuple[GradedAnswer, ...]
 
     @property
     def passed(self) -> bool:
@@ -77,7 +77,7 @@ class Grade:
         return sum(mark.right for mark in self.marks)
 
     @property
-    def first_wrong(self) -> Mark | None:
+    def first_wrong(self) -> GradedAnswer | None:
         return next((mark for mark in self.marks if not mark.right), None)
 
 
@@ -106,10 +106,10 @@ def same(left: str, right: str) -> bool:
         return left == right
 
 
-def mark(question: Question, answer: str | None) -> Mark:
+def mark(question: ExerciseQuestion, answer: str | None) -> GradedAnswer:
     """Whether *answer* is right, and where it departs from the right one."""
     if answer is None or (not answer.strip() and question.expected):
-        return Mark(question.key, False, "", f"no answer; {question.why}")
+        return GradedAnswer(question.key, False, "", f"no answer; {question.why}")
     given = words(answer)
     expected = tuple(word.lower() for word in question.expected)
     if question.form == "numbers":
@@ -117,24 +117,32 @@ def mark(question: Question, answer: str | None) -> Mark:
     for place, (mine, right) in enumerate(zip(given, expected, strict=False), start=1):
         if not same(mine, right):
             where = "" if len(expected) == 1 else f"at place {place}, "
-            return Mark(question.key, False, answer, f"{where}{mine} should be {right}: {question.why}")
+            return GradedAnswer(
+                question.key, False, answer, f"{where}{mine} should be {right}: {question.why}"
+            )
     if len(given) < len(expected):
-        return Mark(question.key, False, answer, f"it goes on with {expected[len(given)]}: {question.why}")
+        return GradedAnswer(
+            question.key, False, answer, f"it goes on with {expected[len(given)]}: {question.why}"
+        )
     if len(given) > len(expected):
-        return Mark(question.key, False, answer, f"{given[len(expected)]} is too much: {question.why}")
-    return Mark(question.key, True, answer)
+        return GradedAnswer(
+            question.key, False, answer, f"{given[len(expected)]} is too much: {question.why}"
+        )
+    return GradedAnswer(question.key, True, answer)
 
 
-def _mark_set(question: Question, answer: str, given: tuple[str, ...], expected: tuple[str, ...]) -> Mark:
+def _mark_set(
+    question: ExerciseQuestion, answer: str, given: tuple[str, ...], expected: tuple[str, ...]
+) -> GradedAnswer:
     wrong = [word for word in given if not any(same(word, right) for right in expected)]
     missing = [right for right in expected if not any(same(word, right) for word in given)]
     if wrong:
-        return Mark(question.key, False, answer, f"{wrong[0]} does not belong there: {question.why}")
+        return GradedAnswer(question.key, False, answer, f"{wrong[0]} does not belong there: {question.why}")
     if missing:
-        return Mark(question.key, False, answer, f"{missing[0]} is missing: {question.why}")
+        return GradedAnswer(question.key, False, answer, f"{missing[0]} is missing: {question.why}")
     if len(given) != len(expected):
-        return Mark(question.key, False, answer, f"something is named twice: {question.why}")
-    return Mark(question.key, True, answer)
+        return GradedAnswer(question.key, False, answer, f"something is named twice: {question.why}")
+    return GradedAnswer(question.key, True, answer)
 
 
 def grade(exercise: Exercise, answers: Mapping[str, str]) -> Grade:

@@ -1,8 +1,8 @@
-"""Blind search, measured: the lecture's tables beside what the searches of this package really do.
+"""Measurements of blind search: the lecture's tables beside the counts of the searches in this package.
 
-For given b, d and k a uniform tree is searched whose solution stands where it suits the algorithm best (the first
-node of level k) and worst (the last). The tree is never built: a node is its level and its number on the level, and
-its children are made when asked for. The root is level 1.
+For given b, d and k a uniform tree is searched whose solution is where it suits the algorithm best (the first node of level
+k) and worst (the last). The tree is never built: a node is its level and its number on the level, and its children are made
+when they are asked for. The root is level 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stratagem.search.theory import formulas
 SEEKER = "seeker"
 LARGEST_MEASUREMENT = 3_000_000  # visits: a minute or so
 
-TreeNode = tuple[int, int]
+LevelAndNumber = tuple[int, int]
 """A level, from 1, and a number on that level, from 0."""
 
 
@@ -37,32 +37,32 @@ class UniformTree:
 
     branching: int
     levels: int
-    solution: TreeNode | None = None
+    solution: LevelAndNumber | None = None
 
     @property
     def roles(self) -> tuple[Role, ...]:
         return (SEEKER,)
 
-    def initial(self) -> TreeNode:
+    def initial(self) -> LevelAndNumber:
         return (1, 0)
 
-    def legals(self, state: TreeNode, role: Role) -> range:
+    def legals(self, state: LevelAndNumber, role: Role) -> range:
         return range(0 if self.terminal(state) else self.branching)
 
-    def next(self, state: TreeNode, joint: JointMove) -> TreeNode:
+    def next(self, state: LevelAndNumber, joint: JointMove) -> LevelAndNumber:
         level, number = state
         move = joint[SEEKER] if isinstance(joint, Mapping) else joint[0]
         return level + 1, number * self.branching + move
 
-    def terminal(self, state: TreeNode) -> bool:
+    def terminal(self, state: LevelAndNumber) -> bool:
         return state == self.solution or state[0] == self.levels
 
-    def goal(self, state: TreeNode, role: Role) -> int:
+    def goal(self, state: LevelAndNumber, role: Role) -> int:
         return 100 if state == self.solution else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeasuredRow:
     """One line of the table: *quantity* "time" or "space", *case* "best" or "worst".
 
     *printed* is None where the lecture prints nothing; *expected* is the right formula.
@@ -77,7 +77,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Deepening:
+class DeepeningRow:
     """Iterative deepening against one depth-first search of a tree of *levels* levels without a solution."""
 
     levels: int
@@ -89,7 +89,7 @@ class Deepening:
     ratio_printed: Fraction | None
 
 
-def measure(b: int, d: int, k: int) -> tuple[Row, ...]:
+def measure(b: int, d: int, k: int) -> tuple[MeasuredRow, ...]:
     """Time and space of the blind searches, best and worst, on trees made for the purpose.
 
     >>> for row in measure(2, 4, 3)[:2]:
@@ -97,33 +97,33 @@ def measure(b: int, d: int, k: int) -> tuple[Row, ...]:
     depth-first time best 3 3 3
     depth-first time worst 14 13 13
     """
-    _refuse_giants(formulas.depth_first_worst(b, d, k), formulas.iterative_deepening_worst(b, d, k))
+    _refuse_large(formulas.depth_first_worst(b, d, k), formulas.iterative_deepening_worst(b, d, k))
     first, last = (k, 0), (k, b ** (k - 1) - 1)
-    rows: list[Row] = []
+    rows: list[MeasuredRow] = []
     for name, search, printed, expected in TIMES:
         for case, solution, claim, truth in zip(CASES, (first, last), printed, expected, strict=True):
             nodes = search(UniformTree(b, d, solution)).counters.nodes
-            rows.append(Row(name, "time", case, claim and claim(b, d, k), truth(b, d, k), nodes))
+            rows.append(MeasuredRow(name, "time", case, claim and claim(b, d, k), truth(b, d, k), nodes))
     for name, search, claim, truth in SPACES:
         peak = search(UniformTree(b, d, last)).counters.peak_open
-        rows.append(Row(name, "space", "worst", claim and claim(b, d, k), truth(b, d, k), peak))
+        rows.append(MeasuredRow(name, "space", "worst", claim and claim(b, d, k), truth(b, d, k), peak))
     return tuple(rows)
 
 
-def measure_deepening(b: int, levels: int) -> tuple[Deepening, ...]:
+def measure_deepening(b: int, levels: int) -> tuple[DeepeningRow, ...]:
     """Iterative deepening beside depth-first search on trees of 1 to *levels* levels without a solution.
 
     >>> [row.iterative_deepening for row in measure_deepening(2, 5)]
     [1, 4, 11, 26, 57]
     """
-    _refuse_giants(formulas.iterative_deepening_all(b, levels))
-    rows: list[Deepening] = []
+    _refuse_large(formulas.iterative_deepening_all(b, levels))
+    rows: list[DeepeningRow] = []
     for depth in range(1, levels + 1):
         tree = UniformTree(b, depth)
         rounds = iterative_deepening_blind(tree).counters.nodes
         once = depth_first(tree).counters.nodes
         rows.append(
-            Deepening(
+            DeepeningRow(
                 depth,
                 rounds,
                 once,
@@ -168,7 +168,9 @@ SPACES: tuple[tuple[str, Search, Formula | None, Exact], ...] = (
         "depth-first",
         depth_first,
         lambda b, d, _k: formulas.depth_first_space(b, d),
-        lambda b, d, k: formulas.depth_first_space(b, d) if k > 1 else 1,  # a root that is it has no brothers
+        lambda b, d, k: (
+            formulas.depth_first_space(b, d) if k > 1 else 1
+        ),  # a root that is the solution has no siblings
     ),
     (
         "breadth-first",
@@ -178,7 +180,7 @@ SPACES: tuple[tuple[str, Search, Formula | None, Exact], ...] = (
     ),
     (
         "breadth-first, tested late",
-        uniform_cost,  # which is just that where every move costs the same
+        uniform_cost,  # the same where every move costs 1
         lambda b, _d, k: formulas.breadth_first_space(b, k),
         formulas.breadth_first_space_late,
     ),
@@ -191,9 +193,9 @@ SPACES: tuple[tuple[str, Search, Formula | None, Exact], ...] = (
 )
 
 
-def _refuse_giants(*visits: int) -> None:
+def _refuse_large(*visits: int) -> None:
     if max(visits) > LARGEST_MEASUREMENT:
         raise LimitExceeded(
             f"measuring this would take {max(visits):,} visits, more than {LARGEST_MEASUREMENT:,}",
-            hint="choose smaller b, d or k; the formulas need no measuring",
+            hint="choose smaller b, d or k; the formulas take any size",
         )
