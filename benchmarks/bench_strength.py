@@ -16,22 +16,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
-import stratagem
+import stratagem as st
 from benchmarks.yardstick_uct import Yardstick
 from stratagem.gdl_game import GdlGame
-from stratagem.ggp.tournament.ratings import PairResult, ratings
-from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
-from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
 from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import Stratagem
+from stratagem.play.tournaments.ratings import PairResult, ratings
 
 ALONE: dict[str, Callable[..., Player]] = {
     "stratagem": Stratagem,
@@ -57,34 +54,6 @@ def interval(won: float, matches: int) -> tuple[float, float]:
     return (middle - spread) / scale, (middle + spread) / scale
 
 
-def played(
-    rules: GdlGame, players: list[Player], seconds: float, startclock: float, opening: int, seed: int
-) -> tuple[int, ...]:
-    """One match, after *opening* random moves; the goals."""
-    random = Random(seed)
-    match = Match.of(rules, startclock=startclock, playclock=seconds)
-    for role, player in zip(rules.roles, players, strict=True):
-        player.start(match.as_role(role), Deadline.after(startclock, now=time.process_time))
-    for _ in range(opening):
-        further = match.after([random.choice(match.legals(role)) for role in match.roles])
-        if further.over:
-            break
-        match = further
-    while not match.over:
-        joint = []
-        for role, player in zip(rules.roles, players, strict=True):
-            seat = match.as_role(role)
-            if len(seat.legals()) == 1:
-                joint.append(seat.legals()[0])
-            else:
-                clock = Deadline.after(seconds, now=time.process_time)
-                joint.append(player.play(seat, clock, lambda choice: None).move)
-        match = match.after(joint)
-    for role, player in zip(rules.roles, players, strict=True):
-        player.stop(match.as_role(role))  # or their trees and tables stay until the collector comes by
-    return tuple(goal or 0 for goal in match.goals())
-
-
 class Played(NamedTuple):
     """One match, as it is written down; *score* is the first player's: 1, 0.5 or 0."""
 
@@ -108,7 +77,17 @@ def match_of(rules: GdlGame, one: Played, given: argparse.Namespace) -> Played:
     if ours == 1:
         players.reverse()
     opening = 0 if one.game == "tictactoe" else given.opening
-    goals = played(rules, players, given.seconds, given.startclock, opening=opening, seed=one.number // 2)
+    record = st.play.match(
+        rules,
+        players,
+        given.seconds,
+        startclock=given.startclock,
+        opening=opening,
+        seed=one.number // 2,
+        grace=inf,
+        now=time.process_time,
+    )
+    goals = [goal or 0 for goal in record.goals or (0, 0)]
     won = 1.0 if goals[ours] > goals[1 - ours] else 0.5 if goals[ours] == goals[1 - ours] else 0.0
     return one._replace(score=won)
 
@@ -146,7 +125,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     names = given.players.split(",")
     results = kept(given.to)
     for game in given.games:
-        rules = stratagem.load(game)
+        rules = st.load(game)
         for player, other in combinations(names, 2):
             begin = time.perf_counter()
             for number in range(given.matches):

@@ -14,10 +14,10 @@ from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
 from stratagem.ggp.player.session import Session
 from stratagem.ggp.protocol.messages import Start
 from stratagem.ggp.protocol.sheet import game_name, rules_text
-from stratagem.ggp.tournament import ratings
 from stratagem.play.process.protocol import Finished, Past
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import COLUMNS, Records
+from stratagem.play.tournaments import ratings
 
 NOON = 1_700_000_000_000
 HOSTED = MatchRecord(

@@ -18,11 +18,11 @@ from stratagem.ggp.manager.manager import Event, Manager, Terms
 from stratagem.ggp.manager.names import player_or_address
 from stratagem.ggp.player.preparation import prepare_kernels
 from stratagem.ggp.protocol.messages import Dialect
-from stratagem.ggp.tournament import ratings
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
 from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
+from stratagem.play.tournaments import ratings
 
 GAME = stratagem.load("tictactoe", machine="reasoner")
 INFO = http("( ( name Skirmisher ) ( status available ) )")

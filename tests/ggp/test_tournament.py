@@ -14,10 +14,11 @@ from tests.support.programs import Program
 
 from stratagem.errors import UsageError
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
-from stratagem.ggp.tournament.fixtures import Fixture, round_robin, swiss
-from stratagem.ggp.tournament.ratings import PairResult, ratings
-from stratagem.ggp.tournament.results import cross_table, write_results
-from stratagem.ggp.tournament.tournament import MatchResult, Tournament, TournamentPlan
+from stratagem.ggp.tournament.results import write_results
+from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+from stratagem.play.tournaments.fixtures import Fixture, round_robin, swiss
+from stratagem.play.tournaments.ratings import PairResult, ratings
+from stratagem.play.tournaments.results import MatchResult, cross_table, pair_results
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=True)
 
@@ -96,7 +97,7 @@ def test_ratings_are_finite_whatever_the_results(games):
 
 def test_results_for_three_and_for_one_are_compared_pair_by_pair():
     three = MatchResult(Fixture(1, "g", ("a", "b", "c")), (100, 50, 50), 9, 0, "m")
-    assert [(one.player, one.opponent, one.score) for one in three.comparisons()] == [
+    assert [(one.player, one.opponent, one.score) for one in pair_results([three])] == [
         ("a", "b", 1.0),
         ("a", "c", 1.0),
         ("b", "c", 0.5),

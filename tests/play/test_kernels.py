@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from stratagem.play.interface import Player
-from stratagem.play.players import names, player_named
+from stratagem.play.players import player_named
 from stratagem.play.process import kernel_compilation as kernels
 from stratagem.play.process import warmup as warming
 from stratagem.play.process.kernel_compilation import (

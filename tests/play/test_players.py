@@ -9,7 +9,7 @@ from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
-from stratagem.play.players import names, player_named
+from stratagem.play.players import player_named, player_names
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import kind_of
 from stratagem.play.players.uct import Uct
@@ -64,7 +64,7 @@ def test_whoever_thinks_prevents_the_loss(name):
     assert str(choice.move) == "(mark 1 3)"
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", player_names())
 def test_every_player_moves_legally_with_no_time_at_all(name):
     match = position("(mark 1 1)", "(mark 2 2)")
     choice, _ = chosen(name, match, looks(0))
@@ -72,13 +72,13 @@ def test_every_player_moves_legally_with_no_time_at_all(name):
     assert choice.thought.why
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", player_names())
 def test_the_only_move_is_made(name):
     choice, _ = chosen(name, position("(mark 1 1)"), looks(100))
     assert choice.move == "noop"
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name not in ("legal", "random")])
+@pytest.mark.parametrize("name", [name for name in player_names() if name not in ("legal", "random")])
 def test_offers_on_the_way_are_legal(name):
     match = position("(mark 1 1)", "(mark 2 2)")
     _, offers = chosen(name, match, looks(300))

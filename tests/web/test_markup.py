@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratagem.ggp.tournament.ratings import Rating
 from stratagem.loading import load
+from stratagem.play.tournaments.ratings import Rating
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.web.widgets import figures, markup
 

@@ -41,9 +41,9 @@ def tournament(
 
     from stratagem.errors import UsageError
     from stratagem.ggp.tournament.entrants import Entrant
-    from stratagem.ggp.tournament.ratings import need_choix
     from stratagem.ggp.tournament.results import ranking_of, ranking_rows, write_results
     from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+    from stratagem.play.tournaments.ratings import need_choix
 
     if system not in SYSTEMS:
         raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")

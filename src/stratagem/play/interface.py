@@ -1,42 +1,54 @@
-"""The one interface behind which all players play.
+"""The interface of all players: ours, and those that users write.
 
-A player is told of a match (`start`), asked for moves (`play`), may use the opponents' time (`ponder`) and is told
-when it is over (`stop`); `preview` shows it rules before anyone knows who plays. It never meets a socket or a process:
-`stratagem.play.process.worker` runs it, follows the match for it and keeps a legal move ready beside it. Every loop of a
-player asks ``clock.over()`` and ends when that is so; one that does not is overruled.
+A player is told of a match (`Player.start`), asked for moves (`Player.play`), may search in the opponents' time
+(`Player.ponder`) and is told when the match is over (`Player.stop`). It knows nothing of sockets and processes: the same
+object plays in `stratagem.play.match`, in the terminal, on the network and in the browser.
+
+>>> class Last(Player):
+...     name = "last"
+...
+...     def choose(self, match, clock):
+...         return match.legals()[-1]
 """
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from stratagem.gdl.terms import Term
 from stratagem.gdl_game import GdlGame
-from stratagem.play.choice import Choice, Offer
+from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 
 
-class Player(Protocol):
-    """What every player has; what it does not need is nothing here already."""
+class Player:
+    """A player has a *name* and implements `choose`, or `play` where it searches; all other methods may be left out.
 
-    name: str
+    Every loop of a player asks ``clock.over()`` and ends when that is true. In a timed match a player that does not is
+    overruled: the best move offered so far is played.
+    """
+
+    name: str = "player"
+
+    def choose(self, match: Match, clock: Deadline) -> Term | str:
+        """A move for ``match.role``, one of ``match.legals()``: what a player without a search implements."""
+        raise NotImplementedError(f"{type(self).__name__} has neither `choose` nor `play`")
+
+    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
+        """The same with the search behind the move; *offer* takes better and better choices until then."""
+        return Choice(match.rules.move(self.choose(match, clock)), Thought(self.name))
 
     def preview(self, rules: GdlGame, clock: Deadline) -> None:
-        """Looks at *rules* that may be played soon."""
+        """Prepares for *rules* that may be played soon."""
         return
 
     def start(self, match: Match, clock: Deadline) -> None:
-        """Prepares for *match*, which begins when the clock is over or this returns."""
+        """Prepares for *match*, which begins when this returns; the start clock is *clock*."""
         return
 
-    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
-        """Chooses a move for ``match.role`` in the position of *match*, offering better ones as they are found."""
-        raise NotImplementedError
-
     def ponder(self, match: Match, clock: Deadline) -> None:
-        """Thinks about *match* while the others do, until interrupted."""
+        """Searches in the opponents' time, until *clock* is over."""
         return
 
     def stop(self, match: Match) -> None:
-        """Takes leave of a match that is over."""
+        """Ends *match*: releases its memory."""
         return

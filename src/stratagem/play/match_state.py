@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from time import time
+from typing import Final, TypeVar
 
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import JointMove
@@ -18,6 +19,9 @@ from stratagem.gdl.terms import Term
 from stratagem.gdl_game import GdlGame, State, some
 from stratagem.plural import plural
 
+RANDOM_ROLE: Final = "random"
+"""The role that chance plays, by its name in GDL."""
+Playing = TypeVar("Playing")
 _serial = count(1)
 
 
@@ -163,3 +167,21 @@ class Match:
 def new_id(prefix: str = "stratagem") -> str:
     """A name for a match that no other has: one word, as the protocol wants it."""
     return f"{prefix}.{int(time() * 1000):x}.{next(_serial)}"
+
+
+def by_role(roles: Sequence[str], players: Sequence[Playing]) -> tuple[Playing | None, ...]:
+    """A player for every role in order; None for the role ``random`` where no player is given for it.
+
+    >>> by_role(("red", "random"), ["me"])
+    ('me', None)
+    """
+    if len(players) == len(roles):
+        return tuple(players)
+    if len(players) == sum(role != RANDOM_ROLE for role in roles):
+        waiting = iter(players)
+        return tuple(None if role == RANDOM_ROLE else next(waiting) for role in roles)
+    given = f"{len(players)} {'was' if len(players) == 1 else 'were'} given"
+    raise UsageError(
+        f"{plural(len(roles), 'player is', 'players are')} needed, for {', '.join(roles)}; {given}",
+        hint="name one player for each role, in this order; `random` stands for chance",
+    )

@@ -18,7 +18,7 @@ from stratagem.gdl_game import GdlGame
 from stratagem.loading import MachineName
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
-from stratagem.play.match_state import Match, new_id
+from stratagem.play.match_state import RANDOM_ROLE, Match, new_id
 from stratagem.play.process.fork_server import spawn
 from stratagem.play.process.protocol import Report
 from stratagem.play.process.timed_player import MatchStarted, TimedPlayer
@@ -28,7 +28,6 @@ from stratagem.play.records.record import MatchRecord, MatchStep, Remark
 from stratagem.play.records.store import Records
 from stratagem.plural import plural
 
-RANDOM_ROLE: Final = "random"
 LEAST_ADVICE: Final = 2.0
 """Seconds that an adviser thinks: a person can wait for good advice."""
 PATIENCE: Final = 3

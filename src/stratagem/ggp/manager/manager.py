@@ -23,22 +23,19 @@ from stratagem.gdl_game import GdlGame
 from stratagem.ggp.manager.client import Failure
 from stratagem.ggp.manager.contacts import Chance, Contact
 from stratagem.ggp.manager.introductions import ask_who_is_there, unavailable
-from stratagem.ggp.player.session import milliseconds
 from stratagem.ggp.protocol.expressions import first
 from stratagem.ggp.protocol.messages import LONGEST_CLOCK, Abort, Message, Play, Preview, Start, Stop
 from stratagem.ggp.protocol.scramble import Scrambler
 from stratagem.ggp.protocol.sheet import rules_text
 from stratagem.play.choice import Thought
-from stratagem.play.match_state import Match, new_id
-from stratagem.play.records.record import REPLY, MatchRecord, MatchStep, Remark, spaced
+from stratagem.play.match_state import Match, by_role, new_id
+from stratagem.play.records.record import REPLY, MatchRecord, MatchStep, Remark, milliseconds, spaced
 from stratagem.play.records.store import Records, known
-from stratagem.plural import plural
 
 GRACE: Final = 1.0
 """Seconds beyond the play clock before a move counts as late, as with the reference."""
 ABORTING: Final = 1.0
 READY: Final = "ready"
-RANDOM_ROLE: Final = "random"
 NOTHING: Final[Mapping[str, str]] = {}
 
 Kind = Literal["info", "start", "move", "error", "state", "over", "waiting"]
@@ -103,7 +100,7 @@ class Manager:
     ) -> None:
         self.game = game
         self.terms = Terms() if terms is None else terms
-        self.contacts = seated(game.roles, contacts)
+        self.contacts = tuple(Chance() if one is None else one for one in by_role(game.roles, contacts))
         self.records = records
         self.watch = watch
         self.random = Random(self.terms.seed)
@@ -323,17 +320,3 @@ def _is_over(match: Match) -> bool:
 def match_texts(match: Match) -> tuple[str, ...]:
     """The last joint move of *match*, in the spelling of the rules."""
     return tuple(map(match.rules.spell, match.node.moves))
-
-
-def seated(roles: Sequence[str], contacts: Sequence[Contact]) -> tuple[Contact, ...]:
-    """A contact for every role: chance takes the role ``random`` unless somebody else is given for it."""
-    if len(contacts) == len(roles):
-        return tuple(contacts)
-    if len(contacts) == len([role for role in roles if role != RANDOM_ROLE]):
-        waiting = iter(contacts)
-        return tuple(Chance() if role == RANDOM_ROLE else next(waiting) for role in roles)
-    given = f"{len(contacts)} {'was' if len(contacts) == 1 else 'were'} given"
-    raise UsageError(
-        f"{plural(len(roles), 'player is', 'players are')} needed, for {', '.join(roles)}; {given}",
-        hint="name one player for each role, in this order; `random` stands for chance",
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -13,16 +12,11 @@ from stratagem.ggp.protocol.sheet import game_name
 from stratagem.play.process.protocol import Finished, Past, Report
 from stratagem.play.process.timed_player import MatchStarted, TimedPlayer
 from stratagem.play.process.turn import TurnAnswer
-from stratagem.play.records.record import UNKNOWN, MatchRecord, MatchStep, Remark
+from stratagem.play.records.record import UNKNOWN, MatchRecord, MatchStep, Remark, milliseconds
 from stratagem.play.records.store import Records, known
 
 PATIENCE = 60.0
 """Seconds for computing how a match ended. No clock runs then, and on a busy machine less would lose the last move."""
-
-
-def milliseconds() -> int:
-    """Now, as the field's records count time."""
-    return int(time.time() * 1000)
 
 
 @dataclass(slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from stratagem.ggp.tournament.ratings import PairResult, Rating, ratings
 from stratagem.ggp.tournament.tournament import Tournament
+from stratagem.play.tournaments.ratings import Rating, ratings
+from stratagem.play.tournaments.results import cross_table
 
 STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1d2430; }
@@ -43,24 +44,6 @@ def ranking_rows(rated: Sequence[Rating]) -> list[tuple[str, ...]]:
             f"{100 * rating.score:.1f} %",
         )
         for place, rating in enumerate(rated, start=1)
-    ]
-
-
-def cross_table(players: Sequence[str], results: Iterable[PairResult]) -> list[list[str]]:
-    """Points of each player (row) against each other (column), and out of how many."""
-    points: dict[tuple[str, str], float] = {}
-    games: dict[tuple[str, str], int] = {}
-    for one in results:
-        pairs = ((one.player, one.opponent, one.score), (one.opponent, one.player, 1 - one.score))
-        for player, opponent, score in pairs:
-            points[player, opponent] = points.get((player, opponent), 0.0) + score
-            games[player, opponent] = games.get((player, opponent), 0) + 1
-    return [
-        [
-            "" if row == column else f"{points.get((row, column), 0):g}/{games.get((row, column), 0)}"
-            for column in players
-        ]
-        for row in players
     ]
 
 

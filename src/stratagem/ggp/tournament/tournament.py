@@ -9,22 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.gdl_game import GdlGame
-from stratagem.ggp.manager.manager import RANDOM_ROLE, Manager, Terms
-from stratagem.ggp.player.session import milliseconds
+from stratagem.ggp.manager.manager import Manager, Terms
 from stratagem.ggp.repository import game_at
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
-from stratagem.ggp.tournament.fixtures import Fixture, System, round_robin, swiss
-from stratagem.ggp.tournament.ratings import PairResult
 from stratagem.loading import MachineName
+from stratagem.play.match_state import RANDOM_ROLE
+from stratagem.play.records.record import milliseconds
 from stratagem.play.records.store import Records
+from stratagem.play.tournaments.fixtures import Fixture, System, round_robin, swiss
+from stratagem.play.tournaments.ratings import PairResult
+from stratagem.play.tournaments.results import MatchResult, pair_results, points_of
 
 MOST_TURNS: Final = 1000
 """A match that goes on for longer is aborted and counts 0 for all."""
@@ -53,27 +54,6 @@ class TournamentPlan:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(entrant.name for entrant in self.entrants)
-
-
-@dataclass(frozen=True, slots=True)
-class MatchResult:
-    """A match that was played: *goals* and *errors* in the order of the seats."""
-
-    fixture: Fixture
-    goals: tuple[int, ...]
-    turns: int
-    errors: int
-    """How many moves had to be made for a player that was late or wrong."""
-    match: str
-
-    def comparisons(self) -> list[PairResult]:
-        """Every pair of different players in the match, by who got more."""
-        pairs = combinations(zip(self.fixture.seats, self.goals, strict=True), 2)
-        return [
-            PairResult(one, other, 0.5 if mine == theirs else float(mine > theirs))
-            for (one, mine), (other, theirs) in pairs
-            if one != other
-        ]
 
 
 class Tournament:
@@ -142,7 +122,7 @@ class Tournament:
             roles = len([role for role in self.games[name].roles if role != RANDOM_ROLE])
             if self.plan.system == "swiss" and roles == 2:
                 done = [result for result in self.results.values() if result.fixture.round < round]
-                points = score_of(done)
+                points = points_of(done)
                 played = [result.fixture for result in done]
                 fixtures += swiss(round, name, self.plan.names, points, played)
             else:
@@ -150,18 +130,8 @@ class Tournament:
         return fixtures
 
     def comparisons(self) -> list[PairResult]:
-        """All results, pair by pair: within matches and, for puzzles, between those who tried the same one."""
-        found = [one for result in self.results.values() for one in result.comparisons()]
-        alone: dict[tuple[int, str], list[MatchResult]] = {}
-        for result in self.results.values():
-            if len(result.fixture.seats) == 1:
-                alone.setdefault((result.fixture.round, result.fixture.game), []).append(result)
-        for several in alone.values():
-            for one, other in combinations(several, 2):
-                mine, theirs = one.goals[0], other.goals[0]
-                score = 0.5 if mine == theirs else float(mine > theirs)
-                found.append(PairResult(one.fixture.seats[0], other.fixture.seats[0], score))
-        return found
+        """All results, pair by pair."""
+        return pair_results(self.results.values())
 
     async def _match(self, fixture: Fixture, entrants: Entrants, records: Records) -> MatchResult:
         game = self.games[fixture.game]
@@ -183,8 +153,7 @@ class Tournament:
         goals = (
             tuple((record.goals or ())[seat] or 0 for seat in roles) if record.goals else (0,) * len(roles)
         )
-        errors = sum(bool(error) for step in record.steps for error in step.errors)
-        return MatchResult(fixture, goals, len(record.moves), errors, record.id)
+        return MatchResult(fixture, goals, len(record.moves), record.errors, record.id)
 
     # -- the file ------------------------------------------------------------------------------------------
 
@@ -244,16 +213,6 @@ async def all_or_first_fault(works: Iterable[Coroutine[Any, Any, None]]) -> None
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def score_of(results: Sequence[MatchResult]) -> Mapping[str, float]:
-    """The points of every player: one for a win against another, half for a draw."""
-    points: dict[str, float] = {}
-    for result in results:
-        for one in result.comparisons():
-            points[one.player] = points.get(one.player, 0.0) + one.score
-            points[one.opponent] = points.get(one.opponent, 0.0) + 1 - one.score
-    return points
 
 
 def _rows(database: sqlite3.Connection) -> list[tuple[Any, ...]]:

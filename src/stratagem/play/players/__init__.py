@@ -24,8 +24,8 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def names() -> tuple[str, ...]:
-    """The players there are."""
+def player_names() -> tuple[str, ...]:
+    """The names of our players."""
     return tuple(PLAYERS)
 
 

@@ -9,6 +9,7 @@ the illegal move), as the reference implementation writes it.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -65,7 +66,8 @@ class MatchRecord:
     playclock: float
     started: int
     keeper: str = "host"
-    """Who kept it: ``host`` the manager, ``player`` one of the players, ``terminal`` a person's match."""
+    """What kept it: ``host`` a manager, ``player`` one of the players, ``terminal`` or ``workbench`` a person's match, ``local`` a call
+    of `stratagem.play.match`."""
     role: str | None = None
     """The role of the player who kept it."""
     status: str = "running"
@@ -91,6 +93,11 @@ class MatchRecord:
     @property
     def moves(self) -> tuple[tuple[str, ...], ...]:
         return tuple(step.moves for step in self.steps if step.moves is not None)
+
+    @property
+    def errors(self) -> int:
+        """How many moves were late, illegal or not answered."""
+        return sum(bool(error) for step in self.steps for error in step.errors)
 
     def load(self) -> GdlGame:
         """The game that was played."""
@@ -143,6 +150,11 @@ class MatchRecord:
                 if remark.source != REPLY
             ],
         }
+
+
+def milliseconds() -> int:
+    """Now, as the field's records count time."""
+    return int(time.time() * 1000)
 
 
 def facts_text(position: Match, game: GdlGame) -> str:

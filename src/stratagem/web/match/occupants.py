@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from stratagem.play.players import names as player_names
+from stratagem.play.players import player_names
 
 YOU: Final = "you"
 Occupants: TypeAlias = tuple[tuple[int, str], ...]

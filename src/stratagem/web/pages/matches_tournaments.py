@@ -7,7 +7,7 @@ from typing import Final
 from nicegui import ui
 
 from stratagem import sheets as games
-from stratagem.play.players import names as player_names
+from stratagem.play.players import player_names
 from stratagem.web.app import shell
 from stratagem.web.app.address import address
 from stratagem.web.app.limits import QUICK_SECONDS, TOURNAMENT_CLOCK

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from stratagem import sheets as games
 from stratagem.errors import RulesError, StratagemError
-from stratagem.play.players import names as player_names
+from stratagem.play.players import player_names
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.limits import MOVES_LISTED

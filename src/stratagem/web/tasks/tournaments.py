@@ -13,11 +13,12 @@ from typing import Final
 from stratagem import sheets as bundled
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.ggp.tournament.entrants import Entrant
-from stratagem.ggp.tournament.ratings import Rating
-from stratagem.ggp.tournament.results import cross_table, ranking_of
+from stratagem.ggp.tournament.results import ranking_of
 from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
-from stratagem.play.players import names as player_names
+from stratagem.play.players import player_names
 from stratagem.play.records.store import data_directory
+from stratagem.play.tournaments.ratings import Rating
+from stratagem.play.tournaments.results import cross_table
 from stratagem.plural import plural
 from stratagem.web.app.limits import TOURNAMENT_CLOCK
 from stratagem.web.app.setting import clock_from

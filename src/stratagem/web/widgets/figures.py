@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
-from stratagem.ggp.tournament.ratings import Rating
+from stratagem.play.tournaments.ratings import Rating
 
 WIDTH, HEIGHT = 340, 120
 MARGIN: Final = 26

@@ -1,0 +1,1 @@
+"""Tournaments: fixtures, results and ratings, wherever the matches are played."""
