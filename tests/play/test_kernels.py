@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from stratagem.play.interface import Player
-from stratagem.play.players import player_named
+from stratagem.play.players import player_named, player_names
 from stratagem.play.process import kernel_compilation as kernels
 from stratagem.play.process import warmup as warming
 from stratagem.play.process.kernel_compilation import (
@@ -87,7 +87,7 @@ def wants_kernels(player: Player) -> bool:
 
 
 def test_kernels_are_compiled_for_every_player_that_wants_them_and_for_no_other():
-    assert set(PLAYERS) == {name for name in names() if wants_kernels(player_named(name))}
+    assert set(PLAYERS) == {name for name in player_names() if wants_kernels(player_named(name))}
 
 
 def test_the_compiler_is_one_process_and_ends_when_it_is_told_to(empty_cache):
