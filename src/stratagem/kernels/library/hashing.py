@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from stratagem.kernels import Array, inlined, uint64
-from stratagem.kernels.library.random_numbers import GOLDEN, mixed
+from stratagem.kernels.library.random_numbers import mixed
+from stratagem.kernels.splitmix import GOLDEN
 
 
 @inlined
 def hash_state(state: Array[uint64], words: int) -> uint64:
     """A hash of a packed state: the finalizer of SplitMix64, word after word."""
-    value = GOLDEN
+    value = uint64(GOLDEN)
     for word in range(words):
         value = mixed(value ^ state[word])
     return value

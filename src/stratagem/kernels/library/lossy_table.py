@@ -22,7 +22,7 @@ from stratagem.kernels import (
     store_relaxed,
     uint64,
 )
-from stratagem.kernels.library.random_numbers import FIRST_FACTOR
+from stratagem.kernels.splitmix import FIRST_FACTOR
 
 WORTH_SHIFT: Final = 48
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from stratagem.kernels import Array, inlined, rotate_left, uint64
+from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN, SECOND_FACTOR
 
-GOLDEN: Final = uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR: Final = uint64(0xBF58476D1CE4E5B9)
-SECOND_FACTOR: Final = uint64(0x94D049BB133111EB)
 UNIT: Final = 1.0 / (1 << 53)
 
 
