@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": ["compare", "lecture"],
     "compare blind": ["compare", "--blind", "2", "5", "3"],
     "collapse": ["collapse", "tictactoe", "--depth", "3"],
+    "count": ["count", "tictactoe", "--by", "lines", "--depth", "3"],
     "explain": ["explain", "lecture", "--algorithm", "alpha-beta"],
     "exercise": ["exercise", "alpha-beta", "--seed", "3", "--solution"],
     "solve": ["solve", "hanoi", "--set", "discs=3"],

@@ -15,6 +15,7 @@ import pytest
 from stratagem.engine.space.database import Database
 from stratagem.engine.space.database_build import build
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 SIZES = {"columns": 4, "rows": 3}
@@ -33,18 +34,32 @@ def test_a_database_answers_for_every_position_of_a_match(tmp_path: Path) -> Non
     database = Database(tmp_path / "h.db")
     database.check()
     assert len(database) == 135
-    again = database.game()
-    state = database.start(again)
-    length = database.answer(again, state).distance
+    state = database.start
+    assert state == game.initial()
+    length = database[state].distance
     while not state.terminal:
-        answer = database.answer(again, state)
-        assert answer.low == answer.high == (0, 100)
-        assert answer.distance == length
-        (mover,) = [role for role in again.roles if state.legals(role) != ("noop",)]
-        options = [(database.answer(again, state.play(move)), move) for move in state.legals(mover)]
-        good = [(answer.distance, move) for answer, move in options if answer.low == (0, 100)]
-        state = state.play((min if mover == "black" else max)(good, key=lambda option: option[0])[1])
+        found = database[state]
+        assert found.proved
+        assert found.estimates == {"white": 0, "black": 100}
+        assert found.distance == length
+        (mover,) = [role for role in game.roles if state.legals(role) != ("noop",)]
+        options = [(database.entry(state.play(move)), move) for move in state.legals(mover)]
+        good = [(entry.distance, move) for entry, move in options if entry.low == (0, 100)]
+        best = (min if mover == "black" else max)(good, key=lambda option: option[0])
+        if len(options) > 1:
+            assert found.moves[mover][0].distance == best[0] + 1
+            assert found.best == {mover: found.moves[mover][0].move}
+        state = state.play(best[1])
         length -= 1
+
+
+def test_a_position_that_cannot_be_reached_is_not_in_the_database(tmp_path: Path) -> None:
+    game = load("hexapawn")
+    later = next(iter(game.initial().legals("white")))
+    database = Database.build(tmp_path / "h.db", game, game.initial().play(later))
+    assert len(database) < 135
+    with pytest.raises(UsageError, match="this position is not in the database"):
+        database[game.initial()]
 
 
 def test_the_same_game_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -62,7 +77,7 @@ def test_a_stopped_build_keeps_its_layers_and_goes_on(tmp_path: Path) -> None:
         return asked > 5
 
     with pytest.raises(LimitExceeded, match="keeps the layers that are finished"):
-        build(game, game.initial(), tmp_path / "a.db", stop=stop)
+        build(game, game.initial(), tmp_path / "a.db", limit=Limit(stop=stop))
     assert len(list((tmp_path / "a.db.partial").iterdir())) > 3
     assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
 
@@ -84,7 +99,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
             game,
             game.initial(),
             tmp_path / "a.db",
-            stop=lambda: len(list((tmp_path / "a.db.partial").iterdir())) > 6,
+            limit=Limit(stop=lambda: len(list((tmp_path / "a.db.partial").iterdir())) > 6),
         )
     (tmp_path / "a.db.partial" / "000003").write_bytes(b"nonsense")
     assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
@@ -175,7 +190,7 @@ def test_a_device_or_a_pipe_is_not_replaced_by_a_database(tmp_path: Path, force:
 def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     game = load("hexapawn")
     with pytest.raises(LimitExceeded):
-        build(game, game.initial(), tmp_path / "a.db", stop=lambda: True)
+        build(game, game.initial(), tmp_path / "a.db", limit=Limit(stop=lambda: True))
     other = load("tictactoe")
     with pytest.raises(UsageError, match="belongs to another game"):
         build(other, other.initial(), tmp_path / "a.db", resume=True)

@@ -100,5 +100,5 @@ def test_a_database_that_is_stopped_in_its_last_step_keeps_everything(
         build(game, game.initial(), tmp_path / "h.db")
     monkeypatch.undo()
     asked = Request(first=10**9)
-    assert build(game, game.initial(), tmp_path / "h.db", resume=True, stop=asked).proved
+    assert build(game, game.initial(), tmp_path / "h.db", resume=True, limit=Limit(stop=asked)).proved
     assert (tmp_path / "h.db").is_file()

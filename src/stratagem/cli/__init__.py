@@ -32,6 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "search": ("search:search", "Run one search and print its result and its cost."),
     "compare": ("compare:compare", "Run all algorithms on one game or tree, beside the formulas."),
     "collapse": ("collapse:collapse", "Count tree nodes, distinct states and symmetry classes."),
+    "count": ("count:count", "Count states by distance or by ply, and lines of play (perft)."),
     "explain": ("explain:explain", "Show a search step by step: terminal, HTML, SVG, PNG."),
     "exercise": ("exercise:exercise", "Pose an exercise and grade the answers step by step."),
     "solve": ("solve:solve", "Prove the value of a game, or solve a puzzle."),

@@ -12,8 +12,9 @@ from stratagem.cli.common.output import board
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
-    from stratagem.engine.space.database import Answer, Database
-    from stratagem.gdl_game import GdlGame, State
+    from stratagem.engine.space.database import Database, DatabaseEntry
+    from stratagem.gdl_game import State
+    from stratagem.result import Result
 
 
 def query(
@@ -32,47 +33,47 @@ def query(
     database = Database(file)
     if check:
         database.check()
-    game = database.game()
-    state = after(game, moves, start=database.start(game))
-    found = database.answer(game, state)
-    options = _options(database, game, state)
+    game = database.game
+    state = after(game, moves, start=database.start)
+    found = database[state]
+    options = _options(database, state)
     if json:
         data = {
-            "low": dict(zip(game.roles, found.low, strict=True)),
-            "high": dict(zip(game.roles, found.high, strict=True)),
-            "distance": found.distance,
+            "low": {role: value.low for role, value in found.values.items()},
+            "high": {role: value.high for role, value in found.values.items()},
+            "distance": -1 if found.distance is None else found.distance,
             "moves": [
-                {"move": move, "low": answer.low, "high": answer.high, "distance": answer.distance}
-                for move, answer in options
+                {"move": move, "low": entry.low, "high": entry.high, "distance": entry.distance}
+                for move, entry in options
             ],
         }
         typer.echo(jsonlib.dumps(data, indent=2))
     else:
-        _print(game, state, found, options)
-    raise typer.Exit(0 if found.low == found.high else 1)
+        _print(state, found, options)
+    raise typer.Exit(0 if found.proved else 1)
 
 
-def _options(database: Database, game: GdlGame, state: State) -> list[tuple[str, Answer]]:
-    """Every move of the role that has the choice, with what the database says about the position after it."""
+def _options(database: Database, state: State) -> list[tuple[str, DatabaseEntry]]:
+    """Every move of the role that has the choice, with what the database keeps of the position after it."""
     if state.terminal or len(state.to_move) != 1:
         return []
     (mover,) = state.to_move
-    return [(str(move), database.answer(game, state.play(move))) for move in state.legals(mover)]
+    return [(str(move), database.entry(state.play(move))) for move in state.legals(mover)]
 
 
-def _print(game: GdlGame, state: State, found: Answer, options: list[tuple[str, Answer]]) -> None:
+def _print(state: State, found: Result, options: list[tuple[str, DatabaseEntry]]) -> None:
     typer.echo(board(state))
-    for role, low, high in zip(game.roles, found.low, found.high, strict=True):
-        typer.echo(f"{role}: {low}" if low == high else f"{role}: at least {low}, at most {high}")
+    for role, value in found.values.items():
+        typer.echo(f"{role}: {value}")
     if state.terminal:
         typer.echo("the match is over")
     else:
         typer.echo(
-            "it need not end" if found.distance < 0 else f"ends after {plural(found.distance, 'move')}"
+            "it need not end" if found.distance is None else f"ends after {plural(found.distance, 'move')}"
         )
-    for move, answer in options:
+    for move, entry in options:
         worth = " ".join(
             str(low) if low == high else f"{low}..{high}"
-            for low, high in zip(answer.low, answer.high, strict=True)
+            for low, high in zip(entry.low, entry.high, strict=True)
         )
-        typer.echo(f"  {move}: {worth}" + (f" in {answer.distance}" if answer.distance >= 0 else ""))
+        typer.echo(f"  {move}: {worth}" + (f" in {entry.distance}" if entry.distance >= 0 else ""))

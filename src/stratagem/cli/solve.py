@@ -94,11 +94,10 @@ def solve(
                 loaded,
                 state,
                 database,
-                memory=memory << 20,
+                limit=Limit(memory=memory << 20, stop=lambda: stop() or left() <= 0),
                 resume=resume,
                 force=force,
                 progress=tell,
-                stop=lambda: stop() or left() <= 0,
             )
         else:
             from stratagem.engine.solve import solve as run

@@ -40,7 +40,7 @@ def name_of(facts: Iterable[Term]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CertificateCheck:
     """What checking a certificate came to: *holds*, and a sentence for each claim.
 
     *game* and *sizes* are what the certificate says; *bundled* tells whether its rules are those of the bundled game
@@ -204,7 +204,7 @@ def read(path: str | Path) -> dict[str, Any]:
     return data
 
 
-def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = None) -> Verdict:
+def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = None) -> CertificateCheck:
     """Checks a certificate with the reasoner, which works out every state and every move itself."""
     from stratagem.gdl.header import header_of
     from stratagem.gdl.sizes import chosen
@@ -232,7 +232,7 @@ def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = 
         holds = holds and fault is None
     bundled = name in names() and bundled_source(name).text == source.text
     sizes = chosen(header_of(source), dict(settings), name)
-    return Verdict(holds, tuple(sentences), states, name, sizes, bundled, start)
+    return CertificateCheck(holds, tuple(sentences), states, name, sizes, bundled, start)
 
 
 def _check_solution(

@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,17 @@ from stratagem.engine.space.explore import ExpandedLayer, Space, assembled, expa
 from stratagem.engine.space.retrograde import Stopped
 from stratagem.engine.states.frontier import Frontier
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
-from stratagem.limit import Limit
+from stratagem.limit import UNLIMITED, Limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.engine.request import SolveRequest
     from stratagem.gdl_game import GdlGame, State
     from stratagem.result import Result
 
+MEMORY = 4 << 30
+"""Bytes that a build may use unless told otherwise."""
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
 
@@ -42,11 +46,10 @@ def build(
     state: State,
     path: str | Path,
     *,
-    memory: int = 4 << 30,
+    limit: Limit = UNLIMITED,
     resume: bool = False,
     force: bool = False,
     progress: Callable[[str], None] | None = None,
-    stop: Callable[[], bool] | None = None,
 ) -> Result:
     """Builds the database of everything reachable from *state*, and returns what it says about *state*.
 
@@ -62,13 +65,13 @@ def build(
         raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
-    request = SolveRequest(game, state, Limit(memory=memory, stop=stop), progress)
+    request = SolveRequest(game, state, replace(limit, memory=limit.memory or MEMORY), progress)
     place = pieces.folder
     try:
-        space = _layers(game, request.packed, pieces, memory, progress, stop)
+        space = _layers(request, pieces)
         place = target
         solution = solve_space(request, space, "a database was asked for")
-        _write(target, game, state, space, stop)
+        _write(target, game, state, space, request.late)
     except UnsuitableGame:  # going on would end in the same way
         pieces.remove()
         raise
@@ -150,16 +153,10 @@ class Pieces:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _layers(
-    game: GdlGame,
-    start: NDArray[np.uint64],
-    pieces: Pieces,
-    memory: int,
-    progress: Callable[[str], None] | None,
-    stop: Callable[[], bool] | None,
-) -> Space:
+def _layers(request: SolveRequest, pieces: Pieces) -> Space:
     """The whole space, layer by layer; finished layers come from the pieces, new ones go there."""
-    frontier = Frontier(game.expander, start, limit=Limit(stop=stop).start())
+    late = Limit(stop=request.late).start()  # memory is looked at after each layer, which is kept
+    frontier = Frontier(request.expander, request.packed, limit=late)
     layers: list[ExpandedLayer] = []
     while frontier.width:
         last = frontier.known.used
@@ -185,17 +182,16 @@ def _layers(
             frontier.held += layer.children.nbytes + layer.moves.nbytes
         layers.append(layer)
         known = frontier.known.used
-        if progress is not None:
-            progress(f"{known:,} states in {len(frontier.layers)} layers")
-        if frontier.bytes > memory:
+        request.tell(f"{known:,} states in {len(frontier.layers)} layers")
+        if frontier.bytes > request.memory:
             raise Unanswered(
-                f"{known:,} states do not fit into {memory >> 20:,} MB",
+                f"{known:,} states do not fit into {request.memory >> 20:,} MB",
                 hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
             )
     return assembled(frontier, layers)
 
 
-def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool] | None) -> None:
+def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool]) -> None:
     from stratagem.engine.space.retrograde import is_zero_sum, solve_max_n, solve_zero_sum
 
     if len(game.roles) == 1 or is_zero_sum(space):

@@ -1,0 +1,127 @@
+"""`stratagem count`: how many states a game has, by distance or by ply, and how many lines of play."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from stratagem.cli.common.arguments import after as position_after
+from stratagem.cli.common.arguments import at_least, more_than, settings
+from stratagem.cli.common.progress import with_progress
+from stratagem.cli.search import Depth
+from stratagem.errors import Unanswered
+from stratagem.limit import DEPTH, MEMORY, Limit
+
+if TYPE_CHECKING:
+    from stratagem.cli.common.progress import Stop, Tell
+    from stratagem.engine.space.count import By, Counts
+
+
+def count(
+    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    by: Annotated[
+        str,
+        typer.Option(
+            help="distance: every state once; ply: the states after exactly n moves; lines: and the lines to them (perft)."
+        ),
+    ] = "distance",
+    depth: Depth = None,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            callback=more_than(0), help="Stop after so many seconds with what is counted; inf is no limit."
+        ),
+    ] = 60.0,
+    memory: Annotated[
+        int, typer.Option(callback=at_least(1), help="Megabytes; by distance, more states go to files.")
+    ] = 1024,
+    after: Annotated[str, typer.Option(help="Moves made before.")] = "",
+    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Count the states of a game, layer by layer, or its lines of play; also spaces larger than memory.
+
+    Exit code 0 if everything asked for was counted, 1 if the time, the memory or Ctrl-C ended it (the levels counted are
+    printed), 2 for bad input.
+    """
+    from stratagem.engine.space.count import count_states
+    from stratagem.ground.budget import time_left
+    from stratagem.loading import load
+
+    left = time_left(seconds)
+
+    def work(tell: Tell, stop: Stop) -> Counts:
+        tell("compiling the rules")
+        loaded = load(game, settings=settings(sizes or []), seconds=left(), stop=stop)
+        if loaded.fallback is not None:
+            raise Unanswered(
+                "counting needs compiled rules, and these could not be compiled",
+                hint="`stratagem collapse` counts with any rules",
+            )
+        limit = Limit(max(0.0, left()), None, depth, memory << 20, stop)
+        return count_states(
+            loaded,
+            position_after(loaded, after),
+            by=cast("By", by),
+            limit=limit,
+            progress=lambda known, done: tell(f"{known:,} states, {done:,} expanded; Ctrl-C stops it"),
+        )
+
+    found = with_progress(work)
+    if json:
+        typer.echo(jsonlib.dumps(_as_json(game, found), indent=2))
+    else:
+        _print(game, found, seconds)
+    raise typer.Exit(0 if found.stopped in (None, DEPTH) else 1)
+
+
+def _as_json(label: str, found: Counts) -> dict[str, object]:
+    return {
+        "label": label,
+        "by": found.by,
+        "total": found.total,
+        "complete": found.complete,
+        "stopped": found.stopped,
+        "expanded": found.expanded,
+        "seconds": round(found.seconds, 3),
+        "levels": [
+            {
+                found.by if found.by == "distance" else "ply": number,
+                "states": level.states,
+                "terminal": level.terminal,
+                **({"lines": level.lines, "matches": level.matches} if found.by == "lines" else {}),
+            }
+            for number, level in enumerate(found.levels)
+        ],
+    }
+
+
+def _print(label: str, found: Counts, seconds: float) -> None:
+    from stratagem.cli.common.tables import Column, Screen, print_table
+    from stratagem.cli.common.watched import reason
+
+    lines = found.by == "lines"
+    heads = ["distance" if found.by == "distance" else "ply", "states", "terminal"]
+    heads += ["lines", "matches end"] if lines else []
+    rows = [
+        [
+            f"{number}",
+            f"{level.states:,}",
+            f"{level.terminal:,}",
+            *([f"{level.lines:,}", f"{level.matches:,}"] if lines else []),
+        ]
+        for number, level in enumerate(found.levels)
+    ]
+    # A state may be met at several plies: only distances add up to the number of states.
+    total = {
+        "distance": ["all", f"{found.total:,}", f"{sum(level.terminal for level in found.levels):,}"],
+        "lines": ["all", "", "", f"{found.total:,}", f"{found.matches:,}"],
+    }
+    console = Screen()
+    print_table(console, [Column(head) for head in heads], rows, title=label, total=total.get(found.by))
+    if found.stopped == MEMORY:
+        console.print("not counted to the end: the memory is full; --memory changes that")
+    elif found.stopped is not None:
+        console.print(f"not counted to the end: {reason(found.stopped, seconds=seconds)}", highlight=False)
