@@ -132,7 +132,7 @@ def limits() -> dict[int, tuple[int, int]]:
 
 def test_limits_are_set_and_said(monkeypatch, limits):
     monkeypatch.setitem(sys.modules, "resource", resource_of(limits))
-    assert platform.possible_limits(1 << 30, 2.5) == platform.Limits(1 << 30, 3)
+    assert platform.possible_limits(1 << 30, 2.5) == platform.ProcessLimits(1 << 30, 3)
     assert limits == {9: (-1, -1), 0: (-1, -1), 4: (-1, -1)}  # only asked
     assert platform.limit_memory(1 << 30) == 1 << 30
     assert platform.limit_cpu_time(2.5) == 3
@@ -143,21 +143,21 @@ def test_limits_are_set_and_said(monkeypatch, limits):
 def test_a_hard_limit_below_is_kept_and_said(monkeypatch, limits):
     limits[9] = limits[0] = (1000, 1000)
     monkeypatch.setitem(sys.modules, "resource", resource_of(limits))
-    assert platform.possible_limits(1 << 30, 2000) == platform.Limits(1000, 1000)
+    assert platform.possible_limits(1 << 30, 2000) == platform.ProcessLimits(1000, 1000)
     assert (platform.limit_memory(1 << 30), platform.limit_cpu_time(2000)) == (1000, 1000)
     assert limits[9] == limits[0] == (1000, 1000)
 
 
 def test_macos_refuses_limits_on_memory_and_nothing_is_raised(monkeypatch, limits):
     monkeypatch.setitem(sys.modules, "resource", resource_of(limits, refused=9))
-    assert platform.possible_limits(1 << 30, 2) == platform.Limits(None, 2)
+    assert platform.possible_limits(1 << 30, 2) == platform.ProcessLimits(None, 2)
     assert platform.limit_memory(1 << 30) is None
     assert limits[9] == (-1, -1)
 
 
 def test_windows_has_no_limits_and_nothing_is_raised(monkeypatch):
     monkeypatch.setitem(sys.modules, "resource", None)
-    assert platform.possible_limits(1 << 30, 2) == platform.Limits(None, None)
+    assert platform.possible_limits(1 << 30, 2) == platform.ProcessLimits(None, None)
     assert (platform.limit_memory(1 << 30), platform.limit_cpu_time(2)) == (None, None)
     platform.no_core_dumps()
 

@@ -118,7 +118,7 @@ def _of_group(folder: Path) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What a process is held to by the system; None where the system cannot hold it to anything."""
 
     memory: int | None
@@ -127,9 +127,9 @@ class Limits:
     """Seconds of computing, whatever the clock says."""
 
 
-def possible_limits(memory: int, seconds: float) -> Limits:
+def possible_limits(memory: int, seconds: float) -> ProcessLimits:
     """The limits that `limit_memory` and `limit_cpu_time` would set here; sets none."""
-    return Limits(
+    return ProcessLimits(
         _within("RLIMIT_AS", memory) if _can_limit_memory() else None,
         _within("RLIMIT_CPU", math.ceil(seconds)),
     )

@@ -14,7 +14,7 @@ from stratagem.circuit.circuit import AND, Circuit
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.construction.build import build
 from stratagem.circuit.exclusion.samples import pack_rows, unpack_rows
-from stratagem.circuit.interpret import Lanes, depth_of, evaluate, read
+from stratagem.circuit.interpret import LaneInterpreter, depth_of, evaluate, read
 from stratagem.circuit.simplify.binary import binary
 from stratagem.circuit.simplify.constants import bounds
 from stratagem.circuit.simplify.factor import factoring
@@ -168,7 +168,7 @@ def test_lanes_compute_what_the_plain_interpreter_does(text, seed):
     circuit = circuit_of(sheet_of(text))
     chance = np.random.default_rng(seed)
     inputs = chance.random((circuit.first_gate - 1, 128)) < 0.5
-    rows = unpack_rows(Lanes(circuit).run(pack_rows(inputs)), 128)
+    rows = unpack_rows(LaneInterpreter(circuit).run(pack_rows(inputs)), 128)
     for lane in chance.integers(0, 128, size=3):
         assert rows[:, lane].tolist() == evaluate(circuit, inputs[:, lane].tolist())
 
@@ -177,7 +177,7 @@ def test_a_loop_in_lanes_goes_on_until_no_lane_changes():
     circuit = circuit_of(sheet_of(ISLANDS))
     chance = np.random.default_rng(1)
     inputs = chance.random((circuit.first_gate - 1, 64)) < 0.7
-    rows = unpack_rows(Lanes(circuit).run(pack_rows(inputs)), 64)
+    rows = unpack_rows(LaneInterpreter(circuit).run(pack_rows(inputs)), 64)
     assert circuit.operations[circuit.loops[0][0]] in (AND, 1 - AND)
     for lane in range(64):
         assert rows[:, lane].tolist() == evaluate(circuit, inputs[:, lane].tolist())

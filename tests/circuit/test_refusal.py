@@ -14,7 +14,7 @@ from stratagem.circuit.compiler.compile import canonical_text, circuit_of
 from stratagem.circuit.compiler.refusal import KIND, Refusal, remember, remembered
 from stratagem.circuit.compiler.store import Store, key_of
 from stratagem.errors import GroundingError
-from stratagem.platform import Limits
+from stratagem.platform import ProcessLimits
 
 REFUSAL = Refusal("too large", "play anyway")
 KEY = "ab" * 32
@@ -79,12 +79,12 @@ def test_a_damaged_refusal_is_none(tmp_path, content):
 @pytest.mark.parametrize(
     ("then", "now", "tried_again"),
     [
-        (Limits(None, 1), Limits(None, 1), False),
-        (Limits(None, 1), Limits(1000, 1), True),
-        (Limits(1000, 1), Limits(None, 1), True),
-        (Limits(1000, 1), Limits(2000, 1), True),
-        (Limits(2000, 1), Limits(1000, 1), False),
-        (Limits(1000, None), Limits(1000, 1), True),
+        (ProcessLimits(None, 1), ProcessLimits(None, 1), False),
+        (ProcessLimits(None, 1), ProcessLimits(1000, 1), True),
+        (ProcessLimits(1000, 1), ProcessLimits(None, 1), True),
+        (ProcessLimits(1000, 1), ProcessLimits(2000, 1), True),
+        (ProcessLimits(2000, 1), ProcessLimits(1000, 1), False),
+        (ProcessLimits(1000, None), ProcessLimits(1000, 1), True),
     ],
 )
 def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeypatch, then, now, tried_again):
@@ -99,9 +99,9 @@ def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("limits", "status", "words"),
     [
-        (Limits(400 * 1024**2, 1), 3, "within 0.390625 GiB of memory"),
-        (Limits(None, 1), 3, "most likely because the machine's memory ran out"),
-        (Limits(400 * 1024**2, 1), -9, "most likely because the machine's memory ran out"),
+        (ProcessLimits(400 * 1024**2, 1), 3, "within 0.390625 GiB of memory"),
+        (ProcessLimits(None, 1), 3, "most likely because the machine's memory ran out"),
+        (ProcessLimits(400 * 1024**2, 1), -9, "most likely because the machine's memory ran out"),
     ],
 )
 def test_a_limit_that_could_not_be_set_is_no_reason_and_not_remembered(

@@ -7,7 +7,7 @@ import pytest
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.rules import Atom, Distinct, Not, Or
 from stratagem.gdl.terms import Compound, Symbol, Variable
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.syntax import Source
 
 
@@ -17,8 +17,8 @@ def rules(text: str):
     return sheet.rules
 
 
-def faults(text: str, limits: Limits | None = None) -> list[str]:
-    return [found.code for found in read_sheet(Source(text), limits or Limits())[1]]
+def faults(text: str, limits: SheetLimits | None = None) -> list[str]:
+    return [found.code for found in read_sheet(Source(text), limits or SheetLimits())[1]]
 
 
 def test_a_rule_is_a_head_and_its_conditions():
@@ -73,4 +73,4 @@ def test_an_arrow_out_of_place_is_a_fault(text):
 
 
 def test_too_many_rules_are_refused():
-    assert faults("(p 1) (p 2) (p 3)", Limits(rules=2)) == ["GDL008"]
+    assert faults("(p 1) (p 2) (p 3)", SheetLimits(rules=2)) == ["GDL008"]

@@ -10,7 +10,7 @@ from tests.support.data import ROOT
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.infix import read
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.printer import to_kif
 from stratagem.gdl.text.syntax import Place, Source
 
@@ -21,8 +21,8 @@ def kif(text: str) -> str:
     return " ".join(to_kif(sheet).split())
 
 
-def faults(text: str, limits: Limits | None = None) -> list[tuple[str, int, int]]:
-    findings = read(Source(text, syntax="hrf"), limits or Limits())[1]
+def faults(text: str, limits: SheetLimits | None = None) -> list[tuple[str, int, int]]:
+    findings = read(Source(text, syntax="hrf"), limits or SheetLimits())[1]
     return [(found.code, found.place.line, found.place.column) for found in findings]
 
 
@@ -124,12 +124,12 @@ def test_sound_statements_around_a_fault_are_still_read():
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        (Limits(characters=5), "p :- q"),
-        (Limits(words=3), "p(a)"),
-        (Limits(nesting=3), "p(f(g(h(a))))"),
-        (Limits(nesting=3), "p :- ~~~~a"),
-        (Limits(nesting=3), "p :- ~(~(~a))"),
-        (Limits(word_length=3), "abcd"),
+        (SheetLimits(characters=5), "p :- q"),
+        (SheetLimits(words=3), "p(a)"),
+        (SheetLimits(nesting=3), "p(f(g(h(a))))"),
+        (SheetLimits(nesting=3), "p :- ~~~~a"),
+        (SheetLimits(nesting=3), "p :- ~(~(~a))"),
+        (SheetLimits(word_length=3), "abcd"),
     ],
 )
 def test_each_limit_ends_the_reading_with_one_finding(limits, text):
@@ -137,7 +137,7 @@ def test_each_limit_ends_the_reading_with_one_finding(limits, text):
 
 
 def test_negations_side_by_side_are_not_nested():
-    assert faults("p :- ~a & ~(b | ~c) & ~d & ~e", Limits(nesting=3)) == []
+    assert faults("p :- ~a & ~(b | ~c) & ~d & ~e", SheetLimits(nesting=3)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stratagem.gdl.text.kif import read
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.syntax import Node, Place, Source
 
 
@@ -19,8 +19,8 @@ def shapes(text: str) -> list[object]:
     return [shape(node) for node in nodes]
 
 
-def codes(text: str, limits: Limits | None = None) -> list[tuple[str, int, int]]:
-    findings = read(Source(text), limits or Limits())[1]
+def codes(text: str, limits: SheetLimits | None = None) -> list[tuple[str, int, int]]:
+    findings = read(Source(text), limits or SheetLimits())[1]
     return [(found.code, found.place.line, found.place.column) for found in findings]
 
 
@@ -75,10 +75,10 @@ def test_what_cannot_be_text_is_refused_where_it_stands(character):
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        (Limits(characters=10), "(a b c d e)"),
-        (Limits(words=4), "(a b c)"),
-        (Limits(nesting=2), "(a (b (c)))"),
-        (Limits(word_length=3), "(abcd)"),
+        (SheetLimits(characters=10), "(a b c d e)"),
+        (SheetLimits(words=4), "(a b c)"),
+        (SheetLimits(nesting=2), "(a (b (c)))"),
+        (SheetLimits(word_length=3), "(abcd)"),
     ],
     ids=["characters", "words", "nesting", "letters"],
 )

@@ -45,7 +45,7 @@ class Checker:
     def __init__(self, circuit: Circuit, *, seed: int = 0, lanes: Lanes | None = None) -> None:
         self.circuit = circuit
         self.lanes = lanes or Lanes(circuit)
-        self.yardstick = interpret.Lanes(circuit)
+        self.yardstick = interpret.LaneInterpreter(circuit)
         self.source = np.random.default_rng(seed)
         self.start: Rows = np.where(circuit.initial, ~np.uint64(0), np.uint64(0))[:, None].repeat(
             WIDE, axis=1

@@ -1,6 +1,6 @@
 """Circuits run as they are read: a second yardstick beside the reasoner.
 
-`evaluate` is the definition, gate by gate in plain Python. `Lanes` does the same for many states at once: a
+`evaluate` is the definition, gate by gate in plain Python. `LaneInterpreter` does the same for many states at once: a
 proposition is a row of words, and every bit of a row is another state. Gates of equal depth are run together,
 so numpy is called once per level, not once per gate.
 """
@@ -72,7 +72,7 @@ class _Step:
     is_and: bool
 
 
-class Lanes:
+class LaneInterpreter:
     """A circuit ready to run on rows of words: ``rows[node, word]``, 64 states in each word."""
 
     def __init__(self, circuit: Circuit) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from stratagem.gdl.findings import Finding, Severity, phrase
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Node, Place, Source
 from stratagem.plural import plural
 
@@ -28,7 +28,7 @@ class Unreadable(Exception):
 class Builder:
     """Turns the nodes of one source into rules, collecting faults and spellings on the way."""
 
-    def __init__(self, source: Source, limits: Limits = LIMITS) -> None:
+    def __init__(self, source: Source, limits: SheetLimits = LIMITS) -> None:
         self.source = source
         self.limits = limits
         self.findings: list[Finding] = []
@@ -174,7 +174,9 @@ class Builder:
         return Symbol(word)
 
 
-def build(source: Source, nodes: Sequence[Node], limits: Limits = LIMITS) -> tuple[RuleSheet, list[Finding]]:
+def build(
+    source: Source, nodes: Sequence[Node], limits: SheetLimits = LIMITS
+) -> tuple[RuleSheet, list[Finding]]:
     """The rules that *nodes* spell, and a finding for every node that spells none."""
     builder = Builder(source, limits)
     rules: list[Rule] = []

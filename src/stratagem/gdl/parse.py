@@ -19,12 +19,12 @@ from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.sizes import chosen, expand
 from stratagem.gdl.terms import Term
 from stratagem.gdl.text import kif
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Node, Source
 from stratagem.plural import plural
 
 
-def parse(source: Source, limits: Limits = LIMITS) -> RuleSheet:
+def parse(source: Source, limits: SheetLimits = LIMITS) -> RuleSheet:
     """The rules in *source*; raises `RulesError` with all errors if they are not GDL. Warnings are dropped.
 
     >>> parse(Source("(role robot) (legal robot a) (goal robot 100) (<= terminal (true q))")).roles
@@ -37,21 +37,21 @@ def parse(source: Source, limits: Limits = LIMITS) -> RuleSheet:
     return sheet
 
 
-def examine(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet | None, tuple[Finding, ...]]:
+def examine(source: Source, limits: SheetLimits = LIMITS) -> tuple[RuleSheet | None, tuple[Finding, ...]]:
     """The rules in *source*, or None if they are not GDL, and all findings in the order of the text."""
     sheet, faults = read_sheet(source, limits)
     findings = in_order([*faults, *check(sheet, whole=not faults, limits=limits)])
     return (None if any(found.is_error for found in findings) else sheet), findings
 
 
-def read_sheet(source: Source, limits: Limits = LIMITS) -> tuple[RuleSheet, list[Finding]]:
+def read_sheet(source: Source, limits: SheetLimits = LIMITS) -> tuple[RuleSheet, list[Finding]]:
     """The rules of *source* that could be read, unchecked, and the faults of its syntax alone."""
     nodes, faults = read(source, limits)
     sheet, more = build(source, nodes, limits)
     return sheet, faults + more
 
 
-def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
+def read(source: Source, limits: SheetLimits = LIMITS) -> tuple[list[Node], list[Finding]]:
     """The nodes of *source* by the reader for its syntax, with its sizes put in where it has some."""
     if source.syntax == "hrf":
         from stratagem.gdl.text import infix
@@ -71,7 +71,7 @@ def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Find
     return nodes, faults
 
 
-def parse_term(text: str, *, name: str = "<term>", limits: Limits = LIMITS) -> Term:
+def parse_term(text: str, *, name: str = "<term>", limits: SheetLimits = LIMITS) -> Term:
     """The one term that *text* writes in KIF: a move, a fact, a query. Raises `RulesError` for anything else.
 
     >>> parse_term(" ( Mark 1  2 ) ")

@@ -28,7 +28,7 @@ from typing import Final, SupportsIndex
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.header import Header
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Node, Source
 
 LARGEST: Final = 10**9
@@ -58,7 +58,7 @@ def chosen(header: Header, settings: Mapping[str, int], name: str) -> dict[str, 
 
 
 def expand(
-    source: Source, nodes: Sequence[Node], values: Mapping[str, int], limits: Limits = LIMITS
+    source: Source, nodes: Sequence[Node], values: Mapping[str, int], limits: SheetLimits = LIMITS
 ) -> tuple[list[Node], list[Finding]]:
     """*nodes* with all `$`, `each` and `when` worked out, and what was wrong with those that are left out for it."""
     made = 0

@@ -62,7 +62,7 @@ def symmetries_of(game: GdlGame) -> Symmetries | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class CoordinateGrid:
     """Two ranges of coordinates, and where in each kind of fact and move they stand: (row place, column place)."""
 
     rows: tuple[str, ...]
@@ -70,7 +70,7 @@ class Board:
     places: Mapping[Relation, tuple[tuple[int | None, int | None], ...]]
 
 
-def boards(circuit: Circuit) -> Iterator[Board]:
+def boards(circuit: Circuit) -> Iterator[CoordinateGrid]:
     """Boards that the facts suggest, likely ones first."""
     facts: dict[Relation, list[Term]] = {}
     for term in [*circuit.bases, *(move for several in circuit.moves for move in several)]:
@@ -92,7 +92,7 @@ def boards(circuit: Circuit) -> Iterator[Board]:
 
 def assigned(
     rows: Sequence[str], columns: Sequence[str], facts: Mapping[Relation, list[Term]]
-) -> Iterator[Board]:
+) -> Iterator[CoordinateGrid]:
     """The ways in which other facts and moves may carry the coordinates: in pairs, alone as a column, or not at all."""
     fixed: dict[Relation, tuple[tuple[int | None, int | None], ...]] = {}
     open_: list[tuple[Relation, list[tuple[tuple[int | None, int | None], ...]]]] = []
@@ -113,7 +113,7 @@ def assigned(
             fixed[key] = tuple((fits[at], fits[at + 1]) for at in range(0, len(fits) - 1, 2))
     for choice in product(*(ways for _, ways in open_[:4])):
         places = {**fixed, **{key: way for (key, _), way in zip(open_, choice, strict=False)}}
-        yield Board(tuple(rows), tuple(columns), places)
+        yield CoordinateGrid(tuple(rows), tuple(columns), places)
 
 
 def in_range(words: Iterator[str]) -> tuple[str, ...] | None:
@@ -130,7 +130,7 @@ def in_range(words: Iterator[str]) -> tuple[str, ...] | None:
     return tuple(found) if numbers == list(range(numbers[0], numbers[0] + len(numbers))) else None
 
 
-def candidates(board: Board, circuit: Circuit) -> Iterator[tuple[str, Exchange]]:
+def candidates(board: CoordinateGrid, circuit: Circuit) -> Iterator[tuple[str, Exchange]]:
     """The ways to lay the board on itself."""
     yield "second coordinate reversed", moved(board, lambda row, column: (row, -1 - column))
     yield "first coordinate reversed", moved(board, lambda row, column: (-1 - row, column))
@@ -142,7 +142,7 @@ def candidates(board: Board, circuit: Circuit) -> Iterator[tuple[str, Exchange]]
         yield "other diagonal", moved(board, lambda row, column: (-1 - column, -1 - row))
 
 
-def moved(board: Board, way: Callable[[int, int], tuple[int, int]]) -> Exchange:
+def moved(board: CoordinateGrid, way: Callable[[int, int], tuple[int, int]]) -> Exchange:
     """The exchange of terms that moves every cell of *board* in this *way* (negative numbers count from the end)."""
     rows = {word: place for place, word in enumerate(board.rows)}
     columns = {word: place for place, word in enumerate(board.columns)}
@@ -166,7 +166,7 @@ def moved(board: Board, way: Callable[[int, int], tuple[int, int]]) -> Exchange:
 
 def proved(circuit: Circuit, exchange: Exchange) -> bool:
     """Whether *exchange* is a symmetry of the game: of its start, its moves, its successors, ends and goals."""
-    from stratagem.ground.solving.automorphism import Gates, is_symmetry
+    from stratagem.ground.solving.automorphism import GateGraph, is_symmetry
 
     places = {base: place for place, base in enumerate(circuit.bases)}
     images = [places.get(exchange(base)) for base in circuit.bases]
@@ -195,7 +195,7 @@ def proved(circuit: Circuit, exchange: Exchange) -> bool:
     pairs += [(legal[number], legal[to[len(after) + number] - len(after)]) for number in range(len(legal))]
     pairs.append((circuit.terminal, circuit.terminal))
     pairs += [(literal, literal) for goals in circuit.goals for _, literal in goals]
-    gates = Gates(
+    gates = GateGraph(
         len(circuit.bases),
         tuple(map(len, circuit.moves)),
         [operation == 0 for operation in circuit.operations.tolist()],

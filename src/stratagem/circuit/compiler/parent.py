@@ -14,7 +14,7 @@ from stratagem.circuit.compiler.refusal import Refusal
 from stratagem.circuit.pack import unpack
 from stratagem.errors import BrokenFile
 from stratagem.ground.budget import Budget, Left, out_of_time, unlimited
-from stratagem.platform import Limits, possible_limits, ran_out_of_cpu_time, was_killed
+from stratagem.platform import ProcessLimits, possible_limits, ran_out_of_cpu_time, was_killed
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
 PATIENCE = 10
@@ -86,7 +86,7 @@ def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
     )
 
 
-def _refusal(done: subprocess.CompletedProcess[bytes], limits: Limits) -> Refusal:
+def _refusal(done: subprocess.CompletedProcess[bytes], limits: ProcessLimits) -> Refusal:
     """What the child said, or what its silence means: memory ran out, the part that it may have or the machine's."""
     try:
         said = json.loads(done.stdout)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from stratagem.circuit.compiler.store import Store
 from stratagem.errors import GroundingError
 from stratagem.ground.budget import Budget
-from stratagem.platform import Limits, possible_limits
+from stratagem.platform import ProcessLimits, possible_limits
 
 KIND = "refusal"
 
@@ -53,7 +53,7 @@ def remembered(store: Store, key: str, budget: Budget) -> Refusal | None:
     try:
         said = json.loads(content)
         spent = Budget(**said["budget"])
-        held = Limits(**said["limits"])
+        held = ProcessLimits(**said["limits"])
         refusal = Refusal(str(said["message"]), str(said["hint"]))
         changed = _looser(_limits(budget), held)
     except (ValueError, KeyError, TypeError):
@@ -62,11 +62,11 @@ def remembered(store: Store, key: str, budget: Budget) -> Refusal | None:
     return None if larger or changed else refusal
 
 
-def _limits(budget: Budget) -> Limits:
+def _limits(budget: Budget) -> ProcessLimits:
     return possible_limits(budget.memory, budget.seconds)
 
 
-def _looser(now: Limits, then: Limits) -> bool:
+def _looser(now: ProcessLimits, then: ProcessLimits) -> bool:
     """Whether *now* leaves more room than *then*, or is a limit of another kind."""
     for ours, theirs in ((now.memory, then.memory), (now.cpu_seconds, then.cpu_seconds)):
         if (ours is None) != (theirs is None) or (ours is not None and theirs is not None and ours > theirs):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.interpret import Lanes
+from stratagem.circuit.interpret import LaneInterpreter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ class Walk:
         import numpy as np
 
         self.circuit = circuit
-        self.lanes = Lanes(circuit)
+        self.lanes = LaneInterpreter(circuit)
         self.generator = np.random.default_rng(seed)
 
     def step(self, states: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

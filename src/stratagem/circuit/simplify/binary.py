@@ -17,7 +17,7 @@ def binary(network: Network) -> Circuit:
     """The circuit of *network*, with the gates that nobody asks for left out."""
     import numpy as np
 
-    writer = _Writer(network)
+    writer = _BinaryWriter(network)
     writer.write()
     literal = writer.literal
     return Circuit(
@@ -37,7 +37,7 @@ def binary(network: Network) -> Circuit:
     )
 
 
-class _Writer:
+class _BinaryWriter:
     def __init__(self, network: Network) -> None:
         self.network = network
         self.gates = network.gates

@@ -14,14 +14,14 @@ from stratagem.circuit.construction.network import Network
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Reachability:
     """For every node whether it may and whether it must hold in a reachable state."""
 
     may: bytearray
     must: bytearray
 
 
-def bounds(network: Network) -> Bounds:
+def bounds(network: Network) -> Reachability:
     """The bounds of every node of *network* that matters, over all reachable states and legal moves."""
     return _Propagation(network).run()
 
@@ -40,7 +40,7 @@ class _Propagation:
         self.after: dict[int, list[int]] = {}
         self.move_of: dict[int, list[tuple[int, int]]] = {}
 
-    def run(self) -> Bounds:
+    def run(self) -> Reachability:
         network = self.network
         for place, value in enumerate(network.initial):
             self.may[1 + place] = self.must[1 + place] = value
@@ -61,7 +61,7 @@ class _Propagation:
             if not self._must(literal):
                 self._lower(1 + place)
         self._widen(moves)
-        return Bounds(self.may, self.must)
+        return Reachability(self.may, self.must)
 
     def _may(self, literal: int) -> bool:
         return not self.must[literal >> 1] if literal & 1 else bool(self.may[literal >> 1])

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
 from stratagem.circuit.construction.loops import define_loop
 from stratagem.circuit.construction.network import Network
-from stratagem.circuit.simplify.constants import Bounds
+from stratagem.circuit.simplify.constants import Reachability
 
 And: TypeAlias = Callable[[list[int]], int]
 Join: TypeAlias = Callable[[Gates, list[int], int, And], int]
@@ -20,7 +20,7 @@ def plain_join(_gates: Gates, literals: list[int], _node: int, plain: And) -> in
     return plain(literals)
 
 
-def fold(network: Network, known: Bounds, *, join: Join = plain_join) -> Network:
+def fold(network: Network, known: Reachability, *, join: Join = plain_join) -> Network:
     """*network* without the propositions, moves and gates that never change."""
     may, must = known.may, known.must
     bases = [place for place in range(len(network.bases)) if may[1 + place] and not must[1 + place]]

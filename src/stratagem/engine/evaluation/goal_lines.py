@@ -55,7 +55,7 @@ def goal_lines(circuit: Circuit, states: NDArray[np.uint64]) -> tuple[Line, ...]
             continue
         _, literal = max(goals)
         try:
-            alternatives = _Writer(circuit).alternatives(literal)
+            alternatives = _DnfWriter(circuit).alternatives(literal)
         except _TooMany:
             continue
         for alternative in sorted(alternatives, key=sorted):
@@ -87,7 +87,7 @@ def _other_values(circuit: Circuit) -> list[list[int]]:
     return found
 
 
-class _Writer:
+class _DnfWriter:
     """Writes a literal as alternatives of literals over propositions."""
 
     def __init__(self, circuit: Circuit) -> None:

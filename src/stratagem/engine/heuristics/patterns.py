@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class StateVariable:
     """Propositions (numbers in `Circuit.bases`) of which exactly one holds; or one that holds or not."""
 
     members: tuple[int, ...]
@@ -38,7 +38,7 @@ class Variable:
 class Pattern:
     """A closed set of variables; *counted*: the propositions whose changes cost a move, all moves where empty."""
 
-    variables: tuple[Variable, ...]
+    variables: tuple[StateVariable, ...]
     counted: tuple[int, ...] = ()
 
     @property
@@ -81,7 +81,7 @@ class PatternFinder:
             todo = (todo | self._supports[place]) & ~seen
         return seen
 
-    def _variables(self) -> tuple[Variable, ...]:
+    def _variables(self) -> tuple[StateVariable, ...]:
         places = {term: place for place, term in enumerate(self.circuit.bases)}
         candidates: list[tuple[int, tuple[int, ...]]] = []
         for group in self.groups.exactly():
@@ -91,15 +91,15 @@ class PatternFinder:
                     closed = self._closure(sum(1 << place for place in members)).bit_count()
                     candidates.append((closed, members))
         taken: set[int] = set()
-        chosen: list[Variable] = []
+        chosen: list[StateVariable] = []
         for _, members in sorted(candidates, key=lambda each: (each[0], -len(each[1]), each[1])):
             if taken.isdisjoint(members):
                 taken.update(members)
-                chosen.append(Variable(members))
-        loose = [Variable((place,)) for place in range(len(self.circuit.bases)) if place not in taken]
+                chosen.append(StateVariable(members))
+        loose = [StateVariable((place,)) for place in range(len(self.circuit.bases)) if place not in taken]
         return tuple(sorted(chosen + loose, key=lambda variable: variable.members))
 
-    def closed(self, variable: Variable) -> frozenset[Variable]:
+    def closed(self, variable: StateVariable) -> frozenset[StateVariable]:
         """The variables that must be kept where *variable* is."""
         found, mask = frozenset({variable}), 0
         while True:
@@ -111,8 +111,8 @@ class PatternFinder:
 
     def patterns(self, entries: int) -> Patterns:
         """Patterns of at most so many *entries* each; none where every closed set is larger."""
-        packed: list[frozenset[Variable]] = []
-        current: frozenset[Variable] = frozenset()
+        packed: list[frozenset[StateVariable]] = []
+        current: frozenset[StateVariable] = frozenset()
         for variable in self.variables:
             wanted = self.closed(variable)
             if wanted <= current or _entries(wanted) > entries:
@@ -126,7 +126,7 @@ class PatternFinder:
         packed = [one for one in packed if not any(one < other for other in packed)]
         return self._priced(packed)
 
-    def _priced(self, packed: list[frozenset[Variable]]) -> Patterns:
+    def _priced(self, packed: list[frozenset[StateVariable]]) -> Patterns:
         plain = tuple(Pattern(_ordered(one)) for one in packed)
         if len(packed) < 2:
             return Patterns(plain, False)
@@ -145,9 +145,9 @@ class PatternFinder:
         return change_apart(self.program, self.groups, [[bases[place] for place in part] for part in parts])
 
 
-def _entries(variables: frozenset[Variable]) -> int:
+def _entries(variables: frozenset[StateVariable]) -> int:
     return prod(variable.values for variable in variables)
 
 
-def _ordered(variables: frozenset[Variable]) -> tuple[Variable, ...]:
+def _ordered(variables: frozenset[StateVariable]) -> tuple[StateVariable, ...]:
     return tuple(sorted(variables, key=lambda variable: variable.members))

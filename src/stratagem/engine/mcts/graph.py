@@ -29,7 +29,7 @@ EDGES_PER_NODE: Final = 1.5
 """Edges for which room is made: more than one per node, since different moves lead to the same state."""
 
 
-class Tree(NamedTuple):
+class SearchGraph(NamedTuple):
     """The arrays of one graph. N nodes, E edges, A arms (choices of roles that move at once)."""
 
     table: Any
@@ -84,11 +84,11 @@ def node_bytes(words: int, roles: int) -> float:
     )
 
 
-def new_tree(words: int, roles: int, memory: int) -> Tree:
+def new_tree(words: int, roles: int, memory: int) -> SearchGraph:
     """An empty graph that takes about *memory* bytes when it is full."""
     nodes = max(1024, min(int(memory / node_bytes(words, roles)), 1 << 30))
     edges = int(EDGES_PER_NODE * nodes) + 4096
-    return Tree(
+    return SearchGraph(
         table=np.zeros(1 << max(10, (3 * nodes // 2).bit_length()), np.int64),
         states=np.empty((nodes, words), np.uint64),
         visits=np.zeros(nodes, np.float64),
@@ -240,7 +240,7 @@ def _push_nodes(tree, numbers):  # type: ignore[no-untyped-def]
     tree.counters[NODES] = kept
 
 
-def keep_below(tree: Tree, root: int) -> int:
+def keep_below(tree: SearchGraph, root: int) -> int:
     """Drops all that cannot be reached from *root*; the new number of *root*."""
     used = int(tree.counters[NODES])
     numbers = np.empty(used, np.int64)
@@ -256,7 +256,7 @@ def keep_below(tree: Tree, root: int) -> int:
     return int(numbers[root])
 
 
-def forget(tree: Tree) -> None:
+def forget(tree: SearchGraph) -> None:
     """Empties the graph."""
     tree.table[:] = 0
     tree.counters[:] = 0

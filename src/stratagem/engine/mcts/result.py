@@ -25,7 +25,7 @@ class GraphReader:
     def __init__(
         self,
         game: GdlGame,
-        tree: graph.Tree,
+        tree: graph.SearchGraph,
         neutral: NDArray[np.float64],
         tops: NDArray[np.int64],
         bottoms: NDArray[np.int64],

@@ -32,7 +32,7 @@ SAMPLE = 512
 """Matches that are played at first to learn how long they are."""
 
 
-class Lanes(NamedTuple):
+class RolloutMemory(NamedTuple):
     """One thread's memory for leaf evaluation, and the addresses it calls. All arrays."""
 
     addresses: Any
@@ -166,7 +166,7 @@ def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped
 
 
 class LaneMaker:
-    """Makes `Lanes` for threads; keeps the code behind their addresses alive."""
+    """Makes `RolloutMemory` for threads; keeps the code behind their addresses alive."""
 
     def __init__(self, playouts: Playouts, expander: Expander, start: NDArray[np.uint64]) -> None:
         self.circuit = playouts.circuit
@@ -200,7 +200,7 @@ class LaneMaker:
             examples.append(state)
         return examples
 
-    def make(self, seed: int) -> Lanes:
+    def make(self, seed: int) -> RolloutMemory:
         """Memory and addresses for one thread."""
         circuit, first = self.circuit, self.called[0]
         kernel = first.kernel
@@ -221,7 +221,7 @@ class LaneMaker:
             run_of[run] = number
         note = note_words([len(own) for own in values])
         mask, steps = self._token_words()
-        return Lanes(
+        return RolloutMemory(
             np.array([each.address for each in self.called], np.int64),
             mask,
             steps,
@@ -270,4 +270,4 @@ def _usual_length(lengths: Any) -> int:
     return 1000
 
 
-__all__ = ["LANES", "Called", "LaneMaker", "Lanes", "next_random", "play_leaves"]
+__all__ = ["LANES", "Called", "LaneMaker", "RolloutMemory", "next_random", "play_leaves"]

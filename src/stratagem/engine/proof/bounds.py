@@ -32,7 +32,7 @@ FIRST_SHARE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BoundQuestion:
     """Is it so that the role gets at least (at most) *bound*, and if *proved* is not set, that this can never be forced?"""
 
     at_least: bool
@@ -41,7 +41,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ProvedBounds:
     """What is proved about a state for one role: at least *low*, at most *high*.
 
     *distance*: moves within which the value is forced, the least there is; None where it is not known. *complete*:
@@ -56,8 +56,8 @@ class Bounds:
     children: int
     depth: int
     seconds: float
-    low_by: Question | None = None
-    high_by: Question | None = None
+    low_by: BoundQuestion | None = None
+    high_by: BoundQuestion | None = None
 
     @property
     def proved(self) -> bool:
@@ -72,9 +72,9 @@ def value_of(
     seconds: float = np.inf,
     longest: int | None = None,
     exact: bool = True,
-    progress: Callable[[Bounds], None] | None = None,
+    progress: Callable[[ProvedBounds], None] | None = None,
     stop: Callable[[], bool] | None = None,
-) -> Bounds:
+) -> ProvedBounds:
     """What *role* gets from *state* with best play of all, as far as *seconds* allow.
 
     *longest* is a guess at the longest match, a guess only: it says how deep "to the very end" is. Without it there is
@@ -97,7 +97,7 @@ class _Case:
         role: int,
         deadline: float,
         longest: int | None,
-        progress: Callable[[Bounds], None] | None,
+        progress: Callable[[ProvedBounds], None] | None,
         stop: Callable[[], bool] | None,
     ) -> None:
         self.prover, self.state, self.role = prover, state, role
@@ -106,8 +106,8 @@ class _Case:
         self.begin = time.monotonic()
         self.values = prover.values(role) or [0]
         self.low, self.high = 0, len(self.values) - 1
-        self.low_by: Question | None = None
-        self.high_by: Question | None = None
+        self.low_by: BoundQuestion | None = None
+        self.high_by: BoundQuestion | None = None
         self.depth = 0
         self.distance: int | None = None
         self.proofs: dict[tuple[bool, int], int] = {}
@@ -115,7 +115,7 @@ class _Case:
         self.never: set[bool] = set()
         self.complete = False
 
-    def bounds(self, exact: bool) -> Bounds:
+    def bounds(self, exact: bool) -> ProvedBounds:
         try:
             self._find_value()
             if exact and self.low == self.high and (self.low_by or self.high_by):
@@ -177,19 +177,19 @@ class _Case:
             raise _OutOfTime
         if answer >= 0:
             self.proofs[at_least, goal] = answer
-            self._narrow(at_least, goal, Question(at_least, bound))
+            self._narrow(at_least, goal, BoundQuestion(at_least, bound))
         elif answer == kernel.HORIZON:
             self.refutations[at_least, goal] = max(depth, self.refutations.get((at_least, goal), 0))
         elif answer == kernel.NEVER:
             if self.prover.every_end_has_a_goal:
                 self._narrow(
-                    not at_least, goal - 1 if at_least else goal + 1, Question(at_least, bound, False)
+                    not at_least, goal - 1 if at_least else goal + 1, BoundQuestion(at_least, bound, False)
                 )
             else:
                 self.never.add(at_least)
         return answer
 
-    def _narrow(self, at_least: bool, goal: int, because: Question) -> None:
+    def _narrow(self, at_least: bool, goal: int, because: BoundQuestion) -> None:
         if at_least and goal > self.low:
             self.low, self.low_by = goal, because
         elif not at_least and goal < self.high:
@@ -215,8 +215,8 @@ class _Case:
         if self.progress is not None:
             self.progress(self._bounds())
 
-    def _bounds(self) -> Bounds:
-        return Bounds(
+    def _bounds(self) -> ProvedBounds:
+        return ProvedBounds(
             self.values[self.low],
             self.values[self.high],
             self.distance,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class DfPnAnswer:
     """The answer to one question. *proved* is None where it is open; *place* is the number of the child on the way."""
 
     proved: bool | None
@@ -87,7 +87,7 @@ class ProofNumbers:
         at_least: bool,
         deadline: float = np.inf,
         stop: Callable[[], bool] | None = None,
-    ) -> Attempt:
+    ) -> DfPnAnswer:
         """Whether the first role forces at least *bound* for itself, or the second at most *bound* for the first.
 
         A refutation counts only where no repetition and no end without a goal was met on the way to it.
@@ -123,11 +123,11 @@ class ProofNumbers:
                     break
         sound = not self.counters[kernel.REPEATED] and not self.counters[kernel.WORTHLESS]
         proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
-        return Attempt(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))
+        return DfPnAnswer(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DfPnBounds:
     """The bounds that proof-number search has proved, and the children behind them (-1: unknown)."""
 
     low: int
@@ -142,9 +142,9 @@ def bounds_of(
     state: NDArray[np.uint64],
     *,
     seconds: float = np.inf,
-    progress: Callable[[Found], None] | None = None,
+    progress: Callable[[DfPnBounds], None] | None = None,
     stop: Callable[[], bool] | None = None,
-) -> Found:
+) -> DfPnBounds:
     """What the first role gets from *state*: the values are halved by questions until both bounds meet."""
     deadline = time.monotonic() + seconds
     values = sorted({value for value, _ in numbers.expander.circuit.goals[0]}) or [0]
@@ -161,7 +161,7 @@ def bounds_of(
             if attempt.proved:
                 high, high_place = middle - 1, attempt.place
         if progress is not None:
-            progress(Found(values[low], values[high], low_place, high_place, numbers.nodes))
+            progress(DfPnBounds(values[low], values[high], low_place, high_place, numbers.nodes))
         if (low, high) == before:
             break
-    return Found(values[low], values[high], low_place, high_place, numbers.nodes)
+    return DfPnBounds(values[low], values[high], low_place, high_place, numbers.nodes)

@@ -19,7 +19,7 @@ from stratagem.engine.proof.prover import DEEPEST
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.proof.bounds import Bounds, Question
+    from stratagem.engine.proof.bounds import BoundQuestion, ProvedBounds
     from stratagem.engine.proof.prover import Prover
     from stratagem.native.expand import Children
 
@@ -28,7 +28,7 @@ Stop: TypeAlias = Callable[[], bool] | None
 
 
 def line_of(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float, stop: Stop = None
+    prover: Prover, state: NDArray[np.uint64], bounds: ProvedBounds, deadline: float, stop: Stop = None
 ) -> list[tuple[int, int]]:
     """Pairs (role, move number) from *state*, whose value is proved, to the end; shorter where time runs out."""
     if bounds.distance is None:
@@ -37,7 +37,7 @@ def line_of(
 
 
 def _by_distance(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, depth: int, deadline: float, stop: Stop
+    prover: Prover, state: NDArray[np.uint64], bounds: ProvedBounds, depth: int, deadline: float, stop: Stop
 ) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
     values = prover.values(0)
@@ -93,7 +93,7 @@ def _distance(
 
 
 def _by_strategies(
-    prover: Prover, state: NDArray[np.uint64], bounds: Bounds, deadline: float, stop: Stop
+    prover: Prover, state: NDArray[np.uint64], bounds: ProvedBounds, deadline: float, stop: Stop
 ) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
     while len(line) < LONGEST and time.monotonic() < deadline:
@@ -124,7 +124,7 @@ def _by_strategies(
 
 
 def _keeps(
-    prover: Prover, children: Children, place: int, question: Question, deadline: float, stop: Stop
+    prover: Prover, children: Children, place: int, question: BoundQuestion, deadline: float, stop: Stop
 ) -> bool:
     """Whether the answer to *question* is the same after this child."""
     if children.terminal[place]:

@@ -10,7 +10,7 @@ from stratagem.errors import UnsuitableGame
 from stratagem.platform import cores
 
 if TYPE_CHECKING:
-    from stratagem.engine.proof.bounds import Bounds
+    from stratagem.engine.proof.bounds import ProvedBounds
     from stratagem.engine.proof.prover import Prover
     from stratagem.engine.request import SolveRequest
     from stratagem.gdl.terms import Term
@@ -115,7 +115,7 @@ def _bounds(request: SolveRequest, low: int, high: int) -> dict[str, tuple[int, 
     return {first: (low, high), second: (total - high, total - low)}
 
 
-def _line(request: SolveRequest, prover: Prover, found: Bounds) -> list[tuple[int, int]]:
+def _line(request: SolveRequest, prover: Prover, found: ProvedBounds) -> list[tuple[int, int]]:
     """The line behind a proof; a little is looked for even after the time, so that there is a best move."""
     from stratagem.engine.proof.line import line_of
 

@@ -10,7 +10,7 @@ from stratagem.gdl.check import cycles, flow, keywords, names, reach, roles, saf
 from stratagem.gdl.check.survey import Survey
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 
 ERRORS_OF_RULES = (
     keywords.check_words,
@@ -39,7 +39,7 @@ WARNINGS_OF_THE_WHOLE = (
 
 
 def check(
-    sheet: RuleSheet, *, whole: bool = True, warnings: bool = True, limits: Limits = LIMITS
+    sheet: RuleSheet, *, whole: bool = True, warnings: bool = True, limits: SheetLimits = LIMITS
 ) -> list[Finding]:
     """All findings about *sheet*, or the errors alone without *warnings*.
 

@@ -16,7 +16,7 @@ from stratagem.gdl.dependencies import Use
 from stratagem.gdl.findings import Finding, Severity, phrase, visible
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.terms import Relation, Term, Variable, functor
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.printer import term_to_hrf, term_to_kif
 from stratagem.gdl.text.syntax import Node, Place
 from stratagem.plural import plural
@@ -122,7 +122,7 @@ class Survey:
     """One sheet under examination. Checks read it and call `report`; nothing else changes."""
 
     sheet: RuleSheet
-    limits: Limits
+    limits: SheetLimits
     definitions: dict[Relation, list[Rule]]
     uses: Mapping[Relation, Sequence[Use]]
     edges: Mapping[Relation, Sequence[Relation]]
@@ -134,7 +134,7 @@ class Survey:
     comparisons: int = COMPARISONS
 
     @classmethod
-    def of(cls, sheet: RuleSheet, limits: Limits) -> Survey:
+    def of(cls, sheet: RuleSheet, limits: SheetLimits) -> Survey:
         definitions: dict[Relation, list[Rule]] = {}
         uses: dict[Relation, list[Use]] = {}
         for rule in sheet.rules:

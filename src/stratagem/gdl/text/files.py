@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Source
 
 MOST_BYTES: Final = 4
@@ -15,7 +15,7 @@ MOST_BYTES: Final = 4
 COMMENT: Final = re.compile(r"[;%].*")
 
 
-def read_file(path: str | Path, *, syntax: str | None = None, limits: Limits = LIMITS) -> Source:
+def read_file(path: str | Path, *, syntax: str | None = None, limits: SheetLimits = LIMITS) -> Source:
     """The sheet in a file, called by its path as given; the ending .hrf means HRF unless *syntax* is given."""
     file = Path(path)
     hint = "give the path of a .kif or .hrf file"
@@ -30,7 +30,7 @@ def read_file(path: str | Path, *, syntax: str | None = None, limits: Limits = L
     return decoded(data, str(path), syntax or ("hrf" if file.suffix.lower() == ".hrf" else "kif"), limits)
 
 
-def decoded(data: bytes, name: str, syntax: str | None = None, limits: Limits = LIMITS) -> Source:
+def decoded(data: bytes, name: str, syntax: str | None = None, limits: SheetLimits = LIMITS) -> Source:
     """The sheet in *data*; without *syntax* it is guessed from the text."""
     if len(data) > MOST_BYTES * limits.characters:
         most = f"at most {MOST_BYTES * limits.characters:,} are read"

@@ -25,8 +25,8 @@ from lark import Lark, Tree, UnexpectedToken
 from lark.lexer import Lexer
 
 from stratagem.gdl.findings import Finding
-from stratagem.gdl.text.infix_tokens import Faults, Refused, Words, lexed, place_at
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.infix_tokens import Faults, Refused, WordReader, lexed, place_at
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Node, Place, Source
 
 GRAMMAR: Final = """
@@ -79,7 +79,7 @@ def _grammar() -> Any:
     return Lark(GRAMMAR, start="sheet", parser="lalr", lexer=_Given, maybe_placeholders=False)
 
 
-def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
+def read(source: Source, limits: SheetLimits = LIMITS) -> tuple[list[Node], list[Finding]]:
     """The top-level nodes of an HRF text, and what is wrong with it."""
     faults = Faults(source, limits)
     try:
@@ -91,7 +91,7 @@ def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Find
             return [], faults.findings
     except Refused:
         return [], faults.findings
-    words = Words(tokens)
+    words = WordReader(tokens)
     if not faults.findings:
         try:
             return _nodes(_grammar().parse(tokens), words, faults), faults.findings
@@ -166,7 +166,7 @@ class _All:
     place: Place
 
 
-def _nodes(tree: Any, words: Words, faults: Faults) -> list[Node]:
+def _nodes(tree: Any, words: WordReader, faults: Faults) -> list[Node]:
     """The nodes of a parse tree, worked out from the leaves up."""
     made: dict[int, Any] = {}
     for branch in tree.iter_subtrees():
@@ -175,29 +175,29 @@ def _nodes(tree: Any, words: Words, faults: Faults) -> list[Node]:
     return made[id(tree)]  # type: ignore[no-any-return]
 
 
-def _sheet(parts: list[Any], words: Words, faults: Faults) -> list[Node]:
+def _sheet(parts: list[Any], words: WordReader, faults: Faults) -> list[Node]:
     return parts
 
 
-def _word(parts: list[Any], words: Words, faults: Faults) -> Node:
+def _word(parts: list[Any], words: WordReader, faults: Faults) -> Node:
     return words.node(parts[0])
 
 
-def _application(parts: list[Any], words: Words, faults: Faults) -> Node:
+def _application(parts: list[Any], words: WordReader, faults: Faults) -> Node:
     name = words.node(parts[0])
     return Node(name.place, None, (name, *(part for part in parts if isinstance(part, Node))))
 
 
-def _fact(parts: list[Any], words: Words, faults: Faults) -> Node:
+def _fact(parts: list[Any], words: WordReader, faults: Faults) -> Node:
     return parts[0]  # type: ignore[no-any-return]
 
 
-def _rule(parts: list[Any], words: Words, faults: Faults) -> Node:
+def _rule(parts: list[Any], words: WordReader, faults: Faults) -> Node:
     head, arrow, body = parts[:3]
     return Node(head.place, None, (Node(place_at(arrow), "<="), head, *body.nodes))
 
 
-def _any(parts: list[Any], words: Words, faults: Faults) -> _All:
+def _any(parts: list[Any], words: WordReader, faults: Faults) -> _All:
     alternatives = [part for part in parts if isinstance(part, _All)]
     if len(alternatives) == 1:
         return alternatives[0]
@@ -206,18 +206,18 @@ def _any(parts: list[Any], words: Words, faults: Faults) -> _All:
     return _All((Node(place, None, (Node(place, "or"), *items)),), place)
 
 
-def _all(parts: list[Any], words: Words, faults: Faults) -> _All:
+def _all(parts: list[Any], words: WordReader, faults: Faults) -> _All:
     conditions = [part for part in parts if isinstance(part, Node | _All)]
     nodes = tuple(node for part in conditions for node in (part.nodes if isinstance(part, _All) else (part,)))
     inner = next((part.place for part in conditions if isinstance(part, _All)), nodes[0].place)
     return _All(nodes, place_at(parts[1]) if len(parts) > 1 else inner)
 
 
-def _group(parts: list[Any], words: Words, faults: Faults) -> _All:
+def _group(parts: list[Any], words: WordReader, faults: Faults) -> _All:
     return parts[1]  # type: ignore[no-any-return]
 
 
-def _negation(parts: list[Any], words: Words, faults: Faults) -> Node:
+def _negation(parts: list[Any], words: WordReader, faults: Faults) -> Node:
     place = place_at(parts[0])
     inner = parts[1] if isinstance(parts[1], Node) else _single(parts[1], "~", faults)
     return Node(place, None, (Node(place, "not"), inner))

@@ -15,7 +15,7 @@ from lark import Token
 
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.text.kif import LARGER, UNREADABLE
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.syntax import Node, Place, Source, split_lines
 
 TOKEN: Final = re.compile(
@@ -53,7 +53,7 @@ class Refused(Exception):
 class Faults:
     """What is wrong with one text so far."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: SheetLimits) -> None:
         self.source = source
         self.limits = limits
         self.findings: list[Finding] = []
@@ -73,7 +73,7 @@ def place_at(token: Any) -> Place:
     return Place(token.line or 1, token.column or 1, max(1, len(token)))
 
 
-def lexed(source: Source, limits: Limits, faults: Faults) -> list[Any]:
+def lexed(source: Source, limits: SheetLimits, faults: Faults) -> list[Any]:
     """The tokens of *source*, those that cannot be anything marked as ODD; raises `Refused` past a limit."""
     if len(source.text) > limits.characters:
         message = f"the text has {len(source.text):,} characters"
@@ -148,7 +148,7 @@ def _report_odd(text: str, place: Place, faults: Faults) -> None:
     faults.add("GDL009", place, message, 'words, ( ) , . :- & | ~ and words in "..."', hint)
 
 
-class Words:
+class WordReader:
     """From tokens to words of KIF; every ``_`` gets a variable of its own."""
 
     def __init__(self, tokens: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stratagem.gdl.findings import Finding, Severity
-from stratagem.gdl.text.limits import LIMITS, Limits
+from stratagem.gdl.text.limits import LIMITS, SheetLimits
 from stratagem.gdl.text.syntax import Node, Place, Source, split_lines
 
 TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;.*", re.ASCII)
@@ -28,7 +28,7 @@ class _Refused(Exception):
 class _Reader:
     """The brackets that are open, and what has been read inside each."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: SheetLimits) -> None:
         self.source = source
         self.limits = limits
         self.findings: list[Finding] = []
@@ -119,7 +119,7 @@ class _Reader:
 LARGER: Final = "split the game, or pass larger limits"
 
 
-def read(source: Source, limits: Limits = LIMITS) -> tuple[list[Node], list[Finding]]:
+def read(source: Source, limits: SheetLimits = LIMITS) -> tuple[list[Node], list[Finding]]:
     """The top-level nodes of a KIF text, and what is wrong with its brackets and words."""
     reader = _Reader(source, limits)
     try:

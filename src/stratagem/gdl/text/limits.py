@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SheetLimits:
     """What a rule sheet may ask for before it is refused."""
 
     characters: int = 4_000_000
@@ -19,4 +19,4 @@ class Limits:
     """How many findings a sheet is told about; there may be more."""
 
 
-LIMITS = Limits()
+LIMITS = SheetLimits()

@@ -14,7 +14,7 @@ import clingo
 
 
 @dataclass(frozen=True, slots=True)
-class Gates:
+class GateGraph:
     """A game's gates as plain numbers, in the convention of `Circuit`; *outputs* are pairs of literals below."""
 
     bases: int
@@ -27,7 +27,7 @@ class Gates:
 
 
 def is_symmetry(
-    gates: Gates, inputs: Sequence[int], pairs: Sequence[tuple[int, int]], *, conflicts: int = 5_000
+    gates: GateGraph, inputs: Sequence[int], pairs: Sequence[tuple[int, int]], *, conflicts: int = 5_000
 ) -> bool:
     """Whether, with input i of the second copy being input ``inputs[i]`` of the first, all *pairs* always agree.
 

@@ -30,7 +30,7 @@ REMEMBERED: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StateView:
     """What the rules say about one state."""
 
     legals: tuple[tuple[Term, ...], ...]
@@ -51,7 +51,7 @@ class NativeMachine:
         self._patience = PATIENCE + PREPARATION * circuit.gate_count
         self._loading = threading.Lock()
         self._keeping = threading.Lock()
-        self._views: dict[int, View] = {}
+        self._views: dict[int, StateView] = {}
         self._lists: list[dict[int, tuple[Term, ...]]] = [{} for _ in circuit.roles]
         self._facts: dict[int, frozenset[Term]] = {}
         self._numbers = [{move: number for number, move in enumerate(moves)} for moves in circuit.moves]
@@ -96,26 +96,26 @@ class NativeMachine:
         """The state in which exactly *facts* hold."""
         return self._plain.from_facts(facts)
 
-    def _view(self, data: int) -> View:
+    def _view(self, data: int) -> StateView:
         view = self._views.get(data)
         if view is None:
             view = self._remember(self._views, data, self._evaluated(data))
         return view
 
-    def _evaluated(self, data: int) -> View:
+    def _evaluated(self, data: int) -> StateView:
         if data < 0 or data >> len(self.circuit.bases):
             raise UsageError(f"a state of this game is a number of {len(self.circuit.bases)} bits")
         roles = range(len(self.circuit.roles))
         single = self._single or self._native()
         if single is None:
-            return View(
+            return StateView(
                 tuple(self._plain.legals(data, role) for role in roles),
                 self._plain.terminal(data),
                 tuple(self._plain.goal(data, role) for role in roles),
             )
         masks, terminal, goals = single.evaluate(data)
         legals = tuple([self._listed(role, mask) for role, mask in enumerate(masks)])
-        return View(legals, terminal, tuple([goal if goal >= 0 else None for goal in goals]))
+        return StateView(legals, terminal, tuple([goal if goal >= 0 else None for goal in goals]))
 
     def _listed(self, role: int, mask: int) -> tuple[Term, ...]:
         """The moves of a mask; the same masks come again and again."""

@@ -85,7 +85,7 @@ class Step(Protocol):
     def run(self, rows: list[Row], tables: Tables, delta: Table | None, limit: int) -> list[Row]: ...
 
 
-class Match:
+class JoinStep:
     """A relation: rows are joined with the facts that agree on the variables known already."""
 
     def __init__(self, atom: Atom, before: Columns, *, from_delta: bool = False) -> None:
@@ -196,7 +196,7 @@ class Chain:
         if first is not None:
             literal = waiting.pop(first)
             assert isinstance(literal, Atom)
-            self.steps.append(Match(literal, columns, from_delta=True))
+            self.steps.append(JoinStep(literal, columns, from_delta=True))
             columns = self.steps[-1].columns
         while waiting:
             number = cheapest(waiting, columns, set(keep), sizes)
@@ -227,7 +227,7 @@ class Chain:
 def step(literal: Literal, before: Columns, later: AbstractSet[Variable], sizes: Tables) -> Step:
     match literal:
         case Atom():
-            return Match(literal, before)
+            return JoinStep(literal, before)
         case Distinct():
             return Differ(literal, before)
         case Not():

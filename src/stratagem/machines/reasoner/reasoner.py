@@ -62,7 +62,7 @@ ON_DEMAND = Table()
 GIVEN = Node(Place(0, 0), "given with the question")
 
 
-class Question:
+class DemandQuery:
     """A relation asked with the values of some columns known (the idea of magic sets, one call at a time).
 
     Every rule of the relation is worked through with those values put in first, so that only the part of
@@ -253,7 +253,7 @@ class Reasoner:
         """The table of every relation that has neither rules nor facts."""
         self._turn = RLock()
         self._chains: dict[tuple[int, int], tuple[Chain, Any]] = {}
-        self._questions: dict[tuple[Term, tuple[int, ...]], Question] = {}
+        self._questions: dict[tuple[Term, tuple[int, ...]], DemandQuery] = {}
 
     @contextmanager
     def asking(self, key: Relation) -> Iterator[None]:
@@ -272,11 +272,11 @@ class Reasoner:
                     hint="bind their variables with smaller relations",
                 ) from None
 
-    def question(self, key: Relation, pattern: Term, shared: tuple[int, ...]) -> Question:
+    def question(self, key: Relation, pattern: Term, shared: tuple[int, ...]) -> DemandQuery:
         known = self._questions.get((pattern, shared))
         if known is None:
             rules = self.theory.by_key[key].rules
-            known = self._questions[pattern, shared] = Question(rules, pattern, shared)
+            known = self._questions[pattern, shared] = DemandQuery(rules, pattern, shared)
         return known
 
     def level(self, key: Relation) -> Level:

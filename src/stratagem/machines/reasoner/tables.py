@@ -100,7 +100,7 @@ def values(pattern: Term, fact: Term) -> Row | None:
     return tuple(row) if match(pattern, fact) else None
 
 
-class View:
+class TableView:
     """The rows of one table seen through one pattern, with its indexes."""
 
     def __init__(self, pattern: Term) -> None:
@@ -144,7 +144,7 @@ class Table:
 
     def __init__(self, facts: Iterable[Term] = ()) -> None:
         self.rounds: dict[Term, int] = dict.fromkeys(facts, 0)
-        self.views: dict[Term, View] = {}
+        self.views: dict[Term, TableView] = {}
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -160,10 +160,10 @@ class Table:
             view.add(new)
         return new
 
-    def view(self, pattern: Term) -> View:
+    def view(self, pattern: Term) -> TableView:
         found = self.views.get(pattern)
         if found is None:
-            found = View(pattern)
+            found = TableView(pattern)
             found.add(self.rounds)
             self.views[pattern] = found  # only now: an interrupted view must not be kept
         return found

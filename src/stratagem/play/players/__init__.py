@@ -16,7 +16,7 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
         "engine_alpha_beta:AlphaBetaPlayer",
         "Alpha-beta with a learned evaluation, deeper and deeper; two roles that take turns.",
     ),
-    "database": ("database:Database", "Works the whole game out and plays perfectly; small games."),
+    "database": ("database:DatabasePlayer", "Works the whole game out and plays perfectly; small games."),
     "solver": ("solver:Solver", "Finds a way through a puzzle in the start clock and plays it."),
     "puzzle": ("puzzle:PuzzleSolver", "Looks for a solution of a puzzle and plays it."),
     "random": ("random:Random", "Any legal move."),

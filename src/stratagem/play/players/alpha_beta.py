@@ -26,7 +26,7 @@ NEUTRAL = 50.0
 DEEPEST = 200
 
 
-class AlphaBeta(Player):
+class TaughtAlphaBetaPlayer(Player):
     """Rounds of alpha-beta, each a ply deeper; for two roles that take turns, with goals that add up."""
 
     name = "alphabeta"

@@ -29,7 +29,7 @@ PATIENCE = 0.5
 """The share of a move's time in which the database may be finished; after that `stratagem` has the rest."""
 
 
-class Database(Player):
+class DatabasePlayer(Player):
     """Perfect play where the whole game can be worked out."""
 
     name = "database"

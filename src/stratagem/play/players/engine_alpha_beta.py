@@ -13,7 +13,7 @@ from stratagem.limit import Limit
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline, free_cores
 from stratagem.play.match_state import Match
-from stratagem.play.players.alpha_beta import AlphaBeta as Taught
+from stratagem.play.players.alpha_beta import TaughtAlphaBetaPlayer
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.process.kernel_compilation import can_start
 from stratagem.play.process.memory_share import fair_share
@@ -54,7 +54,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
         self.school: SelfPlay | None = None
-        self.deputy = Taught(seed=seed)
+        self.deputy = TaughtAlphaBetaPlayer(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.learn(match, clock.sooner(LEARNING))

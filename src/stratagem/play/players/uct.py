@@ -14,7 +14,7 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
-from stratagem.play.players.uct_tree import UNFINISHED, Tree
+from stratagem.play.players.uct_tree import UNFINISHED, UctTree
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Uct(Player):
     def __init__(self, *, seed: int | None = None, matches: int = 1) -> None:
         self.random = Random(seed)
         self.matches = matches
-        self.tree: Tree | None = None
+        self.tree: UctTree | None = None
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.tree = None
@@ -75,11 +75,11 @@ class Uct(Player):
     def stop(self, match: Match) -> None:
         self.tree = None
 
-    def _tree_at(self, match: Match) -> Tree:
+    def _tree_at(self, match: Match) -> UctTree:
         """The tree at the position of *match*: what is left of the old one, where there is something left."""
         tree = self.tree
         if tree is None or tree.game is not match.rules:
-            tree = Tree(
+            tree = UctTree(
                 match.rules,
                 match.state,
                 self.random,
@@ -103,7 +103,7 @@ class Uct(Player):
         goals = rules.playouts(state, self.matches, seed=seed, threads=1).goals
         return tuple(UNFINISHED if goal is None else goal for goal in goals)
 
-    def _choice(self, match: Match, tree: Tree, grown: int, seconds: float) -> Choice:
+    def _choice(self, match: Match, tree: UctTree, grown: int, seconds: float) -> Choice:
         arms = tree.root.arms
         assert arms is not None, "a tree that has grown has opened its root"
         arm = arms[match.seat]

@@ -68,7 +68,7 @@ Judge: TypeAlias = Callable[[Any], tuple[float, ...]]
 """What a state seems worth to every role."""
 
 
-class Tree:
+class UctTree:
     """A growing tree over *game*, at most *most* nodes large; with a *judge* instead of a playout for each new node."""
 
     def __init__(

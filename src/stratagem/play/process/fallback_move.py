@@ -12,11 +12,11 @@ from typing import Final
 
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.kif import read
-from stratagem.gdl.text.limits import Limits
+from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.syntax import Node, Source
 
 NOOP: Final = "noop"
-LIMITS: Final = Limits(characters=200_000)
+LIMITS: Final = SheetLimits(characters=200_000)
 """Five times the largest sheets of the field; it is read in a tenth of a second."""
 
 

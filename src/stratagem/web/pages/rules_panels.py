@@ -15,7 +15,7 @@ from stratagem.web.app.limits import MOVES_LISTED
 from stratagem.web.tasks import positions, sheets, verdicts
 from stratagem.web.tasks.positions import PositionView
 from stratagem.web.tasks.sheets import Checked
-from stratagem.web.tasks.verdicts import Verdict
+from stratagem.web.tasks.verdicts import VerdictTable
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import Progress, background
 from stratagem.web.workers.scheduler import Scheduler
@@ -252,7 +252,7 @@ class Panels:
         self.verdict.content = f'<div class="empty">{markup.escape(words)}</div>'
 
     def _found(self, sheet: Sheet, found: Any) -> None:
-        if isinstance(found, Verdict):
+        if isinstance(found, VerdictTable):
             self.verdict.content = verdict_html(found)
             if found.shown:
                 history = moves_text([move for joint in found.shown for move in joint if move != "noop"])
@@ -291,7 +291,7 @@ def not_legal_html(others: Sequence[tuple[str, Sequence[str]]]) -> str:
     return "".join(parts)
 
 
-def verdict_html(found: Verdict) -> str:
+def verdict_html(found: VerdictTable) -> str:
     """A verdict as a table; nothing is said by colour alone."""
     rows = "".join(
         f"<tr><td>{markup.escape(what)}</td>"

@@ -33,7 +33,7 @@ LONGEST: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerdictTable:
     """A table of what was found, with a word on how sure it is; *shown* are moves of a match that shows a fault."""
 
     title: str
@@ -88,7 +88,7 @@ class Walks:
             self.unclear = self.unclear or tuple(history)
 
 
-def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
+def judge(sheet: Sheet, seed: int, *, tell: Heard) -> VerdictTable:
     """Whether anything is wrong with the game: decided where all its positions can be looked at, else sampled."""
     from stratagem.engine.judge import judge as judged
 
@@ -110,7 +110,7 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> Verdict:
         if found.exhausted
         else "Sampled where it does not say decided."
     )
-    return Verdict("Judge", tuple(rows), how, tuple(_joint(game, step) for step in fault))
+    return VerdictTable("Judge", tuple(rows), how, tuple(_joint(game, step) for step in fault))
 
 
 def _plain(value: object) -> str:
@@ -129,7 +129,7 @@ def _joint(game: GdlGame, step: str) -> Joint:
     return tuple(str(move) for move in whole[1:])
 
 
-def _plain_judge(sheet: Sheet, seed: int, why: str, tell: Heard) -> Verdict:
+def _plain_judge(sheet: Sheet, seed: int, why: str, tell: Heard) -> VerdictTable:
     game = game_of(sheet)
     walks, random, end = Walks(), Random(seed), monotonic() + JUDGE_SECONDS
     while walks.stuck is None and (walks.matches == 0 or monotonic() < end):
@@ -138,7 +138,7 @@ def _plain_judge(sheet: Sheet, seed: int, why: str, tell: Heard) -> Verdict:
             tell(f"{plural(walks.matches, 'match', 'matches')} played")
     fault = walks.stuck or walks.unclear or walks.endless or ()
     note = f"{why} Sampled: {walks.matches:,} random matches. What was not met is not thereby ruled out."
-    return Verdict("Judge", tuple(_judged(game, walks)), note, fault)
+    return VerdictTable("Judge", tuple(_judged(game, walks)), note, fault)
 
 
 def _judged(game: GdlGame, walks: Walks) -> list[tuple[str, str, str]]:
@@ -176,7 +176,7 @@ def _judged(game: GdlGame, walks: Walks) -> list[tuple[str, str, str]]:
     return rows
 
 
-def playouts(sheet: Sheet, history: Sequence[Joint], seed: int, *, tell: Heard) -> Verdict:
+def playouts(sheet: Sheet, history: Sequence[Joint], seed: int, *, tell: Heard) -> VerdictTable:
     """Random matches from a position: who wins how often."""
     try:
         return _compiled_playouts(sheet, history, seed, tell)
@@ -184,7 +184,7 @@ def playouts(sheet: Sheet, history: Sequence[Joint], seed: int, *, tell: Heard) 
         return _plain_playouts(sheet, history, seed, f"On the reasoner: {refused.message}.", tell)
 
 
-def _compiled_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, tell: Heard) -> Verdict:
+def _compiled_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, tell: Heard) -> VerdictTable:
     tell("The rules are being compiled …")
     state = state_after(sheet, history, FASTEST)
     tell("Playing …")
@@ -200,10 +200,12 @@ def _compiled_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, tell: 
         rows.append(("not ended", f"{report.over:,}", "warn"))
     if report.stuck:
         rows.append(("stuck", f"{report.stuck:,}", "bad"))
-    return Verdict("Playouts", tuple(rows), "Uniformly random moves, as machine code on one core.")
+    return VerdictTable("Playouts", tuple(rows), "Uniformly random moves, as machine code on one core.")
 
 
-def _plain_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, note: str, tell: Heard) -> Verdict:
+def _plain_playouts(
+    sheet: Sheet, history: Sequence[Joint], seed: int, note: str, tell: Heard
+) -> VerdictTable:
     game = game_of(sheet)
     walks, random, end = Walks(), Random(seed), monotonic() + PLAYOUT_SECONDS
     while walks.matches == 0 or (monotonic() < end and walks.stuck is None):
@@ -211,7 +213,7 @@ def _plain_playouts(sheet: Sheet, history: Sequence[Joint], seed: int, note: str
         tell(f"{plural(walks.matches, 'match', 'matches')} played")
     rows = [("matches", f"{walks.matches:,}", ""), ("longest", f"{walks.longest} plies", "")]
     rows += _outcomes(game.roles, walks.goals)
-    return Verdict("Playouts", tuple(rows), note)
+    return VerdictTable("Playouts", tuple(rows), note)
 
 
 def _outcomes(roles: Sequence[str], outcomes: Any) -> list[tuple[str, str, str]]:
@@ -227,7 +229,7 @@ def _outcomes(roles: Sequence[str], outcomes: Any) -> list[tuple[str, str, str]]
     ]
 
 
-def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
+def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> VerdictTable:
     """The value of a position and how to get it, proved where the budget allows."""
     from stratagem.engine.solve import solve as solved
 
@@ -252,10 +254,10 @@ def solve(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Verdict:
         rows.append(("line", "  ".join(steps(state, found.line[:60])), ""))
     sizes = (("states", found.counters.states), ("nodes", found.counters.nodes))
     rows += [(name, _plain(count), "") for name, count in sizes if count]
-    return Verdict("Solve", tuple(rows), f"Method: {found.method} ({found.why}).")
+    return VerdictTable("Solve", tuple(rows), f"Method: {found.method} ({found.why}).")
 
 
-def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard) -> Verdict:
+def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard) -> VerdictTable:
     from stratagem.limit import Limit
     from stratagem.search import ALGORITHMS
 
@@ -275,4 +277,4 @@ def _taught_solve(sheet: Sheet, history: Sequence[Joint], why: str, tell: Heard)
         rows.append(("best moves", "  ".join(map(str, result.best_moves[:12])), ""))
     rows.append(("nodes", f"{result.counters.nodes:,}", ""))
     proved = "Proved." if result.complete else "Not proved: the time ran out; this is the best found so far."
-    return Verdict("Solve", tuple(rows), f"{proved} Method: {result.method}. {why}")
+    return VerdictTable("Solve", tuple(rows), f"{proved} Method: {result.method}. {why}")
