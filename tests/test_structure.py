@@ -231,3 +231,10 @@ def test_no_two_places_share_more_than_a_dozen_lines():
     found = {(each[0], each[-1]) for each in places.values() if len(each) > 1}
     assert found - DELIBERATE.keys() == set()
     assert found >= DELIBERATE.keys(), "a repetition in the list is gone"
+
+
+def test_the_glossary_names_files_that_are_there():
+    page = (SOURCE.parent / "docs" / "glossary.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:/|\.py))`", page)
+    assert len(named) > 50
+    assert [name for name in named if not (PACKAGE / name).exists()] == []

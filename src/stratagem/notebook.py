@@ -16,12 +16,11 @@ from stratagem.errors import UsageError
 from stratagem.explanation import Explanation
 from stratagem.machines.trees.tree import Tree
 from stratagem.result import Result
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure, title
 from stratagem.show.tree.svg import svg_of
 from stratagem.show.walkthrough.build import build_walkthrough
 from stratagem.show.walkthrough.model import VISITED, Cursor
 from stratagem.show.walkthrough.outline import OutlineNode, outline_of
-from stratagem.show.walkthrough.sentences import title
 from stratagem.trace.events import Begin, Path
 
 

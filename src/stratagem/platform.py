@@ -63,6 +63,15 @@ def load_per_core() -> float:
     return (load_average() or 0.0) / (os.cpu_count() or 1)
 
 
+def free_cores(most: int = 4) -> int:
+    """How many threads a search may have: one for each core that was idle of late, at least 1.
+
+    The system's mean over the last minute tells; where it tells nothing, 1.
+    """
+    load = load_average()
+    return 1 if load is None else max(1, min(most, round(cores() - load)))
+
+
 def available_memory(machine: Path = MACHINE, group: Path = GROUP) -> int | None:
     """The bytes that can still be had here and in the container; None where the system does not tell."""
     told = (_of_machine(machine), _of_group(group))

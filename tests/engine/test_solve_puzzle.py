@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stratagem.engine.puzzle import portfolio
 from stratagem.engine.solve import solve
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import Limit
@@ -35,6 +36,38 @@ def test_all_methods_find_a_shortest_solution(
         state = state.next(joint)
     assert state.terminal
     assert state.goal(game.roles[0]) == 100
+
+
+@pytest.mark.parametrize("free", [1, 2], ids=["in turn", "side by side"])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("pegtriangle", "depth-first search with restarts"),
+        ("pancakes", "bidirectional search by undoing moves"),
+    ],
+)
+def test_any_solution_is_one_that_can_be_played(
+    name: str, method: str, free: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portfolio, "QUICK_SHARE", 0.0)
+    monkeypatch.setattr(portfolio, "free_cores", lambda: free)
+    game = load(name)
+    found = solve(game, method="any")
+    assert found.method in ({method} if free == 1 else {method, "A*"})
+    assert found.proved
+    state = game.initial()
+    for joint in found.line:
+        state = state.next(joint)
+    assert state.terminal
+    assert state.goal(game.roles[0]) == 100
+    if found.method == method:
+        assert found.distance is None
+        assert "there may be shorter ones" in found.note
+
+
+def test_any_solution_of_a_small_puzzle_is_the_shortest() -> None:
+    found = solve(load("missionaries"), method="any")
+    assert (found.method, found.distance) == ("breadth-first", 11)
 
 
 def test_what_breadth_first_cannot_finish_goes_to_a_star() -> None:

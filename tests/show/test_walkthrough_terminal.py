@@ -27,7 +27,7 @@ def test_a_pipe_gets_no_colours_and_no_control_codes():
     text = printed(explain(lecture_tree(), "alpha-beta").walkthrough)
 
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
-    assert "ALPHA-BETA · step 51 of 66" in text
+    assert "Alpha-beta · step 51 of 66" in text
     assert "Cut in node 1.0.1" in text
     assert text.rstrip().splitlines()[-1].endswith("3")
     assert "Done: the value is 12" in text

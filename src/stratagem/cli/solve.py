@@ -35,7 +35,7 @@ def solve(
     method: Annotated[
         str,
         typer.Option(
-            help="auto, space, prove, df-pn, breadth-first, a-star, ida-star, bidirectional or plan."
+            help="auto, space, prove, df-pn, breadth-first, a-star, ida-star, bidirectional, plan or any."
         ),
     ] = "auto",
     after: Annotated[str, typer.Option(help='Moves made before, as in "(drop 4) (drop 4)".')] = "",

@@ -33,8 +33,9 @@ METHODS: Final = (
     "ida-star",
     "bidirectional",
     "plan",
+    "any",
 )
-PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "bidirectional", "plan"})
+PUZZLES: Final = frozenset({"breadth-first", "a-star", "ida-star", "bidirectional", "plan", "any"})
 """Methods for one player."""
 SMALL: Final = 400_000
 """States up to which the whole space is tried first for two players."""

@@ -19,7 +19,7 @@ from math import inf
 from typing import Final, Generic, Protocol, TypeVar
 
 from stratagem.limit import Limit
-from stratagem.platform import cores, load_average, load_per_core
+from stratagem.platform import load_per_core
 
 Now = Callable[[], float]
 Item = TypeVar("Item")
@@ -104,15 +104,6 @@ class Mailbox(Generic[Item]):
         with self._arrived:
             here = self._clock.wait(self._arrived, lambda: len(self._items) > 0, until)
             return self._items.popleft() if here else None
-
-
-def free_cores(most: int = 4) -> int:
-    """How many threads a search may have: one for each core that was idle of late, at least 1.
-
-    The system's mean over the last minute tells; where it tells nothing, 1.
-    """
-    load = load_average()
-    return 1 if load is None else max(1, min(most, round(cores() - load)))
 
 
 def never() -> bool:

@@ -3,6 +3,8 @@
     auto            breadth-first for a quarter of the time and memory: it needs nothing but the rules, and is exact about
                     ends of every worth. What it does not finish goes to A* with pattern databases, and to IDA* with
                     the same where memory ends
+    any             a solution soon, short or long: breadth-first for a tenth of the time; then depth-first with restarts
+                    where random matches end by themselves, else bidirectional search by undoing moves; and A* beside it
     breadth-first, a-star, ida-star, bidirectional, plan
                     the one that was asked for
 
@@ -12,15 +14,19 @@ the best of the others in what is left of the time.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.puzzle.breadth_first import PathResult, breadth_first
-from stratagem.errors import OutOfTime, UnsuitableGame
+from stratagem.errors import OutOfTime, StratagemError, UnsuitableGame
 from stratagem.limit import Limit
+from stratagem.platform import free_cores
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -36,14 +42,28 @@ SECONDS_PER_PAIR: Final = 1e-4
 """What the proof of the groups takes, about, for every pair of propositions: it cannot be interrupted."""
 
 
+QUICK_SHARE: Final = 0.1
+"""Of the time: breadth-first, which finds the shortest solution, gets no more before any solution is looked for."""
+ANY_SHARE: Final = 0.5
+"""Of what is left then: the search for any solution, where A* has to wait for it."""
+MOST_MEETING: Final = 2_000_000
+"""States of a bidirectional search by undoing: one that has not met by then takes time from A*."""
+SAMPLE: Final = 64
+SOON: Final = 400
+"""Random matches that tell whether matches end by themselves, and the moves within which they must."""
+POLL: Final = 0.02
+
+
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class PuzzleAttempt:
     """What one search found, and the words for it; *impossible*: no end is worth the most."""
 
     way: PathResult
     method: str
     why: str
     impossible: bool = False
+    shortest: bool = True
+    """Whether the search looks for the shortest solution, rather than for any."""
 
 
 def solve_puzzle(request: SolveRequest, method: str) -> Result:
@@ -54,8 +74,9 @@ def solve_puzzle(request: SolveRequest, method: str) -> Result:
 class PuzzlePortfolio:
     """The searches for one player, on one request."""
 
-    def __init__(self, job: SolveRequest) -> None:
-        self.job = job
+    def __init__(self, job: SolveRequest, enough: threading.Event | None = None) -> None:
+        """*enough* ends the searches early: another one has found a solution."""
+        self.job, self.enough = job, enough
         self.top = job.ranges[0][1]
 
     def solve(self, method: str) -> Result:
@@ -64,52 +85,63 @@ class PuzzlePortfolio:
                 f"{method} is for one player; this game has {len(self.job.game.roles)}",
                 hint="use --method auto, space or prove",
             )
-        searches: dict[str, Callable[[], Attempt]] = {
+        searches: dict[str, Callable[[], PuzzleAttempt]] = {
             "auto": self.automatic,
-            "breadth-first": lambda: self.blind("asked for", 1.0, self.top),
+            "breadth-first": lambda: self.blind("asked for", self.limit(), self.top),
             "a-star": lambda: self.informed("asked for"),
             "ida-star": self.iterative,
             "bidirectional": self.from_both_ends,
             "plan": self.plan,
+            "any": self.any_solution,
         }
         attempt = searches[method]()
         if attempt.impossible:
             attempt = self.next_best(attempt)
         return self.result(attempt)
 
-    def limit(self, share: float = 1.0) -> Limit:
-        """A *share* of the time that is left and of the memory."""
+    def limit(self, share: float = 1.0, memory: float = 1.0) -> Limit:
+        """A *share* of the time that is left, and of the *memory*."""
         job, left = self.job, self.job.left()
         seconds = None if left == inf else share * left
-        memory = int(share * job.memory)
-        return Limit(seconds=seconds, memory=memory, stop=job.stop, clock=job.limit.limit.clock)
+        return Limit(
+            seconds=seconds, memory=int(memory * job.memory), stop=self._stop, clock=job.limit.limit.clock
+        )
 
-    def automatic(self) -> Attempt:
-        first = self.blind("one player: the nearest end worth the most", SHARE, self.top)
+    def _stop(self) -> bool:
+        return (self.enough is not None and self.enough.is_set()) or (
+            self.job.stop is not None and self.job.stop()
+        )
+
+    def late(self) -> bool:
+        """Whether the limit is reached, or another search was faster."""
+        return self.job.late() or self._stop()
+
+    def automatic(self) -> PuzzleAttempt:
+        first = self.blind("one player: the nearest end worth the most", self.limit(SHARE, SHARE), self.top)
         if first.way.proved or first.way.value == self.top or self.job.late():
             return first
         if self.job.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
-            return self.blind("one player; too little time for pattern databases", 1.0, self.top)
+            return self.blind("one player; too little time for pattern databases", self.limit(), self.top)
         seen = f"breadth-first had not finished after {plural(first.way.states, 'state')}"
         try:
             second = self.informed(f"one player; {seen}")
         except UnsuitableGame as refused:
-            return self.blind(f"one player; {refused.message}", 1.0, self.top)
+            return self.blind(f"one player; {refused.message}", self.limit(), self.top)
         bound = max(first.way.bound, second.way.bound)
         if second.way.value is None and not second.impossible and first.way.value is not None:
             second = replace(second, way=replace(first.way, proved=False))
         return replace(second, way=replace(second.way, bound=bound))
 
-    def blind(self, why: str, share: float, threshold: int) -> Attempt:
+    def blind(self, why: str, limit: Limit, threshold: int) -> PuzzleAttempt:
         job = self.job
         way = breadth_first(
             job.expander,
             job.packed,
             threshold=threshold,
-            limit=self.limit(share),
+            limit=limit,
             progress=lambda found, done: job.tell(f"breadth-first: {found:,} states, {done:,} expanded"),
         )
-        return Attempt(way, "breadth-first", why)
+        return PuzzleAttempt(way, "breadth-first", why)
 
     def databases(self) -> Heuristic:
         from stratagem.engine.heuristics.pattern_database import pattern_databases
@@ -119,16 +151,16 @@ class PuzzlePortfolio:
         job.tell("pattern databases")
         try:
             return pattern_databases(
-                job.game, job.state, threshold=self.top, memory=job.memory // 2, stop=job.late
+                job.game, job.state, threshold=self.top, memory=job.memory // 2, stop=self.late
             )
         except SpaceTooLarge as large:
-            if job.late():
+            if self.late():
                 raise OutOfTime("the time was spent on the pattern databases") from large
             raise UnsuitableGame(
                 f"the pattern databases had not finished after {plural(large.states, 'state')}"
             ) from large
 
-    def informed(self, why: str) -> Attempt:
+    def informed(self, why: str) -> PuzzleAttempt:
         """A* with databases, or with the relaxed game where there are none; IDA* where memory ends."""
         from stratagem.engine.heuristics.relaxation import relaxation
         from stratagem.engine.puzzle.a_star import a_star
@@ -147,19 +179,19 @@ class PuzzlePortfolio:
             limit=self.limit(),
             progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
         )
-        attempt = Attempt(way, "A*", f"{why}; {heuristic}", way.proved and way.value is None)
-        if way.proved or job.late() or databases is None:
+        attempt = PuzzleAttempt(way, "A*", f"{why}; {heuristic}", way.proved and way.value is None)
+        if way.proved or self.late() or databases is None:
             return attempt
         return self.deepening(f"{why}; A* filled the memory", databases)
 
-    def iterative(self) -> Attempt:
+    def iterative(self) -> PuzzleAttempt:
         """IDA* alone; without its databases nothing is known."""
         try:
             return self.deepening("asked for", self.databases())
         except OutOfTime as spent:
-            return Attempt(PathResult(None), "IDA*", f"asked for; {spent.message}")
+            return PuzzleAttempt(PathResult(None), "IDA*", f"asked for; {spent.message}")
 
-    def deepening(self, why: str, heuristic: Heuristic) -> Attempt:
+    def deepening(self, why: str, heuristic: Heuristic) -> PuzzleAttempt:
         from stratagem.engine.puzzle.ida_star import ida_star
 
         job = self.job
@@ -171,9 +203,9 @@ class PuzzlePortfolio:
             limit=self.limit(),
             progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
         )
-        return Attempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
+        return PuzzleAttempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
 
-    def from_both_ends(self) -> Attempt:
+    def from_both_ends(self) -> PuzzleAttempt:
         from stratagem.engine.puzzle.bidirectional import bidirectional
 
         job = self.job
@@ -186,9 +218,9 @@ class PuzzlePortfolio:
                 f"{ahead:,} states from the start, {back:,} from the goals"
             ),
         )
-        return Attempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
+        return PuzzleAttempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
 
-    def plan(self) -> Attempt:
+    def plan(self) -> PuzzleAttempt:
         from stratagem.ground.solving.planner import Planner
         from stratagem.ground.solving.predecessors import ground_sheet
 
@@ -206,17 +238,54 @@ class PuzzlePortfolio:
             bound=found.bound,
             seconds=time.monotonic() - begin,
         )
-        return Attempt(way, "planning", "asked for; one length after the other", found.exhausted)
+        return PuzzleAttempt(way, "planning", "asked for; one length after the other", found.exhausted)
 
-    def next_best(self, attempt: Attempt) -> Attempt:
+    def any_solution(self) -> PuzzleAttempt:
+        """Breadth-first while that is quick; then what any path or A* finds, whichever is first."""
+        first = self.blind("one player: a small space", self.limit(QUICK_SHARE), self.top)
+        if first.way.proved or first.way.value == self.top or self.job.late():
+            return first
+        if free_cores() < 2:
+            found = self.any_path(ANY_SHARE)
+            if found.way.value is None:
+                found = self.informed("any solution")
+        else:
+            found = first_of(self.job)
+        return found if found.way.value is not None or first.way.value is None else first
+
+    def any_path(self, share: float = 1.0) -> PuzzleAttempt:
+        """A path to the best end there is, long or short: deep down, or from both ends."""
+        job, limit = self.job, self.limit(share)
+        report = job.game.playouts(job.state, SAMPLE, threads=1, limit=SOON)
+        if sum(report.outcomes.values()) == report.matches == SAMPLE:
+            from stratagem.engine.puzzle.restarting_dfs import restarting_depth_first
+
+            job.tell("depth-first search with restarts")
+            way = restarting_depth_first(job.expander, job.packed, threshold=self.top, limit=limit)
+            why = "any solution; random matches end by themselves"
+            return PuzzleAttempt(way, "depth-first search with restarts", why, shortest=False)
+        from stratagem.engine.puzzle.bidirectional import bidirectional
+
+        job.tell("bidirectional search by undoing moves")
+        way = bidirectional(
+            job.game,
+            job.packed,
+            undoing=True,
+            threshold=self.top,
+            limit=replace(limit, nodes=MOST_MEETING),
+        )
+        why = "any solution; matches do not end by themselves"
+        return PuzzleAttempt(way, "bidirectional search by undoing moves", why, shortest=False)
+
+    def next_best(self, attempt: PuzzleAttempt) -> PuzzleAttempt:
         """The best of the other ends, after a proof that none is worth the most."""
         others = [value for value, _ in self.job.game.circuit.goals[0] if value < self.top]
         if not others:
             return attempt
         self.top = max(others)
-        after = self.blind("", 1.0, self.top)
+        after = self.blind("", self.limit(), self.top)
         why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
-        return Attempt(after.way, f"{attempt.method}, breadth-first", why)
+        return PuzzleAttempt(after.way, f"{attempt.method}, breadth-first", why)
 
     def endless(self, way: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
@@ -226,7 +295,7 @@ class PuzzlePortfolio:
             return "play never ends: no other state can be reached, and this one is no end"
         return f"play never ends: none of the {way.states:,} states that can be reached is an end"
 
-    def result(self, attempt: Attempt) -> Result:
+    def result(self, attempt: PuzzleAttempt) -> Result:
         job, way = self.job, attempt.way
         endless = way.proved and way.value is None
         low, high = job.ranges[0]
@@ -237,6 +306,8 @@ class PuzzlePortfolio:
         if endless:
             low, high = 0, 100
             note = self.endless(way)
+        elif way.value is not None and not attempt.shortest:
+            note = f"a solution of {plural(len(way.moves), 'move')}; there may be shorter ones"
         elif not proved and way.bound:
             note = f"no end worth {self.top} is closer than {plural(way.bound, 'move')}"
         return job.result(
@@ -247,7 +318,37 @@ class PuzzlePortfolio:
             proved=proved,
             mover=0,
             line=[job.joint(joint) for joint in way.moves],
-            distance=len(way.moves) if way.value is not None else None,
+            distance=len(way.moves) if way.value is not None and attempt.shortest else None,
             states=way.states,
             nodes=way.expanded,
         )
+
+
+def first_of(job: SolveRequest) -> PuzzleAttempt:
+    """What the search for any path and A* find, side by side: the first solution, or what the last one says."""
+    answers: SimpleQueue[PuzzleAttempt | None] = SimpleQueue()
+    enough = threading.Event()
+    racing = PuzzlePortfolio(job, enough)
+
+    def work(search: Callable[[], PuzzleAttempt]) -> None:
+        found = None
+        try:
+            with suppress(StratagemError, MemoryError):
+                found = search()
+        finally:
+            answers.put(found)
+
+    searches: Sequence[Callable[[], PuzzleAttempt]] = (
+        racing.any_path,
+        lambda: racing.informed("any solution"),
+    )
+    for search in searches:
+        threading.Thread(target=work, args=(search,), name="solver", daemon=True).start()
+    missing = len(searches)
+    found = PuzzleAttempt(PathResult(None), "A*", "any solution", shortest=False)
+    while missing and found.way.value is None and not found.impossible and not job.late():
+        with suppress(Empty):
+            found = answers.get(timeout=POLL) or found
+            missing -= 1
+    enough.set()
+    return found

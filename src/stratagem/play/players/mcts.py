@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from stratagem.errors import LimitExceeded
 from stratagem.game import Move, Role
 from stratagem.limit import Limit
+from stratagem.platform import free_cores
 from stratagem.play.choice import Choice, Offer, Thought
-from stratagem.play.clock import Deadline, free_cores
+from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.uct import Uct

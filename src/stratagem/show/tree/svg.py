@@ -13,12 +13,12 @@ from itertools import pairwise
 from math import hypot
 
 from stratagem.errors import MissingExtra
-from stratagem.show.figures import figure
+from stratagem.show.labels import bare, figure, title
 from stratagem.show.tree import palette
 from stratagem.show.tree.layout import TreeLayout, layout_of
 from stratagem.show.tree.palette import MEANINGS, NODE_STYLES, NodeStyle
 from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
-from stratagem.show.walkthrough.sentences import SIGNS, title
+from stratagem.show.walkthrough.sentences import SIGNS
 
 NAMESPACE = "http://www.w3.org/2000/svg"  # a name, not an address: nothing is loaded from it
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -220,7 +220,7 @@ def node_label(
 
 def move_label(move: str) -> str:
     """A move in few letters: without its outer brackets, and cut off where it is long."""
-    text = move[1:-1] if move.startswith("(") and move.endswith(")") else move
+    text = bare(move)
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 

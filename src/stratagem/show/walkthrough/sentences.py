@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from stratagem.plural import plural
-from stratagem.show.figures import empty, figure, interval
+from stratagem.show.labels import empty, figure, interval, title
 from stratagem.show.walkthrough.model import Sentence
 from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import (
@@ -29,33 +29,6 @@ from stratagem.trace.events import (
 
 SIGNS = {"exact": "", "low": "≥ ", "high": "≤ ", "above": "> ", "below": "< "}
 CHOICES = {"max": "MAX takes the greatest value", "min": "MIN takes the least value"}
-
-
-TITLES = {
-    "minimax": "MINIMAX",
-    "best-move": "BEST-MOVE",
-    "negamax": "NEGAMAX",
-    "alpha-beta": "ALPHA-BETA",
-    "alpha-beta-second": "ALPHA-BETA, second form",
-    "sss-star": "SSS*",
-    "dual-star": "DUAL*",
-    "scout": "SCOUT",
-    "negascout": "NegaScout",
-    "mtdf": "MTD(f)",
-    "mtd-plus-inf": "MTD(+∞)",
-    "mtd-minus-inf": "MTD(−∞)",
-    "a-star": "A*",
-    "ida-star": "IDA*",
-}
-
-
-def title(algorithm: str) -> str:
-    """The name of an algorithm as a heading.
-
-    >>> title("sss-star"), title("proof-number")
-    ('SSS*', 'Proof-number')
-    """
-    return TITLES.get(algorithm) or algorithm[:1].upper() + algorithm[1:]
 
 
 def begin(event: Begin, label: str) -> Sentence:

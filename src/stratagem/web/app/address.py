@@ -31,6 +31,7 @@ from stratagem.gdl.header import header_of
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.syntax import Source
 from stratagem.play.records.store import data_directory
+from stratagem.show.labels import bare
 from stratagem.web.app.limits import ADDRESS_CHARACTERS, SHEET_CHARACTERS, STORED_SHEETS
 
 SIZE: Final = "set-"
@@ -193,7 +194,7 @@ def moves_text(moves: Sequence[str]) -> str:
     >>> moves_text(["(mark 2 2)", "noop"]), moves_from("mark 2 2;noop")
     ('mark 2 2;noop', ('(mark 2 2)', 'noop'))
     """
-    return ";".join(move[1:-1] if move.startswith("(") and move.endswith(")") else move for move in moves)
+    return ";".join(map(bare, moves))
 
 
 def moves_from(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from nicegui import events, ui
 from stratagem.errors import StratagemError
 from stratagem.play.records.record import MatchRecord
 from stratagem.plural import plural
+from stratagem.show.labels import bare
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, game_title, moves_text
 from stratagem.web.match.live_match import LiveMatch
@@ -256,7 +257,7 @@ def thought_html(role: str, move: str, thought: Mapping[str, Any]) -> str:
         if thought["value"] is None
         else f"{thought['value']:.1f}{' (proved)' if thought['solved'] else ''}"
     )
-    rows = [("move", markup.bare(move)), ("value", value), ("nodes", f"{thought['nodes']:,}")]
+    rows = [("move", bare(move)), ("value", value), ("nodes", f"{thought['nodes']:,}")]
     if thought["depth"]:
         rows.append(("depth", str(thought["depth"])))
     if thought["seconds"]:
@@ -265,7 +266,7 @@ def thought_html(role: str, move: str, thought: Mapping[str, Any]) -> str:
     if line:
         rows.append(("line", line))
     values = "".join(
-        f"<tr><td>{markup.escape(markup.bare(each))}</td><td class=number>{worth:.1f}</td></tr>"
+        f"<tr><td>{markup.escape(bare(each))}</td><td class=number>{worth:.1f}</td></tr>"
         for each, worth in thought["values"][:8]
     )
     listed = f'<table class="plain"><tbody>{values}</tbody></table>' if values else ""

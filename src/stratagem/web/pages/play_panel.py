@@ -9,6 +9,7 @@ from nicegui import ui
 from stratagem.errors import StratagemError
 from stratagem.loading import MachineName
 from stratagem.plural import plural
+from stratagem.show.labels import bare
 from stratagem.web.match import engine_bar
 from stratagem.web.match.engine_bar import BarReading
 from stratagem.web.match.live_match import LiveMatch
@@ -46,7 +47,7 @@ class EngineBar:
         """The estimated value of each move for the role to move."""
         if self.reading is None or not self.reading.counts or self._about != self.table.history:
             return ()
-        return tuple((markup.bare(move), value) for move, value in self.reading.values)
+        return tuple((bare(move), value) for move, value in self.reading.values)
 
     def refresh(self) -> None:
         """Looks at the position of the match anew, if it has changed."""

@@ -15,6 +15,7 @@ from stratagem import sheets as games
 from stratagem.errors import StratagemError
 from stratagem.gdl.codes import CODES, ERRORS
 from stratagem.gdl.findings import FOLDED
+from stratagem.gdl.text.files import guess_syntax
 from stratagem.plural import plural
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, checked
@@ -23,7 +24,7 @@ from stratagem.web.pages.rules_panels import Panels
 from stratagem.web.tasks import sheets
 from stratagem.web.tasks.sheets import Checked
 from stratagem.web.widgets import markup
-from stratagem.web.widgets.game_choice import game_chooser, syntax_of
+from stratagem.web.widgets.game_choice import game_chooser
 from stratagem.web.widgets.progress import background
 from stratagem.web.workers.scheduler import Scheduler
 from stratagem.web.workers.worker_process import WorkerProcess
@@ -109,7 +110,7 @@ class RulesPage:
         with ui.element("div").classes("editor"):
             self.editor = ui.codemirror(
                 self.text,
-                language=LANGUAGES[syntax_of(self.text)],  # type: ignore[arg-type]
+                language=LANGUAGES[guess_syntax(self.text)],  # type: ignore[arg-type]
                 theme="githubLight",
                 indent="  ",
                 on_change=self._changed,
@@ -141,7 +142,7 @@ class RulesPage:
         try:
             checked(text)
             found = await self.worker.ask(
-                sheets.check, text, syntax_of(text), sheet.sizes, seconds=QUICK_SECONDS
+                sheets.check, text, guess_syntax(text), sheet.sizes, seconds=QUICK_SECONDS
             )
         except StratagemError as refused:
             if text == self.text:
@@ -206,7 +207,7 @@ class RulesPage:
 
     def _save(self) -> None:
         name = self.sheet.name or "rules"
-        ui.download.content(self.text[:SHEET_CHARACTERS], f"{name}.{syntax_of(self.text)}")
+        ui.download.content(self.text[:SHEET_CHARACTERS], f"{name}.{guess_syntax(self.text)}")
 
     def _leave(self) -> None:
         if self._timer is not None:

@@ -9,6 +9,7 @@ from nicegui import events, ui
 
 from stratagem.errors import StratagemError
 from stratagem.plural import plural
+from stratagem.show.labels import bare
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, moves_from, moves_text
 from stratagem.web.app.limits import MOVES_LISTED
@@ -270,7 +271,7 @@ MARKS: Final = {"good": "✓ ", "bad": "✗ ", "warn": "! "}
 def facts_html(position: PositionView) -> str:
     """The facts of a position and the moves of each role, as chips that ask why."""
     parts = [markup.heading("Facts", 3)]
-    shown = [(f"(true {fact})", markup.bare(fact)) for fact in position.facts[:MOVES_LISTED]]
+    shown = [(f"(true {fact})", bare(fact)) for fact in position.facts[:MOVES_LISTED]]
     parts.append(f'<div class="chips">{markup.chips(shown)}</div>')
     for role, legal in zip(position.roles, position.legals, strict=True):
         parts.append(markup.heading(f"Moves of {role}", 3))
@@ -284,7 +285,7 @@ def not_legal_html(others: Sequence[tuple[str, Sequence[str]]]) -> str:
     parts = []
     for role, moves in others:
         if moves:
-            chips = markup.chips((f"(legal {role} {move})", markup.bare(move)) for move in moves)
+            chips = markup.chips((f"(legal {role} {move})", bare(move)) for move in moves)
             parts.append(
                 f"{markup.heading(f'Not legal for {role}', 3)}<div class='chips barred'>{chips}</div>"
             )

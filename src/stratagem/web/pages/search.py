@@ -12,6 +12,7 @@ from nicegui import app, events, ui
 
 from stratagem.errors import StratagemError, UsageError
 from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
+from stratagem.show.labels import title
 from stratagem.web.app import shell
 from stratagem.web.app.address import address
 from stratagem.web.app.limits import TREE_CHARACTERS
@@ -40,43 +41,12 @@ COUNTERS: Final = {
     "peak_open": "most held",
     "passes": "passes",
 }
-TITLES: Final = {
-    "alpha-beta-second": "Alpha-beta, second form",
-    "alpha-beta-strict": "Alpha-beta, cut at > only",
-    "alpha-beta-shallow": "Alpha-beta, shallow cuts only",
-    "fail-soft": "Alpha-beta, fail-soft",
-    "sss-star": "SSS*",
-    "dual-star": "DUAL*",
-    "negascout": "NegaScout",
-    "mtdf": "MTD(f)",
-    "mtd-plus-inf": "MTD(+∞)",
-    "mtd-minus-inf": "MTD(−∞)",
-    "proof-number": "Proof numbers",
-    "iterative-deepening": "Iterative deepening",
-    "iterative-deepening-blind": "Iterative deepening, blind",
-    "uniform-cost": "Uniform cost",
-    "a-star": "A*",
-    "ida-star": "IDA*",
-    "greedy": "Greedy best first",
-    "backward": "Backward from the goal",
-}
-"""Titles of algorithms that differ from their names."""
-
-
-def called(algorithm: str) -> str:
-    """The title of an algorithm.
-
-    >>> called("sss-star"), called("breadth-first")
-    ('SSS*', 'Breadth first')
-    """
-    named = algorithm if algorithm == "alpha-beta" else algorithm.replace("-", " ")
-    return TITLES.get(algorithm) or named[:1].upper() + named[1:]
 
 
 def fitting(alone: bool | None) -> dict[str, str]:
     """The algorithms with their titles: for a puzzle (*alone*), for two sides, or all if that is not known."""
     names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
-    return {name: called(name) for name in names}
+    return {name: title(name) for name in names}
 
 
 LARGEST_LEAF: Final = 1_000_000_000
@@ -157,7 +127,7 @@ class SearchPage:
                 names = fitting(self.form.alone)
                 for name in (self.first, self.second):
                     if name:
-                        names.setdefault(name, called(name))
+                        names.setdefault(name, title(name))
                 self.choice = ui.select(
                     names, value=self.first, label="Algorithm", on_change=self._algorithms
                 )
@@ -352,7 +322,7 @@ def comparison_html(rows: tuple[ComparisonRow, ...], chosen: tuple[str, str]) ->
         head.append("leaves, % of minimax")
     body: list[list[Any]] = []
     for row in rows:
-        name = f"▸ {called(row.algorithm)}" if row.algorithm in chosen else called(row.algorithm)
+        name = f"▸ {title(row.algorithm)}" if row.algorithm in chosen else title(row.algorithm)
         if row.counters is None:
             body.append([name, row.refused, *[None] * (len(head) - 2)])
             continue

@@ -17,6 +17,7 @@ from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import MOVER, BoardModel, Square
 from stratagem.show.board.svg.board import draw_svg
 from stratagem.show.board.svg.marks import style
+from stratagem.show.labels import bare
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import Joint, game_of, history_from, state_after
 from stratagem.web.workers.worker_process import Heard
@@ -95,7 +96,7 @@ def position(sheet: Sheet, history: Sequence[Joint], *, tell: Heard) -> Position
         legals=legals,
         squares=tuple(map(key_of, numbers)),
         facts=tuple(map(str, sorted(state.facts(), key=order))),
-        rest=tuple(label_of(game.spell(fact)) for fact in model.picture(state.facts()).rest),
+        rest=tuple(bare(game.spell(fact)) for fact in model.picture(state.facts()).rest),
         machine=game.machine.name,
         kind=model.kind,
         choices=tuple(choices_of(sheet, history)),
@@ -222,15 +223,10 @@ def key_of(square: Square) -> Key:
     return f"{square.board}:{','.join(map(str, square.cell))}"
 
 
-def label_of(text: str) -> str:
-    """A move without the outer brackets."""
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
-
-
 def _view(game: GdlGame, role: str, move: Term, numbers: dict[Square, int]) -> MoveView:
     steps = model_of(game).squares(move, role)
     clicks = tuple(frozenset(numbers[square] for square in step if square in numbers) for step in steps)
-    return MoveView(str(move), label_of(game.spell(move)), clicks if all(clicks) else ())
+    return MoveView(str(move), bare(game.spell(move)), clicks if all(clicks) else ())
 
 
 def _touched(sheet: Sheet, history: Sequence[Joint]) -> list[Square]:

@@ -7,6 +7,7 @@ from nicegui import events, ui
 from stratagem import sheets as games
 from stratagem.errors import StratagemError
 from stratagem.gdl.header import Header, header_of
+from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.syntax import Source
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, checked
@@ -63,14 +64,9 @@ def header(sheet: Sheet) -> Header:
     if sheet.name:
         return games.header(sheet.name)
     try:
-        return header_of(Source(sheet.text, syntax=syntax_of(sheet.text)))
+        return header_of(Source(sheet.text, syntax=guess_syntax(sheet.text)))
     except StratagemError:
         return Header()
-
-
-def syntax_of(text: str) -> str:
-    """The syntax of *text*, ``kif`` or ``hrf``."""
-    return "hrf" if ":-" in text and "(<=" not in text else "kif"
 
 
 def sheet_upload(path: str) -> None:

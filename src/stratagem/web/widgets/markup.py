@@ -11,18 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape as escape
 from typing import Any
 
-from stratagem.show.figures import figure
+from stratagem.show.labels import bare, figure
 
 Cells = Sequence[str | int | float | None]
 
 
 def heading(text: str, level: int = 2) -> str:
     return f"<h{level}>{escape(text)}</h{level}>"
-
-
-def bare(move: str) -> str:
-    """A move without its outer brackets."""
-    return move[1:-1] if move.startswith("(") and move.endswith(")") else move
 
 
 def spoken(joint: str) -> str:

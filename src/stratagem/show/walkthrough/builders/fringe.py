@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.plural import plural
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure
 from stratagem.show.walkthrough.model import ENTERED, GOAL, LEAF, LIVE, VISITED, Link, OpenEntry, Sentence
 from stratagem.show.walkthrough.writer import StepWriter
 from stratagem.trace.events import Duplicate, Event, Expand, Goal, Leaf, Meet, Pop, Push

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stratagem.plural import plural
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure
 from stratagem.show.walkthrough.builders.tree import TreeStepBuilder
 from stratagem.show.walkthrough.clusters import Clusters, large
 from stratagem.show.walkthrough.model import ENTERED, LIVE, PURGED, SOLVED, VISITED, OpenEntry, Sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure
 from stratagem.show.walkthrough import sentences
 from stratagem.show.walkthrough.model import CUT, ENTERED, KNOWN, LEAF, LIVE, VISITED, Sentence
 from stratagem.show.walkthrough.writer import StepWriter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, isinf
 from typing import Any
 
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure, title
 from stratagem.show.walkthrough.clusters import large
 from stratagem.show.walkthrough.model import (
     FIELDS,
@@ -15,7 +15,7 @@ from stratagem.show.walkthrough.model import (
     WalkthroughNode,
     WalkthroughStep,
 )
-from stratagem.show.walkthrough.sentences import SIGNS, title
+from stratagem.show.walkthrough.sentences import SIGNS
 
 VERSION = 1
 PRIORITIES = {"a-star": "f", "uniform-cost": "cost", "greedy": "h"}

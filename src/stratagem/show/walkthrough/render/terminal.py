@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stratagem.show.figures import figure
+from stratagem.show.labels import figure, title
 from stratagem.show.walkthrough.clusters import large
 from stratagem.show.walkthrough.model import Cursor, Frame, Walkthrough
 from stratagem.show.walkthrough.render.text_tree import lines_of
-from stratagem.show.walkthrough.sentences import title
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -1,4 +1,4 @@
-"""Numbers for people: integers without a point, infinities as signs, neighbours of integers as 12− and 12+.
+"""Short texts for people: numbers, moves without brackets, titles of algorithms.
 
 A null-window search uses bounds like 11.999999999999998, the last number before 12. That is written 12−, and the first
 number after 12 is 12+.
@@ -11,6 +11,28 @@ from sys import float_info
 
 INFINITY = "∞"
 MINUS = "−"
+TITLES = {
+    "alpha-beta": "Alpha-beta",
+    "alpha-beta-second": "Alpha-beta, second form",
+    "alpha-beta-strict": "Alpha-beta, cut at > only",
+    "alpha-beta-shallow": "Alpha-beta, shallow cuts only",
+    "fail-soft": "Alpha-beta, fail-soft",
+    "sss-star": "SSS*",
+    "dual-star": "DUAL*",
+    "negascout": "NegaScout",
+    "mtdf": "MTD(f)",
+    "mtd-plus-inf": "MTD(+∞)",
+    "mtd-minus-inf": "MTD(−∞)",
+    "proof-number": "Proof numbers",
+    "iterative-deepening": "Iterative deepening",
+    "iterative-deepening-blind": "Iterative deepening, blind",
+    "uniform-cost": "Uniform cost",
+    "a-star": "A*",
+    "ida-star": "IDA*",
+    "greedy": "Greedy best first",
+    "backward": "Backward from the goal",
+}
+"""Titles of algorithms that differ from their names."""
 
 
 def figure(value: float | None) -> str:
@@ -59,3 +81,17 @@ def empty(low: float, high: float) -> bool:
 
 def _signed(text: str) -> str:
     return text.replace("-", MINUS)
+
+
+def bare(move: str) -> str:
+    """*move* without its outer brackets."""
+    return move[1:-1] if move.startswith("(") and move.endswith(")") else move
+
+
+def title(algorithm: str) -> str:
+    """The title of an algorithm.
+
+    >>> title("sss-star"), title("breadth-first")
+    ('SSS*', 'Breadth first')
+    """
+    return TITLES.get(algorithm) or algorithm.replace("-", " ").capitalize()
