@@ -153,6 +153,14 @@ class GdlGame:
         return spell(self.move(move), self.sheet.spelling)
 
     @property
+    def compilable(self) -> bool:
+        """Whether searches may compile the rules: not where these run on the reasoner, by choice or by necessity.
+
+        The engine asks this, and only this, to decide between native code and plain Python.
+        """
+        return self.machine.name != "reasoner"
+
+    @property
     def circuit(self) -> Circuit:
         """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
         with self._making:
@@ -194,7 +202,8 @@ class GdlGame:
         """Random matches from *state*: *n* of them, or as many as *seconds* allow.
 
         Every legal joint move is equally likely. The same seed gives the same matches on any number of threads; a match
-        longer than *limit* is counted apart. *by_move* deals the matches to the joint moves at the root.
+        longer than *limit* is counted apart. *by_move* deals the matches to the joint moves at the root. Rules that
+        are not `compilable` are played move by move, in one thread.
 
         >>> from stratagem.loading import load
         >>> report = load("tictactoe").playouts(n=10_000, seed=1)
@@ -206,6 +215,13 @@ class GdlGame:
         if n is None and seconds is None:
             n = 1000
         where = self.initial() if state is None else state
+        limit = LIMIT if limit is None else limit
+        if not self.compilable:
+            from stratagem.machines.random_matches import random_matches
+
+            return random_matches(
+                self, where, matches=n, seconds=seconds, seed=seed, limit=limit, by_move=by_move
+            )
         facts = where.facts()
         return self.random_matches.play(
             [base in facts for base in self.circuit.bases],
@@ -213,7 +229,7 @@ class GdlGame:
             seconds=seconds,
             seed=seed,
             threads=threads,
-            limit=LIMIT if limit is None else limit,
+            limit=limit,
             by_move=by_move,
         )
 

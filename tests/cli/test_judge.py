@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from stratagem.engine.judge import judge
 from stratagem.errors import OutOfTime
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 COUNTING = """
@@ -69,7 +71,7 @@ def test_compiling_is_a_step_that_can_be_named_when_the_budget_is_spent(run, mon
 
 
 def test_what_is_unknown_is_said_once(run, monkeypatch):
-    nothing = judge(load("hexapawn", machine="reasoner"), seconds=0.0, reasoner="it is slow")
+    nothing = judge(load("hexapawn", machine="reasoner"), Limit(seconds=0))
     monkeypatch.setattr("stratagem.cli.judge.judged", lambda *_, **__: nothing)
     result = run("judge", "hexapawn")
     assert result.code == 1
@@ -186,7 +188,8 @@ def test_a_sweep_interrupted_after_a_size_keeps_its_row_and_begins_no_other(run,
     judged: list[object] = []
 
     def noted(*arguments: Any, **options: Any) -> Any:
-        judged.append(judge(*arguments, **(options | {"stop": None})))
+        game, limit = arguments
+        judged.append(judge(game, replace(limit, stop=None), **options))
         return judged[-1]
 
     monkeypatch.setattr("stratagem.engine.judge.judge", noted)

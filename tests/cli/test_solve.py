@@ -151,7 +151,7 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     assert err.strip() == "stratagem: the time was spent before the rules were compiled; allow more time"
 
 
-def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
+def test_rules_that_cannot_be_compiled_are_solved_on_the_reasoner_but_not_into_files(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
@@ -159,9 +159,15 @@ def test_rules_that_cannot_be_compiled_are_not_solved_and_judge_is_named(
 
     monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
     with pytest.warns(SlowerMachine, match="too much for the grounder"):
-        code, out, err = run("solve", "hexapawn")
+        code, out, _ = run("solve", "hexapawn")
+    assert code == 0
+    assert out.startswith(
+        "hexapawn: solved by mtdf (on the reasoner: too much for the grounder)\n  white: 0\n"
+    )
+    with pytest.warns(SlowerMachine):
+        code, out, err = run("solve", "hexapawn", "--database", "h.db")
     assert (code, out) == (1, "")
-    assert "solving needs compiled rules, and these could not be compiled; `stratagem judge` estimates" in err
+    assert "databases and certificates need compiled rules" in err
     with pytest.warns(SlowerMachine) as warned:
         game = load("hexapawn")
     assert game.fallback == "too much for the grounder"

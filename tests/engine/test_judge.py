@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from stratagem.engine.judge import judge
-from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, Judgement, Verdict, win
+from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, Ruling, Verdict, win
 from stratagem.errors import GroundingError
 from stratagem.gdl_game import GdlGame
+from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.native.playouts.report import PlayoutReport
 
@@ -17,8 +18,8 @@ FRAME = """
 """
 
 
-def about(judgement: Judgement, question: str) -> Verdict:
-    return next(verdict for verdict in judgement.verdicts if verdict.question == question)
+def about(verdict: Verdict, question: str) -> Ruling:
+    return next(ruling for ruling in verdict.rulings if ruling.question == question)
 
 
 def test_tic_tac_toe_is_sound() -> None:
@@ -33,9 +34,9 @@ def test_tic_tac_toe_is_sound() -> None:
 def test_a_role_without_a_move_is_shown() -> None:
     rules = FRAME + "(<= (legal a go) (true (n 0))) (<= terminal (true (n 2))) (goal a 100)"
     found = judge(load(rules))
-    verdict = about(found, MOVES)
-    assert (verdict.good, verdict.answer) == (False, "no, a has no legal move there")
-    assert verdict.match == ("go",)
+    ruling = about(found, MOVES)
+    assert (ruling.good, ruling.answer) == (False, "no, a has no legal move there")
+    assert ruling.match_text == ("go",)
     assert about(found, ENDS).good is False
 
 
@@ -45,7 +46,7 @@ def test_a_match_that_cannot_begin_does_not_end() -> None:
     assert (about(found, ENDS).good, about(found, ENDS).answer) == (False, "no, the match cannot begin")
     assert about(found, MOVES).answer == "no, a has no legal move at the start"
     assert about(found, win("a")).answer == "no, no match comes to an end"
-    assert not any(verdict.question in (GOALS, RANGE) for verdict in found.verdicts)
+    assert not any(ruling.question in (GOALS, RANGE) for ruling in found.rulings)
 
 
 def test_a_match_that_is_over_before_it_begins_is_named() -> None:
@@ -78,7 +79,7 @@ def test_an_end_without_a_goal_is_shown() -> None:
     rules = FRAME + "(legal a go) (<= terminal (true (n 2))) (<= (goal a 100) (true (n 1)))"
     found = judge(load(rules))
     assert (about(found, GOALS).good, about(found, GOALS).answer) == (False, "no, a gets none there")
-    assert about(found, GOALS).match == ("go", "go")
+    assert about(found, GOALS).match_text == ("go", "go")
     assert not found.sound
 
 
@@ -94,7 +95,7 @@ def test_a_game_that_cannot_be_won_is_named() -> None:
 
 
 def test_large_games_are_judged_by_samples_and_said_so() -> None:
-    found = judge(load("connectfour"), most=5_000)
+    found = judge(load("connectfour"), Limit(seconds=60, nodes=5_000))
     assert not found.exhausted
     assert about(found, ENDS).known.startswith("sampled")
     assert 50 < found.figures["mean_goals"]["red"] < 60
@@ -102,13 +103,13 @@ def test_large_games_are_judged_by_samples_and_said_so() -> None:
 
 def test_goals_outside_0_to_100_are_found_by_samples_too() -> None:
     rules = FRAME + "(legal a go) (legal a stay) (<= terminal (true (n 2))) (goal a 120)"
-    found = judge(load(rules), most=1)
+    found = judge(load(rules), Limit(seconds=60, nodes=1))
     assert not found.exhausted
     assert about(found, RANGE).good is False
 
 
 def test_a_judge_that_is_interrupted_says_what_it_knows() -> None:
-    found = judge(load("connectfour"), stop=lambda: True)
+    found = judge(load("connectfour"), Limit(stop=lambda: True))
     assert found.interrupted
     assert not found.answered
     assert found.figures["matches"] == 1_000
@@ -125,7 +126,7 @@ def test_interrupted_after_the_last_state_everything_but_the_values_is_decided(
         return report
 
     monkeypatch.setattr("stratagem.engine.judge.further_rounds", noted)
-    found = judge(load("hexapawn"), stop=lambda: bool(explored))
+    found = judge(load("hexapawn"), Limit(stop=lambda: bool(explored)))
     assert found.exhausted
     assert about(found, ENDS).known == "decided"
     assert about(found, "what can white force against all others?").known == "unknown"
@@ -147,7 +148,7 @@ def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rules_that_cannot_be_compiled_are_judged_by_the_reasoner() -> None:
     game = load("tictactoe")
     asked = iter(range(200))
-    found = judge(game, seconds=1e9, stop=lambda: next(asked, None) is None)
+    found = judge(game, Limit(stop=lambda: next(asked, None) is None))
     assert found.figures["reasoner"] == "the rules are too large"
     assert found.figures["matches"] >= 200 // 11
     assert found.sound
@@ -159,19 +160,20 @@ def test_rules_that_cannot_be_compiled_are_judged_by_the_reasoner() -> None:
 def test_faults_are_found_by_the_reasoner_too() -> None:
     asked = iter(range(50))
     rules = FRAME + "(<= (legal a go) (true (n 0))) (<= terminal (true (n 2))) (goal a 100)"
-    found = judge(load(rules), seconds=1e9, stop=lambda: next(asked, None) is None)
+    found = judge(load(rules), Limit(stop=lambda: next(asked, None) is None))
     assert about(found, MOVES).good is False
+    assert about(found, MOVES).match_text == ("go",)
     assert not found.sound
 
 
 @pytest.mark.usefixtures("too_large")
 @pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
 def test_where_no_random_match_was_finished_nothing_is_claimed() -> None:
-    found = judge(load("tictactoe"), stop=lambda: True)
+    found = judge(load("tictactoe"), Limit(stop=lambda: True))
     assert not found.answered
-    assert {verdict.known for verdict in found.verdicts} == {"unknown"}
+    assert {ruling.known for ruling in found.rulings} == {"unknown"}
 
 
 @pytest.mark.parametrize("name", ["rockpaperscissors", "tictactoethree", "biddingtictactoe", "nim"])
 def test_every_kind_of_game_can_be_judged(name: str) -> None:
-    assert judge(load(name), most=50_000).sound
+    assert judge(load(name), Limit(seconds=60, nodes=50_000)).sound

@@ -14,7 +14,15 @@ from typing import Any
 import pytest
 
 from stratagem import sheets as games
-from stratagem.errors import LimitExceeded, MissingExtra, NoEstimate, StratagemError, UsageError
+from stratagem.errors import (
+    GroundingError,
+    LimitExceeded,
+    MissingExtra,
+    NoEstimate,
+    StratagemError,
+    UsageError,
+)
+from stratagem.loading import load
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
@@ -88,17 +96,22 @@ def test_a_fault_is_shown_by_a_match_that_leads_to_it() -> None:
     assert judged.shown
 
 
+@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
 def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_the_reasoner(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
-        raise LimitExceeded("the rules are too large")
+        raise GroundingError("the rules are too large")
 
-    monkeypatch.setattr("stratagem.engine.judge.judge", refused)
-    monkeypatch.setattr("stratagem.engine.solve.solve", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
     monkeypatch.setattr(verdicts, "JUDGE_SECONDS", 0.3)
-    sheet = Sheet("buttonsandlights")
+    monkeypatch.setattr(verdicts, "PLAYOUT_SECONDS", 0.1)
+    text = load("buttonsandlights", machine="reasoner").identity.source.text
+    sheet = Sheet(text=f"{text}\n; not known to this process")
     assert "On the reasoner: the rules are too large." in verdicts.judge(sheet, 1, tell=nothing).note
+    played = verdicts.playouts(sheet, (), 1, tell=nothing)
+    assert "mean length" in {what for what, _, _ in played.rows}
+    assert played.note.startswith("On the reasoner: the rules are too large.")
     solved = verdicts.solve(sheet, (), tell=nothing)
     assert ("moves to the end", "6", "") in solved.rows
     assert "Proved." in solved.note

@@ -79,9 +79,14 @@ def measure(game: GdlGame, result: dict[str, Any], seconds: float) -> None:
     from stratagem.native.jit.peak import peak_by_width
 
     result |= {"game": game.identity.name, "machine": game.machine.name}
-    if game.fallback is not None:
-        result["fallback"] = game.fallback
-        result |= on_the_reasoner(game, seconds)
+    if not game.compilable:
+        report = game.playouts(seconds=seconds)
+        result |= {
+            "fallback": game.fallback or "it was asked for",
+            "matches": report.matches,
+            "playouts_per_second": report.matches_per_second,
+            "states_per_second": report.states_per_second,
+        }
         return
     circuit, threads = game.circuit, result["threads"]
     result |= {
@@ -126,16 +131,6 @@ def children_per_second(game: GdlGame, seconds: float) -> float:
     while (spent := time.perf_counter() - begin) < seconds:
         made += len(expander.expand(layer))
     return made / spent
-
-
-def on_the_reasoner(game: GdlGame, seconds: float) -> dict[str, Any]:
-    """Random matches where there is no circuit."""
-    from stratagem.cli.perf import random_matches
-
-    begin = time.perf_counter()
-    matches, states = random_matches(game, seconds)
-    spent = time.perf_counter() - begin
-    return {"matches": matches, "playouts_per_second": matches / spent, "states_per_second": states / spent}
 
 
 def described(found: dict[str, Any]) -> list[str]:

@@ -10,11 +10,12 @@ import typer
 
 from stratagem.cli.common.arguments import at_least, more_than, settings
 from stratagem.errors import OutOfTime
+from stratagem.limit import Limit
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
-    from stratagem.engine.verdict import Judgement
+    from stratagem.engine.verdict import Verdict
     from stratagem.gdl.findings import Finding
 
 DEAD: Final = ("GDL103", "GDL104", "GDL105")
@@ -75,36 +76,27 @@ def judged(
     seed: int,
     tell: Tell,
     stop: Stop,
-) -> Judgement:
-    """The verdicts about a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
+) -> Verdict:
+    """The verdict on a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
     from stratagem.engine.judge import judge as run
     from stratagem.ground.budget import time_left
     from stratagem.loading import load
 
     left = time_left(seconds)
-    why: str | None = None
     tell("compiling the rules")
     try:
         loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
     except OutOfTime as spent:
         if stop():
             raise
-        why = spent.message
         tell("random matches of the reasoner")
         loaded = load(game, settings=sizes, machine="reasoner")
-    return run(
-        loaded,
-        most=states,
-        memory=memory << 20,
-        seconds=max(0.0, left()),
-        seed=seed,
-        progress=tell,
-        stop=stop,
-        reasoner=why,
-    )
+        loaded.fallback = spent.message
+    limit = Limit(seconds=max(0.0, left()), nodes=states, memory=memory << 20, stop=stop)
+    return run(loaded, limit, seed=seed, progress=tell)
 
 
-def _heading(found: Judgement) -> str:
+def _heading(found: Verdict) -> str:
     figures = found.figures
     if found.exhausted:
         count = figures["states"]
@@ -118,14 +110,14 @@ def _heading(found: Judgement) -> str:
     return f"{found.game}: {looked}{'; interrupted' if found.interrupted else ''}"
 
 
-def _lines(found: Judgement) -> list[str]:
+def _lines(found: Verdict) -> list[str]:
     lines: list[str] = []
-    for verdict in found.verdicts:
-        sign = {True: "✓", False: "✗", None: "·"}[verdict.good]
-        known = "" if verdict.known == "unknown" else f" ({verdict.known})"
-        lines.append(f"{sign} {verdict.question} {verdict.answer}{known}")
-        if verdict.match and verdict.good is not True:
-            lines.append(f"    shown by: {' '.join(verdict.match)}")
+    for ruling in found.rulings:
+        sign = {True: "✓", False: "✗", None: "·"}[ruling.good]
+        known = "" if ruling.known == "unknown" else f" ({ruling.known})"
+        lines.append(f"{sign} {ruling.question} {ruling.answer}{known}")
+        if ruling.match and ruling.good is not True:
+            lines.append(f"    shown by: {' '.join(ruling.match_text)}")
     return lines
 
 
@@ -136,7 +128,7 @@ def _warnings(dead: Sequence[Finding], suspect: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def _figures(found: Judgement) -> list[str]:
+def _figures(found: Verdict) -> list[str]:
     figures = found.figures
     goals = ", ".join(
         f"{role} {'none' if value is None else value}" for role, value in figures["mean_goals"].items()

@@ -6,9 +6,8 @@ lines back: how long it took, how many state changes and how many rollouts were 
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +15,6 @@ from stratagem import __version__
 from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.errors import StratagemError
-
-if TYPE_CHECKING:
-    from stratagem.gdl_game import GdlGame
 
 
 def perf(
@@ -48,35 +44,10 @@ def measured(file: str, seconds: float, threads: int) -> tuple[int, int, int]:
     from stratagem.loading import load
 
     game = load(file)
-    if game.fallback is not None:
-        begin = time.perf_counter()
-        matches, states = random_matches(game, seconds)
-        return round(1000 * (time.perf_counter() - begin)), states, matches
-    game.playouts(n=1)
+    if game.compilable:
+        game.playouts(n=1)
     report = game.playouts(seconds=seconds, threads=threads)
     return round(1000 * report.seconds), report.plies, report.matches
-
-
-def random_matches(game: GdlGame, seconds: float, seed: int = 0) -> tuple[int, int]:
-    """Matches and state changes on the game's machine, state by state; the last match may be cut short."""
-    import random
-
-    source = random.Random(seed)
-    deadline = time.perf_counter() + seconds
-    matches = states = 0
-    while True:
-        state = game.initial()
-        while not state.terminal:
-            if time.perf_counter() >= deadline:
-                return matches, states
-            choices = [state.legals(role) for role in game.roles]
-            if not all(choices):
-                break
-            state = state.next(tuple(source.choice(legal) for legal in choices))
-            states += 1
-        matches += 1
-        if time.perf_counter() >= deadline:
-            return matches, states
 
 
 def write(path: Path, lines: dict[str, str]) -> None:

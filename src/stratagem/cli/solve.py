@@ -80,10 +80,10 @@ def solve(
         loaded = load(
             game, settings=settings(sizes or []), seconds=None if seconds is None else left(), stop=stop
         )
-        if loaded.fallback is not None:
+        if not loaded.compilable and (database or certificate):
             raise Unanswered(
-                "solving needs compiled rules, and these could not be compiled",
-                hint="`stratagem judge` estimates by random matches",
+                "databases and certificates need compiled rules, and these could not be compiled",
+                hint="leave the file out: then the reasoner searches",
             )
         state = position_after(loaded, after)
         tell("compiling kernels")

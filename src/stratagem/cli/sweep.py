@@ -15,7 +15,7 @@ from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
-    from stratagem.engine.verdict import Judgement
+    from stratagem.engine.verdict import Verdict
 
 MEGABYTES: Final = 2048
 COLUMNS: Final = (
@@ -104,7 +104,7 @@ def _judge_each(
     return answered
 
 
-def _row(found: Judgement) -> dict[str, Any]:
+def _row(found: Verdict) -> dict[str, Any]:
     figures = found.figures
     forces = figures.get("forces", {})
     return {

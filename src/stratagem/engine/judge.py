@@ -6,8 +6,8 @@ or ``unknown``; a failure comes with a match that shows it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +20,8 @@ from stratagem.engine.judge_samples import (
     reasoned,
     sampled,
 )
+from stratagem.engine.request import MEMORY
+from stratagem.engine.uncompiled import reason
 from stratagem.engine.verdict import (
     ENDS,
     GOALS,
@@ -28,11 +30,12 @@ from stratagem.engine.verdict import (
     MOVES,
     RANGE,
     UNKNOWN,
-    Judgement,
+    Ruling,
     Verdict,
     out_of_range,
     win,
 )
+from stratagem.limit import Limit, Started
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -44,47 +47,48 @@ if TYPE_CHECKING:
 
 FOR_SAMPLES: Final = 0.2
 """The part of the time that is kept for random matches, in case the space cannot be exhausted."""
+MOST_STATES: Final = 2_000_000
+"""States of a space that is looked at whole, unless the limit says otherwise."""
+MINUTE: Final = Limit(seconds=60)
 
 
 def judge(
     game: GdlGame,
+    limit: Limit = MINUTE,
     *,
-    most: int = 2_000_000,
-    memory: int = 2 << 30,
-    seconds: float = 60.0,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-    reasoner: str | None = None,
-) -> Judgement:
-    """The verdicts about *game*; the whole space is looked at if it has at most *most* states.
+) -> Verdict:
+    """The verdict on *game*; the whole space is looked at if it has at most as many states as the nodes of *limit*.
 
-    Rules that cannot be compiled are judged by random matches of the reasoner, and so are all others where *reasoner*
-    gives a reason for it.
+    That is two million unless given. Rules that cannot be compiled are judged by random matches on the reasoner.
     """
-    start = time.monotonic()
+    limit.only("seconds", "nodes", "memory", "stop", by="judge")
+    started = limit.start()
 
     def stopped() -> bool:
-        return stop is not None and stop()
+        return limit.stop is not None and limit.stop()
 
     def spent() -> bool:
-        return stopped() or time.monotonic() > start + seconds
+        return stopped() or started.left <= 0
 
-    why = game.fallback if reasoner is None else reasoner
-    if why is not None:
-        report = reasoned(game, seed, spent)
-        figures = _figures(game, report) | {"reasoner": why}
-        verdicts = tuple(sampled(game, report, goals_met(report)))
-        return Judgement(game.identity.name, False, verdicts, figures, stopped())
+    if not game.compilable:
+        report, shown = reasoned(game, seed, spent)
+        figures = _figures(game, report) | {"reasoner": reason(game)}
+        rulings = [
+            replace(ruling, match=shown.get(ruling.question, ()) if ruling.good is False else ())
+            for ruling in sampled(game, report, goals_met(report))
+        ]
+        return Verdict(game.identity.name, False, tuple(rulings), figures, stopped())
     report = first_round(game, seed)
-    space, reached = _explored(game, most, memory, start + (1 - FOR_SAMPLES) * seconds, progress, stopped)
+    space, reached = _explored(game, limit, started, progress, stopped)
     interrupted = space is None and stopped()
     report = further_rounds(game, report, seed, spent)
     figures = _figures(game, report) | {"gates": game.circuit.gate_count}
     if space is None:
         figures["states_at_least"] = reached
-        verdicts = tuple(sampled(game, report, goals_of_rules(game)))
-        return Judgement(game.identity.name, False, verdicts, figures, interrupted)
+        rulings = sampled(game, report, goals_of_rules(game))
+        return Verdict(game.identity.name, False, tuple(rulings), figures, interrupted)
     degrees = np.diff(space.offsets)
     inner = degrees[~space.terminal]
     figures |= {
@@ -93,16 +97,15 @@ def judge(
         "branching": round(float(inner.mean()), 2) if len(inner) else 0.0,
         "layers": list(space.layers),
     }
-    verdicts = tuple(_decided(game, space, figures, stopped))
-    skipped = any(verdict.known == UNKNOWN for verdict in verdicts)
-    return Judgement(game.identity.name, True, verdicts, figures, interrupted=skipped)
+    rulings = _decided(game, space, figures, stopped)
+    skipped = any(ruling.known == UNKNOWN for ruling in rulings)
+    return Verdict(game.identity.name, True, tuple(rulings), figures, interrupted=skipped)
 
 
 def _explored(
     game: GdlGame,
-    most: int,
-    memory: int,
-    deadline: float,
+    limit: Limit,
+    started: Started,
     progress: Callable[[str], None] | None,
     stopped: Callable[[], bool],
 ) -> tuple[Space | None, int]:
@@ -110,13 +113,14 @@ def _explored(
     from stratagem.engine.space.explore import SpaceTooLarge, explore
     from stratagem.errors import UnsuitableGame
 
+    reserve = 0.0 if limit.seconds is None else FOR_SAMPLES * limit.seconds
     try:
         space = explore(
             game.expander,
-            most=most,
-            memory=memory,
+            most=MOST_STATES if limit.nodes is None else limit.nodes,
+            memory=MEMORY if limit.memory is None else limit.memory,
             progress=None if progress is None else lambda found, done: progress(f"{found:,} states"),
-            stop=lambda: time.monotonic() > deadline or stopped(),
+            stop=lambda: started.left <= reserve or stopped(),
         )
     except SpaceTooLarge as large:
         return None, large.states
@@ -138,28 +142,28 @@ def _figures(game: GdlGame, report: Any) -> dict[str, Any]:
 
 def _decided(
     game: GdlGame, space: Space, figures: dict[str, Any], stopped: Callable[[], bool]
-) -> list[Verdict]:
-    """The verdicts that the whole space allows; who is better takes longest, and is left out when *stopped*."""
-    verdicts = [_ends(game, space, figures), _moves(game, space)]
+) -> list[Ruling]:
+    """The rulings that the whole space allows; who is better takes longest, and is left out when *stopped*."""
+    rulings = [_ends(game, space, figures), _moves(game, space)]
     ends = np.flatnonzero(space.terminal)
     if len(ends):
-        verdicts += [_goals(game, space, ends), _range(game, space, ends)]
+        rulings += [_goals(game, space, ends), _range(game, space, ends)]
     for at, role in enumerate(game.roles):
         won = ends[space.goals[ends, at] == MOST]
         if len(won):
-            verdicts.append(_verdict(game, space, win(role), "yes", True, int(won[0])))
+            rulings.append(_ruling(game, space, win(role), "yes", True, int(won[0])))
         else:
             answer = "no end gives it exactly 100" if len(ends) else "no, no match comes to an end"
-            verdicts.append(_verdict(game, space, win(role), answer, False))
-    faults = any(verdict.good is False for verdict in verdicts if verdict.question in (GOALS, RANGE))
-    return verdicts + _values(game, space, figures, len(ends) > 0 and not faults, stopped)
+            rulings.append(_ruling(game, space, win(role), answer, False))
+    faults = any(verdict.good is False for verdict in rulings if verdict.question in (GOALS, RANGE))
+    return rulings + _values(game, space, figures, len(ends) > 0 and not faults, stopped)
 
 
-def _verdict(
+def _ruling(
     game: GdlGame, space: Space, question: str, answer: str, good: bool | None, state: int | None = None
-) -> Verdict:
-    match = () if state is None else match_to(game, space, state)
-    return Verdict(question, answer, good, "decided", match)
+) -> Ruling:
+    match = () if state is None else tuple(_line_to(game, space, state))
+    return Ruling(question, answer, good, "decided", match)
 
 
 def _stuck(space: Space) -> NDArray[np.int64]:
@@ -167,39 +171,39 @@ def _stuck(space: Space) -> NDArray[np.int64]:
     return np.flatnonzero((np.diff(space.offsets) == 0) & ~space.terminal)
 
 
-def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Verdict:
+def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Ruling:
     from stratagem.engine.space.retrograde import longest, topological
 
     order = topological(space)
     endless = np.setdiff1d(np.arange(len(space)), order)
     if len(endless):
         state = _on_cycle(space, endless)
-        return _verdict(game, space, ENDS, "no, play can come back to a position", False, state)
+        return _ruling(game, space, ENDS, "no, play can come back to a position", False, state)
     stuck = _stuck(space)
     if len(stuck) and stuck[0] == 0:
-        return _verdict(game, space, ENDS, "no, the match cannot begin", False)
+        return _ruling(game, space, ENDS, "no, the match cannot begin", False)
     if len(stuck):
         answer = "no, some matches come to a halt before the end"
-        return _verdict(game, space, ENDS, answer, False, int(stuck[0]))
+        return _ruling(game, space, ENDS, answer, False, int(stuck[0]))
     figures["longest"] = longest(space, order)
     if space.terminal[0]:
-        return _verdict(game, space, ENDS, "the start is terminal: no move can ever be made", False)
-    return _verdict(game, space, ENDS, f"yes, after at most {plural(figures['longest'], 'move')}", True)
+        return _ruling(game, space, ENDS, "the start is terminal: no move can ever be made", False)
+    return _ruling(game, space, ENDS, f"yes, after at most {plural(figures['longest'], 'move')}", True)
 
 
-def _moves(game: GdlGame, space: Space) -> Verdict:
+def _moves(game: GdlGame, space: Space) -> Ruling:
     stuck = _stuck(space)
     if not len(stuck):
-        return _verdict(game, space, MOVES, "yes", True)
+        return _ruling(game, space, MOVES, "yes", True)
     state = int(stuck[0])
     reached = _state_at(game, space, state)
     without = " and ".join(role for role in game.roles if not reached.legals(role))
     where = "there" if state else "at the start"
     verb = "have" if " and " in without else "has"
-    return _verdict(game, space, MOVES, f"no, {without} {verb} no legal move {where}", False, state)
+    return _ruling(game, space, MOVES, f"no, {without} {verb} no legal move {where}", False, state)
 
 
-def _goals(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
+def _goals(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Ruling:
     nameless = ends[(space.goals[ends] < 0).any(axis=1)]
     for end in nameless[:1]:
         given = _goals_given(game, _state_at(game, space, int(end)))
@@ -208,8 +212,8 @@ def _goals(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
             for at, role in enumerate(game.roles)
             if space.goals[end, at] < 0
         ]
-        return _verdict(game, space, GOALS, f"no, {', '.join(said)} there", False, int(end))
-    return _verdict(game, space, GOALS, "yes", True)
+        return _ruling(game, space, GOALS, f"no, {', '.join(said)} there", False, int(end))
+    return _ruling(game, space, GOALS, "yes", True)
 
 
 def _goals_given(game: GdlGame, state: State) -> dict[str, list[str]]:
@@ -229,29 +233,29 @@ def _goals_given(game: GdlGame, state: State) -> dict[str, list[str]]:
     }
 
 
-def _range(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Verdict:
+def _range(game: GdlGame, space: Space, ends: NDArray[np.int64]) -> Ruling:
     """Whether the ground rules give other goals; a match shows one where it ends with one."""
     wrong = out_of_range(goals_of_rules(game))
     if not wrong:
-        return _verdict(game, space, RANGE, "yes", True)
+        return _ruling(game, space, RANGE, "yes", True)
     met = ends[(space.goals[ends] > MOST).any(axis=1)]
-    return _verdict(
+    return _ruling(
         game, space, RANGE, f"no, the rules can give {wrong}", False, int(met[0]) if len(met) else None
     )
 
 
 def _values(
     game: GdlGame, space: Space, figures: dict[str, Any], clear: bool, stopped: Callable[[], bool]
-) -> list[Verdict]:
+) -> list[Ruling]:
     """Who is better, where every end has *clear* goals to go by."""
     from stratagem.engine.space.pure_strategies import pure_bounds
     from stratagem.engine.space.retrograde import is_zero_sum, movers, solve_zero_sum
     from stratagem.errors import UnsuitableGame
 
-    verdicts: list[Verdict] = []
+    rulings: list[Ruling] = []
 
     def say(question: str, answer: str) -> None:
-        verdicts.append(Verdict(question, answer, None, "decided"))
+        rulings.append(Ruling(question, answer, None, "decided"))
 
     try:
         movers(space)
@@ -261,13 +265,13 @@ def _values(
     if len(game.roles) > 1:
         say("do the players move in turn?", "yes" if turns else "no, some moves are made at the same time")
     if not clear:
-        return verdicts
+        return rulings
     if len(game.roles) > 1:
         say("do the goals of two players always add up?", "yes" if is_zero_sum(space) else "no")
     for at, role in enumerate(game.roles):
         question = f"what can {role} force against all others?"
         if stopped():
-            verdicts.append(Verdict(question, "unknown: interrupted", None, UNKNOWN))
+            rulings.append(Ruling(question, "unknown: interrupted", None, UNKNOWN))
             continue
         if turns:
             values = solve_zero_sum(space, maximiser=at)
@@ -277,7 +281,7 @@ def _values(
         figures.setdefault("forces", {})[role] = low
         said = f"{low}" if low == high else f"at least {low}, and the others hold it to {high}"
         say(question, said)
-    return verdicts
+    return rulings
 
 
 def _line_to(game: GdlGame, space: Space, state: int) -> list[tuple[Term, ...]]:
@@ -295,12 +299,6 @@ def _state_at(game: GdlGame, space: Space, state: int) -> State:
     for joint in _line_to(game, space, state):
         reached = reached.next(joint)
     return reached
-
-
-def match_to(game: GdlGame, space: Space, state: int) -> tuple[str, ...]:
-    """The moves of a shortest match from the start to a state of the space, as they are written."""
-    several = [[str(move) for move in joint] for joint in _line_to(game, space, state)]
-    return tuple(moves[0] if len(moves) == 1 else f"[{' '.join(moves)}]" for moves in several)
 
 
 def _on_cycle(space: Space, candidates: NDArray[np.int64]) -> int:

@@ -1,17 +1,17 @@
 """What random matches say about the rules of a game whose states are too many to look at all of them.
 
 Rules that have been compiled are played by native code; others by the reasoner, as long as the time allows. What no
-random match met is not thereby ruled out, and the verdicts say so.
+random match met is not thereby ruled out, and the rulings say so.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Verdict, out_of_range, win
+from stratagem.engine.verdict import ENDS, GOALS, MOVES, RANGE, UNKNOWN, Ruling, out_of_range, win
+from stratagem.machines.random_matches import RandomMatch, play_one, report_of
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -43,76 +43,68 @@ def further_rounds(
     return report
 
 
-def reasoned(game: GdlGame, seed: int, stop: Callable[[], bool]) -> PlayoutReport:
-    """Random matches by the reasoner until *stop* says so; none at all if not even one was finished by then."""
-    from stratagem.native.playouts.report import PlayoutReport, mean_goals
+def reasoned(
+    game: GdlGame, seed: int, stop: Callable[[], bool]
+) -> tuple[PlayoutReport, dict[str, tuple[tuple[Any, ...], ...]]]:
+    """Random matches by the reasoner until *stop* says so, and by question the first match that shows a fault.
 
+    There are none at all if not even one was finished by then.
+    """
     random = Random(seed)
-    outcomes: Counter[tuple[int | None, ...]] = Counter()
-    matches = plies = longest = over = stuck = 0
-    while matches < sum(ROUNDS):
-        state = game.initial()
-        length = 0
-        while not state.terminal and length < LONGEST_REASONED and not stop():
-            legals = [state.legals(role) for role in game.roles]
-            if not all(legals):
-                break
-            state = state.next(tuple(random.choice(moves) for moves in legals))
-            length += 1
-        if state.terminal:
-            outcomes[tuple(state.goal(role) for role in game.roles)] += 1
-            longest = max(longest, length)
-        elif length >= LONGEST_REASONED:
-            over += 1
-        elif stop():
+    shown: dict[str, tuple[tuple[Any, ...], ...]] = {}
+    played: list[RandomMatch] = []
+    while len(played) < sum(ROUNDS):
+        match = play_one(game, game.initial(), random, limit=LONGEST_REASONED, stop=stop)
+        if match is None:
             break
-        else:
-            stuck += 1
-        matches += 1
-        plies += length
-    goals = mean_goals(outcomes, len(game.roles))
-    return PlayoutReport(game.roles, matches, outcomes, goals, plies, longest, over, stuck, {}, ())
+        played.append(match)
+        if match.ending == "stuck":
+            shown.setdefault(MOVES, match.line)
+            shown.setdefault(ENDS, match.line)
+        elif None in match.goals:
+            shown.setdefault(GOALS, match.line)
+    return report_of(game.roles, played), shown
 
 
-def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Verdict]:
-    """The verdicts that random matches allow; *goals* are those of the rules, or those met."""
+def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Ruling]:
+    """The rulings that random matches allow; *goals* are those of the rules, or those met."""
     known = f"sampled, {plural(report.matches, 'random match', 'random matches')}"
     if report.matches == 0:
         answer = "unknown: no random match was finished in the time"
         questions = [ENDS, MOVES, GOALS, RANGE, *map(win, game.roles)]
-        return [Verdict(question, answer, None, UNKNOWN) for question in questions]
+        return [Ruling(question, answer, None, UNKNOWN) for question in questions]
     finished = sum(report.outcomes.values())
-    verdicts = [_ends(report, known), _moves(report, known)]
-    verdicts += [_goals(report, known), _range(goals, known)] if finished else []
+    rulings = [_ends(report, known), _moves(report, known)]
+    rulings += [_goals(report, known), _range(goals, known)] if finished else []
     for at, role in enumerate(game.roles):
         wins = sum(count for goals, count in report.outcomes.items() if goals[at] == 100)
         answer = f"in {wins / report.matches:.1%} of random matches"
-        verdicts.append(Verdict(win(role), answer, True if wins else None, known))
-    return verdicts
+        rulings.append(Ruling(win(role), answer, True if wins else None, known))
+    return rulings
 
 
-def _ends(report: PlayoutReport, known: str) -> Verdict:
+def _ends(report: PlayoutReport, known: str) -> Ruling:
     if report.over:
-        return Verdict(ENDS, f"{report.over:,} random matches were given up", None, known)
+        return Ruling(ENDS, f"{report.over:,} random matches were given up", None, known)
     if report.stuck:
-        return Verdict(ENDS, f"{report.stuck:,} random matches came to a halt before the end", False, known)
-    return Verdict(
+        return Ruling(ENDS, f"{report.stuck:,} random matches came to a halt before the end", False, known)
+    return Ruling(
         ENDS, f"every random match did, after at most {plural(report.longest, 'move')}", None, known
     )
 
 
-def _moves(report: PlayoutReport, known: str) -> Verdict:
+def _moves(report: PlayoutReport, known: str) -> Ruling:
     if report.stuck:
         answer = f"no, in {report.stuck:,} random matches a role had no legal move"
-        return Verdict(MOVES, answer, False, known)
-    return Verdict(MOVES, "in every random match", True, known)
+        return Ruling(MOVES, answer, False, known)
+    return Ruling(MOVES, "in every random match", True, known)
 
 
-def _goals(report: PlayoutReport, known: str) -> Verdict:
+def _goals(report: PlayoutReport, known: str) -> Ruling:
     without = {role: count for role, count in zip(report.roles, report.without_goal, strict=True) if count}
     if without:
-        return Verdict(GOALS, f"no: {_listed(without)}", False, known)
-    return Verdict(GOALS, "in every random match", True, known)
+        return Ruling(GOALS, f"no: {_listed(without)}", False, known)
+    return Ruling(GOALS, "in every random match", True, known)
 
 
 def _listed(without: Mapping[str, int]) -> str:
@@ -121,11 +113,11 @@ def _listed(without: Mapping[str, int]) -> str:
     )
 
 
-def _range(goals: RoleGoals, known: str) -> Verdict:
+def _range(goals: RoleGoals, known: str) -> Ruling:
     wrong = out_of_range(goals)
     if wrong:
-        return Verdict(RANGE, f"no, the rules can give {wrong}", False, known)
-    return Verdict(RANGE, "in every random match", True, known)
+        return Ruling(RANGE, f"no, the rules can give {wrong}", False, known)
+    return Ruling(RANGE, "in every random match", True, known)
 
 
 def goals_of_rules(game: GdlGame) -> RoleGoals:

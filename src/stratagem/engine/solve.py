@@ -4,6 +4,7 @@
     two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search
     more, or not zero-sum   the whole space and max^n
     simultaneous moves      what each role can force alone (pure strategies), as bounds
+    not compilable          the taught searches on the reasoner
 
 A search that a limit ends reports the bounds that are proved by then.
 """
@@ -16,12 +17,13 @@ from stratagem.engine.induction import solve_whole_space
 from stratagem.engine.proof.portfolio import solve_by_proof, solve_by_proof_numbers
 from stratagem.engine.puzzle.portfolio import solve_puzzle
 from stratagem.engine.request import Progress, SolveRequest
+from stratagem.engine.uncompiled import solve_uncompiled
 from stratagem.errors import UsageError
 from stratagem.limit import Limit
+from stratagem.result import Interval, Result
 
 if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame, State
-    from stratagem.result import Result
 
 METHODS: Final = (
     "auto",
@@ -59,9 +61,12 @@ def solve(
     if method not in METHODS:
         raise UsageError(f"no method is called {method}", hint=f"there are {', '.join(METHODS)}")
     limit.only("seconds", "memory", "stop", by="solve")
-    request = SolveRequest(game, game.initial() if state is None else state, limit, progress)
-    if request.state.terminal:
-        return _over(request)
+    start = game.initial() if state is None else state
+    if not game.compilable and not start.terminal:
+        return solve_uncompiled(game, start, method, limit, progress)
+    if start.terminal:
+        return _over(start)
+    request = SolveRequest(game, start, limit, progress)
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return solve_puzzle(request, method)
     if method == "prove":
@@ -79,10 +84,15 @@ def solve(
     return request.unknown("none", "nothing fits", note)
 
 
-def _over(request: SolveRequest) -> Result:
-    goals = [request.state.goal(role) for role in request.game.roles]
-    bounds = {
-        role: least_and_most if goal is None else (goal, goal)
-        for role, goal, least_and_most in zip(request.game.roles, goals, request.ranges, strict=True)
-    }
-    return request.result("the rules", bounds, why="the match is over", proved=True, distance=0)
+def _over(state: State) -> Result:
+    goals = {role: state.goal(role) for role in state.game.roles}
+    return Result(
+        "the rules",
+        values={
+            role: Interval(0, 100) if goal is None else Interval(goal, goal) for role, goal in goals.items()
+        },
+        estimates={role: goal for role, goal in goals.items() if goal is not None},
+        proved=True,
+        distance=0,
+        why="the match is over",
+    )

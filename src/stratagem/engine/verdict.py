@@ -1,10 +1,13 @@
-"""What the judge has to say: one verdict for each question about the rules, and all of them together."""
+"""The verdict on the rules of a game: one ruling for each question about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from stratagem.gdl.terms import Term
 
 ENDS: Final = "does every match end?"
 MOVES: Final = "can every role always move?"
@@ -16,7 +19,7 @@ LEAST, MOST = 0, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Ruling:
     """One question about the rules: the answer, how it is known, and a match that shows a failure."""
 
     question: str
@@ -24,7 +27,15 @@ class Verdict:
     good: bool | None
     """None where there is no good or bad, or nothing is known."""
     known: str
-    match: tuple[str, ...] = ()
+    match: tuple[tuple[Term, ...], ...] = ()
+    """The joint moves of a match from the start."""
+
+    @property
+    def match_text(self) -> tuple[str, ...]:
+        """The same as text: the only move, or all moves of a joint move in brackets."""
+        return tuple(
+            str(joint[0]) if len(joint) == 1 else f"[{' '.join(map(str, joint))}]" for joint in self.match
+        )
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -32,26 +43,26 @@ class Verdict:
             "answer": self.answer,
             "good": self.good,
             "known": self.known,
-            "match": list(self.match),
+            "match": list(self.match_text),
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """All verdicts about a game."""
+class Verdict:
+    """What `judge` says about the rules of a game."""
 
     game: str
     exhausted: bool
     """Whether every state was looked at."""
-    verdicts: tuple[Verdict, ...]
+    rulings: tuple[Ruling, ...]
     figures: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
-    """Whether somebody asked to stop: then the verdicts say what was known by then."""
+    """Whether a stop was asked for: then the rulings say what was known by then."""
 
     @property
     def sound(self) -> bool:
         """Whether nothing wrong is known of the rules."""
-        return not any(verdict.good is False for verdict in self.verdicts)
+        return not any(ruling.good is False for ruling in self.rulings)
 
     @property
     def answered(self) -> bool:
@@ -65,7 +76,7 @@ class Judgement:
             "interrupted": self.interrupted,
             "sound": self.sound,
             "figures": self.figures,
-            "verdicts": [verdict.as_json() for verdict in self.verdicts],
+            "verdicts": [ruling.as_json() for ruling in self.rulings],
         }
 
 

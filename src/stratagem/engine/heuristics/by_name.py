@@ -60,7 +60,7 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
         return None
     if not isinstance(game, GdlGame):
         raise UnsuitableGame("heuristics are made from rules, and a tree has none", hint="leave it out")
-    if game.machine.name == "reasoner":
+    if not game.compilable:
         raise UnsuitableGame(
             "heuristics are made from compiled rules, and these run on the reasoner", hint="leave it out"
         )

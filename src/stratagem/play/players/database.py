@@ -63,7 +63,7 @@ class DatabasePlayer(Player):
     def _known(self, match: Match, clock: Deadline) -> tuple[Space, Values] | None:
         """All states of the rules of *match* and what they are worth to its role, if that is ready in time."""
         rules, seat = match.rules, match.seat
-        if rules.machine.name == "reasoner":
+        if not rules.compilable:
             return None
         if self.prepared is None or self.prepared[0] is not rules or self.prepared[1] != seat:
             given_up = self.given_up = threading.Event()

@@ -126,7 +126,7 @@ class AlphaBetaPlayer(PreparedPlayer):
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
         """The search for the rules of *match*, if it is ready in time; None where they do not suit it or its kernels are not compiled."""
         rules, learning = match.rules, clock.sooner(READY)
-        if rules.machine.name == "reasoner" or not can_start("alphabeta"):
+        if not rules.compilable or not can_start("alphabeta"):
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

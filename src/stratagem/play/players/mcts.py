@@ -90,7 +90,7 @@ class MctsPlayer(PreparedPlayer):
     def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
         """The search for the rules of *match*, if it is ready in time; None where they, or its kernels, are not compiled."""
         rules, seed = match.rules, self.random.getrandbits(32)
-        if rules.machine.name == "reasoner" or not can_start("mcts"):
+        if not rules.compilable or not can_start("mcts"):
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

@@ -88,7 +88,7 @@ class Solver(Player):
 
     def _search(self, match: Match, clock: Deadline) -> None:
         """Looks for a solution from the position of *match*; its moves by the states in which they are made."""
-        if match.over or len(match.roles) != 1 or match.rules.machine.name == "reasoner":
+        if match.over or len(match.roles) != 1 or not match.rules.compilable:
             return
         if not can_start("puzzle"):
             return  # the deputy needs no kernels

@@ -216,14 +216,14 @@ def kind_of(match: Match) -> Kind:
 
 def most_plies_left(match: Match) -> float:
     """How long the match goes on at most by random play; without end where that cannot be told at once."""
-    if match.rules.machine.name == "reasoner":
+    if not match.rules.compilable:
         return inf
     return match.rules.playouts(match.state, SAMPLE, threads=1).longest
 
 
 def goals_add_up(match: Match) -> bool:
     """Whether what one role gains the other loses, in all of a few random matches; yes where none can be played fast."""
-    if match.rules.machine.name == "reasoner" or match.over:
+    if not match.rules.compilable or match.over:
         return True
     outcomes = match.rules.playouts(match.state, SAMPLE, threads=1).outcomes
     return all(None not in goals and sum(goal or 0 for goal in goals) == 100 for goals in outcomes)

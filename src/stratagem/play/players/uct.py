@@ -95,7 +95,7 @@ class Uct(Player):
         return tree
 
     def _batched(self, match: Match) -> bool:
-        return self.matches > 1 and match.rules.machine.name != "reasoner"
+        return self.matches > 1 and match.rules.compilable
 
     def _judged(self, rules: GdlGame, state: State) -> tuple[float, ...]:
         """The mean goals of random matches from *state*, all played in one call."""
