@@ -2,8 +2,9 @@
 
 Rows come in buckets of two or four, in one line of the cache where a state has few words; when a bucket is full the row
 that is worth least gives way. A row is the words of a state and one more for what is *known*, which is never 0 in a row
-that is used and whose highest 16 bits say what the row is worth. The first word is kept mixed with a hash of the state and of what is known (after Hyatt and Mann, 2002): a row
-of which two threads wrote a part each matches no state, so that nothing half written is ever read.
+that is used and whose highest 16 bits say what the row is worth. The first word is kept mixed with a hash of the others
+and of what is known (after Hyatt and Mann, 2002): a row of which two threads wrote a part each matches no state, and a row
+that one thread wrote matches its own state only.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from stratagem.kernels import (
     store_relaxed,
     uint64,
 )
-from stratagem.kernels.splitmix import FIRST_FACTOR
+from stratagem.kernels.library.random_numbers import mixed
+from stratagem.kernels.splitmix import GOLDEN
 
 WORTH_SHIFT: Final = 48
 
@@ -39,11 +41,11 @@ class LossyTable(Record):
 
 
 @inlined
-def scrambled(known: uint64, hashed: uint64) -> uint64:
+def seal(state: Array[uint64], words: int, known: uint64) -> uint64:
     """What the first word of a row is mixed with."""
-    word = known ^ hashed
-    word = (word ^ (word >> 30)) * FIRST_FACTOR
-    return word ^ (word >> 29)
+    for word in range(1, words):
+        known = (known ^ state[word]) * GOLDEN
+    return mixed(known)
 
 
 @inlined
@@ -59,27 +61,39 @@ def prefetch_bucket(table: LossyTable, hashed: uint64) -> None:
 
 
 @inlined
-def known_in(table: LossyTable, row: int, state: Array[uint64], hashed: uint64) -> uint64:
+def known_in(table: LossyTable, row: int, state: Array[uint64]) -> uint64:
     """What a row knows of this state; 0 where it speaks of another one, or of none."""
     entry = table.rows.row(row)
     known = load_relaxed(entry, table.words)  # read once: another thread may write the row now
-    if known == 0 or load_relaxed(entry, 0) != state[0] ^ scrambled(known, hashed):
+    if known == 0:
         return uint64(0)
     for word in range(1, table.words):
         if entry[word] != state[word]:
             return uint64(0)
-    return known
+    return known if entry[0] ^ seal(state, table.words, known) == state[0] else uint64(0)
 
 
 @kernel
 def look_up(table: LossyTable, state: Array[uint64], hashed: uint64) -> uint64:
     """What is known of a state, or 0."""
+    _, known = find_row(table, state, hashed, uint64(0), uint64(0))
+    return known
+
+
+@inlined
+def find_row(
+    table: LossyTable, state: Array[uint64], hashed: uint64, mask: uint64, tag: uint64
+) -> tuple[int, uint64]:
+    """The row of a state, and what is known there; -1 and 0 where there is none.
+
+    Only rows count whose bits *mask* of what is known are *tag*: the question that a row answers, where there are several.
+    """
     first = bucket_of(table, hashed)
     for row in range(first, first + table.bucket):
-        known = known_in(table, row, state, hashed)
-        if known != 0:
-            return known
-    return uint64(0)
+        known = known_in(table, row, state)
+        if known != 0 and known & mask == tag:
+            return row, known
+    return -1, uint64(0)
 
 
 @inlined
@@ -88,7 +102,7 @@ def row_for(table: LossyTable, state: Array[uint64], hashed: uint64) -> int:
     first = bucket_of(table, hashed)
     chosen = first
     for row in range(first, first + table.bucket):
-        if known_in(table, row, state, hashed) != 0:
+        if known_in(table, row, state) != 0:
             return row
         if worth(table.rows[row, table.words]) < worth(table.rows[chosen, table.words]):
             chosen = row
@@ -102,16 +116,16 @@ def worth(known: uint64) -> int:
 
 
 @inlined
-def write_row(table: LossyTable, row: int, state: Array[uint64], hashed: uint64, known: uint64) -> None:
+def write_row(table: LossyTable, row: int, state: Array[uint64], known: uint64) -> None:
     """Fills a row; *known* must not be 0."""
     entry = table.rows.row(row)
     for word in range(1, table.words):
         entry[word] = state[word]
-    store_relaxed(entry, 0, state[0] ^ scrambled(known, hashed))
+    store_relaxed(entry, 0, state[0] ^ seal(state, table.words, known))
     store_relaxed(entry, table.words, known)
 
 
 @kernel
 def keep(table: LossyTable, state: Array[uint64], hashed: uint64, known: uint64) -> None:
     """Enters what is *known* of a state, in place of what was; *known* must not be 0."""
-    write_row(table, row_for(table, state, hashed), state, hashed, known)
+    write_row(table, row_for(table, state, hashed), state, known)
