@@ -30,12 +30,12 @@ def one(path: Path) -> dict[str, Any]:
     import time
 
     time.perf_counter = time.process_time
-    from stratagem.circuit.compiler.child import limit
+    from stratagem.circuit.compiler.budget import BUDGET
+    from stratagem.circuit.compiler.child_process import limit
     from stratagem.circuit.compiler.compile import quietly
     from stratagem.circuit.compiler.pipeline import compile_here
     from stratagem.gdl.parse import parse
     from stratagem.gdl.text.files import read_file
-    from stratagem.ground.budget import BUDGET
     from stratagem.ground.rewrite.prepare import prepare
 
     limit(SECONDS, BUDGET.memory)

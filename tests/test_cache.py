@@ -14,7 +14,7 @@ import pytest
 
 from stratagem import cache
 from stratagem.cache import Cache, prune, source_digest, user_cache
-from stratagem.circuit.compiler.store import Store, key_of
+from stratagem.circuit.compiler.store import name_of
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 READ_ONLY = OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -159,13 +159,13 @@ def test_circuits_are_compiled_anew_when_the_order_of_terms_changes(monkeypatch)
     monkeypatch.setattr(
         "stratagem.circuit.compiler.store.source_digest", lambda *parts: asked.append(parts) or b"digest"
     )
-    key_of("(role r)")
+    name_of("(role r)")
     assert asked == [("gdl", "ground", "circuit")]
 
 
 def test_a_store_of_circuits_on_a_full_disk_keeps_nothing_and_raises_nothing(tmp_path, monkeypatch):
     refuse(monkeypatch, FULL)
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     store.write("ab" * 32, b"content")
     assert store.read("ab" * 32) is None
 

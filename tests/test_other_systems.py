@@ -53,7 +53,7 @@ from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.gdl.build import build
 from stratagem.gdl.text.kif import read
 from stratagem.gdl.text.syntax import Source
-from stratagem.ground.budget import BUDGET
+from stratagem.circuit.compiler.budget import BUDGET
 
 source = Source(open(sys.argv[1], encoding="utf-8").read(), "tictactoe.kif")
 sheet, _ = build(source, read(source)[0])

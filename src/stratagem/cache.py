@@ -115,6 +115,16 @@ def prune(folder: Path, most: int = FILES_KEPT) -> None:
                 path.unlink()
 
 
+def entry_name(kind: str, *parts: str | bytes) -> str:
+    """The name of an entry of one *kind*: a hash of the *parts*, which must say all that its content depends on."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "little") + content)
+    name = digest.hexdigest()
+    return f"{name[:2]}/{name[2:]}.{kind}"
+
+
 @cache
 def source_digest(*parts: str) -> bytes:
     """A hash of the source of *parts*: packages, with all that is below them, or single modules of Stratagem."""

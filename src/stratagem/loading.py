@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import sheets as games
+from stratagem.circuit.compiler.budget import Left, Stage, quietly, time_left, unlimited
 from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.header import Header, header_of
@@ -24,7 +24,6 @@ from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.text.files import guess_syntax, read_file
 from stratagem.gdl.text.syntax import Source
 from stratagem.gdl_game import GdlGame, Hooks, State
-from stratagem.ground.budget import Left, time_left, unlimited
 from stratagem.machines.identity import Identity
 from stratagem.machines.machine import Machine
 
@@ -33,17 +32,10 @@ if TYPE_CHECKING:
 
 MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
 MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
-Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
 class SlowerMachine(StratagemWarning):
     """The rules could not be compiled within the limits: they run on the reasoner."""
-
-
-@contextmanager
-def quietly(name: str) -> Iterator[None]:
-    """The stage that says nothing."""
-    yield
 
 
 def load(
@@ -154,7 +146,7 @@ def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left:
     except GroundingError as refused:
         if machine is not None:
             raise
-        from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
+        from stratagem.circuit.compiler.child_process import PLAYS_ANYWAY
 
         reason = refused.message if refused.hint == PLAYS_ANYWAY else str(refused)
         warnings.warn(

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from tests.support.small_sheets import assert_same_play, sheet_of, small_sheets
 from tests.support.traces import DIFFERENT_ON_PURPOSE, agree, sheet_names, sheet_path, trace
 
+from stratagem.circuit.compiler.budget import CompileBudget
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.errors import GroundingError, RulesError
-from stratagem.ground.budget import Budget
 from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.reasoner.machine import ReasonerMachine
 
-HERE = Budget(instances_here=1e12)
+HERE = CompileBudget(instances_here=1e12)
 UNSAFE = {"test_case_3b", "test_case_3e", "test_case_3f"}
 QUICK = [
     "ticTacToe",

@@ -8,9 +8,9 @@ import pytest
 from tests.ground.test_normal import unchecked
 from tests.support.small_sheets import sheet_of
 
+from stratagem.circuit.compiler.budget import BUDGET
 from stratagem.circuit.compiler.compile import circuit_of, compile_sheet
 from stratagem.errors import GroundingError, LimitExceeded
-from stratagem.ground.budget import BUDGET
 
 SMALL = replace(BUDGET, seconds=1, memory=400 * 1024**2)
 GROWING = """(role r) (legal r a) (goal r 100) (init (n z)) (<= (next (n (s ?x))) (true (n ?x)))

@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from tests.support.small_sheets import sheet_of, small_sheets
 
-from stratagem.circuit.circuit import AND, Circuit
+from stratagem.circuit.circuit import Circuit
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.construction.build import build
-from stratagem.circuit.exclusion.samples import pack_rows, unpack_rows
-from stratagem.circuit.interpret import LaneInterpreter, depth_of, evaluate, read
+from stratagem.circuit.interpret import depth_of, evaluate, read
 from stratagem.circuit.simplify.binary import binary
 from stratagem.circuit.simplify.constants import bounds
 from stratagem.circuit.simplify.factor import factoring
@@ -160,27 +158,6 @@ def test_every_stage_keeps_the_meaning_of_random_networks(text, seed):
     folded = fold(network, bounds(network), join=factoring(network))
     same_outputs(binary(folded), plain, seed)
     same_outputs(binary(share(folded)), plain, seed)
-
-
-@settings(max_examples=25)
-@given(small_sheets(), some.integers(0, 2**32))
-def test_lanes_compute_what_the_plain_interpreter_does(text, seed):
-    circuit = circuit_of(sheet_of(text))
-    chance = np.random.default_rng(seed)
-    inputs = chance.random((circuit.first_gate - 1, 128)) < 0.5
-    rows = unpack_rows(LaneInterpreter(circuit).run(pack_rows(inputs)), 128)
-    for lane in chance.integers(0, 128, size=3):
-        assert rows[:, lane].tolist() == evaluate(circuit, inputs[:, lane].tolist())
-
-
-def test_a_loop_in_lanes_goes_on_until_no_lane_changes():
-    circuit = circuit_of(sheet_of(ISLANDS))
-    chance = np.random.default_rng(1)
-    inputs = chance.random((circuit.first_gate - 1, 64)) < 0.7
-    rows = unpack_rows(LaneInterpreter(circuit).run(pack_rows(inputs)), 64)
-    assert circuit.operations[circuit.loops[0][0]] in (AND, 1 - AND)
-    for lane in range(64):
-        assert rows[:, lane].tolist() == evaluate(circuit, inputs[:, lane].tolist())
 
 
 def test_networks_are_values():

@@ -10,9 +10,10 @@ import pytest
 from tests.circuit.test_budget import SMALL, TICK, WIDE
 from tests.support.small_sheets import sheet_of
 
+from stratagem.cache import Cache
 from stratagem.circuit.compiler.compile import canonical_text, circuit_of
-from stratagem.circuit.compiler.refusal import KIND, Refusal, remember, remembered
-from stratagem.circuit.compiler.store import Store, key_of
+from stratagem.circuit.compiler.store import REFUSAL as REFUSAL_KIND
+from stratagem.circuit.compiler.store import Refusal, name_of, read_refusal, write_refusal
 from stratagem.errors import GroundingError
 from stratagem.platform import ProcessLimits
 
@@ -22,10 +23,10 @@ KEY = "ab" * 32
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="no limit on computing time here")
 def test_the_second_refusal_comes_from_the_store_with_the_same_words(tmp_path, monkeypatch):
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     # On a busy machine the clock may run out before the child has used its seconds, and that is not remembered.
     spent = subprocess.CompletedProcess([], -signal.SIGXCPU, b"", b"")
-    monkeypatch.setattr("stratagem.circuit.compiler.parent._run", lambda *_arguments: spent)
+    monkeypatch.setattr("stratagem.circuit.compiler.child_process._run", lambda *_arguments: spent)
     with pytest.raises(GroundingError) as first:
         circuit_of(sheet_of(WIDE), budget=SMALL, store=store)
     monkeypatch.setattr("stratagem.circuit.compiler.compile._compile", None)
@@ -37,17 +38,17 @@ def test_the_second_refusal_comes_from_the_store_with_the_same_words(tmp_path, m
 
 @pytest.mark.parametrize("name", ["seconds", "seconds_growing", "memory"])
 def test_a_larger_budget_tries_again_and_a_smaller_one_does_not(tmp_path, name):
-    store = Store(tmp_path)
-    remember(store, KEY, REFUSAL, SMALL)
-    assert remembered(store, KEY, SMALL) == REFUSAL
-    assert remembered(store, KEY, replace(SMALL, **{name: getattr(SMALL, name) * 2})) is None
-    assert remembered(store, KEY, replace(SMALL, **{name: getattr(SMALL, name) / 2})) == REFUSAL
+    store = Cache(tmp_path)
+    write_refusal(store, KEY, REFUSAL, SMALL)
+    assert read_refusal(store, KEY, SMALL) == REFUSAL
+    assert read_refusal(store, KEY, replace(SMALL, **{name: getattr(SMALL, name) * 2})) is None
+    assert read_refusal(store, KEY, replace(SMALL, **{name: getattr(SMALL, name) / 2})) == REFUSAL
 
 
 def test_a_sheet_that_is_ground_with_more_is_not_refused_after(tmp_path):
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     sheet = sheet_of(TICK)
-    remember(store, key_of(canonical_text(sheet)), REFUSAL, SMALL)
+    write_refusal(store, canonical_text(sheet), REFUSAL, SMALL)
     with pytest.raises(GroundingError, match="too large"):
         circuit_of(sheet, budget=SMALL, store=store)
     assert circuit_of(sheet, store=store).gate_count >= 0
@@ -55,9 +56,9 @@ def test_a_sheet_that_is_ground_with_more_is_not_refused_after(tmp_path):
 
 
 def test_the_troubles_of_one_day_are_not_remembered(tmp_path, monkeypatch):
-    store = Store(tmp_path)
-    remember(store, KEY, replace(REFUSAL, lasting=False), SMALL)
-    assert remembered(store, KEY, SMALL) is None
+    store = Cache(tmp_path)
+    write_refusal(store, KEY, replace(REFUSAL, lasting=False), SMALL)
+    assert read_refusal(store, KEY, SMALL) is None
 
     def no_process(*_arguments, **_options):
         raise OSError("no more processes")
@@ -66,14 +67,14 @@ def test_the_troubles_of_one_day_are_not_remembered(tmp_path, monkeypatch):
     sheet = sheet_of(WIDE)
     with pytest.raises(GroundingError, match="no more processes"):
         circuit_of(sheet, budget=SMALL, store=store)
-    assert remembered(store, key_of(canonical_text(sheet)), SMALL) is None
+    assert read_refusal(store, canonical_text(sheet), SMALL) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"message": "no budget"}', b'{"budget": {"years": 1}}'])
 def test_a_damaged_refusal_is_none(tmp_path, content):
-    store = Store(tmp_path)
-    store.write(KEY, content, kind=KIND)
-    assert remembered(store, KEY, SMALL) is None
+    store = Cache(tmp_path)
+    store.write(name_of(KEY, REFUSAL_KIND), content)
+    assert read_refusal(store, KEY, SMALL) is None
 
 
 @pytest.mark.parametrize(
@@ -88,12 +89,12 @@ def test_a_damaged_refusal_is_none(tmp_path, content):
     ],
 )
 def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeypatch, then, now, tried_again):
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     held = [then]
-    monkeypatch.setattr("stratagem.circuit.compiler.refusal.possible_limits", lambda *_budget: held[0])
-    remember(store, KEY, REFUSAL, SMALL)
+    monkeypatch.setattr("stratagem.circuit.compiler.store.possible_limits", lambda *_budget: held[0])
+    write_refusal(store, KEY, REFUSAL, SMALL)
     held[0] = now
-    assert (remembered(store, KEY, SMALL) is None) is tried_again
+    assert (read_refusal(store, KEY, SMALL) is None) is tried_again
 
 
 @pytest.mark.parametrize(
@@ -107,11 +108,11 @@ def test_a_refusal_names_its_limits_and_other_limits_try_again(tmp_path, monkeyp
 def test_a_limit_that_could_not_be_set_is_no_reason_and_not_remembered(
     tmp_path, monkeypatch, limits, status, words
 ):
-    monkeypatch.setattr("stratagem.circuit.compiler.parent.possible_limits", lambda *_budget: limits)
+    monkeypatch.setattr("stratagem.circuit.compiler.child_process.possible_limits", lambda *_budget: limits)
     silent = subprocess.CompletedProcess([], status, b"", b"")
-    monkeypatch.setattr("stratagem.circuit.compiler.parent._run", lambda *_arguments: silent)
-    store, sheet = Store(tmp_path), sheet_of(WIDE)
+    monkeypatch.setattr("stratagem.circuit.compiler.child_process._run", lambda *_arguments: silent)
+    store, sheet = Cache(tmp_path), sheet_of(WIDE)
     with pytest.raises(GroundingError, match=words):
         circuit_of(sheet, budget=SMALL, store=store)
-    kept = remembered(store, key_of(canonical_text(sheet)), SMALL)
+    kept = read_refusal(store, canonical_text(sheet), SMALL)
     assert (kept is None) is ("machine's" in words)

@@ -9,13 +9,14 @@ import pytest
 from tests.circuit.test_networks import ISLANDS, gates_only
 from tests.support.small_sheets import sheet_of
 
+from stratagem.cache import Cache
 from stratagem.circuit.compiler.compile import canonical_text, circuit_of, compile_sheet
-from stratagem.circuit.compiler.store import Store, key_of, user_store
+from stratagem.circuit.compiler.store import name_of, user_store
 from stratagem.circuit.pack import pack, unpack
 from stratagem.errors import BrokenFile
 
 
-def entry(store: Store) -> Path:
+def entry(store: Cache) -> Path:
     (place,) = store.folder.rglob("*.circuit")
     return place
 
@@ -34,7 +35,7 @@ def test_a_circuit_survives_being_packed():
 
 
 def test_the_second_time_nothing_is_compiled(tmp_path, monkeypatch):
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     first = circuit_of(sheet_of(ISLANDS), store=store)
     monkeypatch.setattr("stratagem.circuit.compiler.compile._compile", None)
     assert gates_only(circuit_of(sheet_of(ISLANDS), store=store)) == gates_only(first)
@@ -43,22 +44,22 @@ def test_the_second_time_nothing_is_compiled(tmp_path, monkeypatch):
 def test_layout_and_comments_do_not_matter_but_rules_do():
     one = canonical_text(sheet_of(ISLANDS))
     assert canonical_text(sheet_of(ISLANDS.replace(" ", "\n  ").upper() + " ; a comment")) == one
-    assert key_of(canonical_text(sheet_of(ISLANDS.replace("100", "90")))) != key_of(one)
+    assert name_of(canonical_text(sheet_of(ISLANDS.replace("100", "90")))) != name_of(one)
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", None])
 def test_a_damaged_entry_is_compiled_anew_and_written_again(tmp_path, damage):
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     first = circuit_of(sheet_of(ISLANDS), store=store)
     sound = entry(store).read_bytes()
     entry(store).write_bytes(sound[:-7] if damage is None else damage)
     assert gates_only(circuit_of(sheet_of(ISLANDS), store=store)) == gates_only(first)
-    assert store.read(entry(store).stem) is not None
+    assert store.read(name_of(canonical_text(sheet_of(ISLANDS)))) is not None
 
 
 def test_an_entry_of_another_kind_with_a_good_checksum_is_ignored(tmp_path):
-    store = Store(tmp_path)
-    store.write(key_of(canonical_text(sheet_of(ISLANDS))), b"not a circuit")
+    store = Cache(tmp_path)
+    store.write(name_of(canonical_text(sheet_of(ISLANDS))), b"not a circuit")
     assert circuit_of(sheet_of(ISLANDS), store=store).gate_count > 0
 
 
@@ -68,7 +69,7 @@ def test_bytes_that_are_no_circuit_are_a_broken_file():
 
 
 def _write_often(folder: Path) -> None:
-    store = Store(folder)
+    store = Cache(folder)
     for _ in range(50):
         store.write("ab" * 32, b"x" * 100_000)
         assert store.read("ab" * 32) in (b"x" * 100_000, b"y" * 100_000)
@@ -78,24 +79,23 @@ def test_two_processes_may_write_the_same_entry_at_once(tmp_path):
     context = multiprocessing.get_context("spawn")
     other = context.Process(target=_write_often, args=(tmp_path,))
     other.start()
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     while other.is_alive():
         store.write("ab" * 32, b"y" * 100_000)
         assert store.read("ab" * 32) in (b"x" * 100_000, b"y" * 100_000)
     other.join()
     assert other.exitcode == 0
-    assert [place.name for place in tmp_path.rglob("*") if place.is_file()] == ["ab" * 32 + ".circuit"]
+    assert [place.name for place in tmp_path.rglob("*") if place.is_file()] == ["ab" * 32]
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    store = Store(tmp_path / "file" / "below")
+    store = Cache(tmp_path / "file" / "below")
     assert circuit_of(sheet_of(ISLANDS), store=store).gate_count > 0
 
 
 def test_the_environment_names_the_folder_or_turns_the_store_off(tmp_path):
-    assert user_store({"STRATAGEM_CACHE": "off"}) is None
-    assert user_store({"STRATAGEM_CACHE": str(tmp_path)}) == Store(tmp_path / "circuits")
+    assert user_store({"STRATAGEM_CACHE": "off"}) == Cache(None)
+    assert user_store({"STRATAGEM_CACHE": str(tmp_path)}) == Cache(tmp_path / "circuits")
     everyone = user_store({})
-    assert everyone is not None
     assert "stratagem" in str(everyone.folder)

@@ -8,10 +8,10 @@ import pytest
 from tests.circuit.test_budget import TICK, WIDE
 from tests.support.small_sheets import sheet_of
 
+from stratagem.cache import Cache
+from stratagem.circuit.compiler.budget import BUDGET, time_left
 from stratagem.circuit.compiler.compile import circuit_of
-from stratagem.circuit.compiler.store import Store
 from stratagem.errors import OutOfTime
-from stratagem.ground.budget import BUDGET, time_left
 from stratagem.loading import load
 
 
@@ -36,7 +36,7 @@ def test_a_sheet_that_explodes_is_given_up_when_the_callers_time_is_spent():
 
 def test_nothing_is_remembered_about_a_sheet_for_which_there_was_no_time(tmp_path):
     with pytest.raises(OutOfTime):
-        circuit_of(sheet_of(WIDE), store=Store(tmp_path), left=time_left(5.0, now=Clock(1.0)))
+        circuit_of(sheet_of(WIDE), store=Cache(tmp_path), left=time_left(5.0, now=Clock(1.0)))
     assert not list(tmp_path.rglob("*.*"))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stratagem import cli
-from stratagem.circuit.compiler.parent import PLAYS_ANYWAY
+from stratagem.circuit.compiler.child_process import PLAYS_ANYWAY
 from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
 from stratagem.limit import Limit
@@ -102,7 +102,9 @@ def test_a_game_that_is_not_solved_says_what_ended_the_search(
     run: Run, monkeypatch: pytest.MonkeyPatch, left: float, asked: bool, sentence: str
 ) -> None:
     given = iter([100.0, 100.0])
-    monkeypatch.setattr("stratagem.ground.budget.time_left", lambda seconds: lambda: next(given, left))
+    monkeypatch.setattr(
+        "stratagem.circuit.compiler.budget.time_left", lambda seconds: lambda: next(given, left)
+    )
     bounds = {"white": Interval(0, 100), "black": Interval(0, 100)}
     found = Result("proof by search", values=bounds, why="asked for")
     searched: list[Result] = []
@@ -131,7 +133,7 @@ def test_the_budget_of_a_search_is_what_compiling_has_left(run: Run, monkeypatch
 
     clock = iter(float(10 * tick) for tick in range(1, 1000))
     monkeypatch.setattr(
-        "stratagem.ground.budget.time_left", lambda seconds: lambda: (seconds or 0) - next(clock)
+        "stratagem.circuit.compiler.budget.time_left", lambda seconds: lambda: (seconds or 0) - next(clock)
     )
     monkeypatch.setattr("stratagem.engine.solve.solve", searched)
     run("solve", "connectfour", "--budget", "100")
@@ -253,7 +255,9 @@ def test_a_build_whose_budget_is_spent_keeps_its_layers_and_is_exit_code_1(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = iter([100.0, 100.0])
-    monkeypatch.setattr("stratagem.ground.budget.time_left", lambda seconds: lambda: next(left, 0.0))
+    monkeypatch.setattr(
+        "stratagem.circuit.compiler.budget.time_left", lambda seconds: lambda: next(left, 0.0)
+    )
     code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--budget", "100")
     assert code == 1
     assert "c.db.partial keeps the layers that are finished; go on with --resume" in err

@@ -8,12 +8,12 @@ import pytest
 from tests.support.virtual_time import Ticking
 
 from stratagem.circuit.compiler import compile as compiler
+from stratagem.circuit.compiler.budget import BUDGET
 from stratagem.engine.judge import judge
 from stratagem.engine.solve import solve
 from stratagem.engine.verdict import MOVES
 from stratagem.errors import UnsuitableGame
 from stratagem.gdl_game import GdlGame
-from stratagem.ground.budget import BUDGET
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.play.clock import Deadline

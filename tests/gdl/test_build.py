@@ -7,8 +7,7 @@ import pytest
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.rules import Atom, Distinct, Not, Or
 from stratagem.gdl.terms import Compound, Symbol, Variable
-from stratagem.gdl.text.limits import SheetLimits
-from stratagem.gdl.text.syntax import Source
+from stratagem.gdl.text.syntax import SheetLimits, Source
 
 
 def rules(text: str):

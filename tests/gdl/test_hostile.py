@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stratagem.gdl.parse import examine
-from stratagem.gdl.text.limits import LIMITS
-from stratagem.gdl.text.syntax import Source
+from stratagem.gdl.text.syntax import LIMITS, Source
 
 DEEP = 100_000
 NESTED_OR = "x"

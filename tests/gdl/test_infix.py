@@ -10,9 +10,8 @@ from tests.support.data import ROOT
 from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.infix import read
-from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.printer import to_kif
-from stratagem.gdl.text.syntax import Place, Source
+from stratagem.gdl.text.syntax import Place, SheetLimits, Source
 
 
 def kif(text: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stratagem.gdl.text.kif import read
-from stratagem.gdl.text.limits import SheetLimits
-from stratagem.gdl.text.syntax import Node, Place, Source
+from stratagem.gdl.text.syntax import Node, Place, SheetLimits, Source
 
 
 def shape(node: Node) -> object:

@@ -8,7 +8,7 @@ import pytest
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.parse import parse_term
-from stratagem.ground.solving.exclusive import Groups, exclusive
+from stratagem.ground.solving.mutex_groups import MutexGroups, mutex_groups
 from stratagem.ground.solving.predecessors import Predecessors, goal_states, ground_sheet
 from stratagem.loading import load, sheet_of
 
@@ -91,7 +91,7 @@ def test_without_groups_every_set_of_facts_is_a_state_and_all_predecessors_are_f
                 joints = [(*joint, move) for joint in joints for move in state.legals(role)]
             for joint in joints:
                 expected.setdefault(state.next(joint).facts(), set()).add((joint, facts))
-    before = Predecessors(program, Groups())
+    before = Predecessors(program, MutexGroups())
     for facts in subsets(program.true):
         found = before.of(facts)
         assert len(found) == len(set(found))
@@ -121,7 +121,7 @@ def test_too_many_states_are_refused_with_what_to_do():
         goal_states(program, "robot", limit=3)
     idle = "(role me) (init (p 1)) (init (p 2)) (init (p 3)) (legal me wait) (<= (next (p 1)) (true (p ?n)))"
     idle += "(<= terminal (not (true (p 1)))) (goal me 0)"
-    before = Predecessors(ground_sheet(load(idle, machine="reasoner").sheet), Groups())
+    before = Predecessors(ground_sheet(load(idle, machine="reasoner").sheet), MutexGroups())
     assert len(before.of(frozenset({parse_term("(p 1)")}))) == 4
     with pytest.raises(LimitExceeded, match="may have come before"):
         before.of(frozenset({parse_term("(p 1)")}), limit=3)
@@ -135,7 +135,7 @@ def group(pattern, values):
 
 
 def test_every_cell_of_the_eight_puzzle_holds_one_tile_and_every_tile_has_one_cell():
-    groups = exclusive(ground_sheet(sheet_of("eightpuzzle")))
+    groups = mutex_groups(ground_sheet(sheet_of("eightpuzzle")))
     tiles = [*range(1, 9), "b"]
     cells = [f"{row} {column}" for row in (1, 2, 3) for column in (1, 2, 3)]
     expected = {group(f"(cell {cell} *)", tiles) for cell in cells}
@@ -145,7 +145,7 @@ def test_every_cell_of_the_eight_puzzle_holds_one_tile_and_every_tile_has_one_ce
 
 def test_what_holds_at_the_start_only_is_not_a_group():
     # at the start tile 2 is in the first column, and nothing but a move takes it away
-    groups = exclusive(ground_sheet(sheet_of("eightpuzzle")))
+    groups = mutex_groups(ground_sheet(sheet_of("eightpuzzle")))
     column = frozenset(parse_term(f"(cell {row} 1 2)") for row in (1, 2, 3))
     assert column not in groups.at_least
 
@@ -153,7 +153,7 @@ def test_what_holds_at_the_start_only_is_not_a_group():
 @pytest.mark.parametrize(("source", "sizes"), [*GAMES, ("slidingpuzzle", {}), ("hanoi", {})])
 def test_groups_hold_in_every_reachable_state(source, sizes):
     game = load(source, machine="reasoner", **sizes)
-    groups = exclusive(ground_sheet(game.sheet))
+    groups = mutex_groups(ground_sheet(game.sheet))
     states, _ = reachable(game)
     for facts in states:
         assert all(facts & several for several in groups.at_least)
@@ -161,7 +161,7 @@ def test_groups_hold_in_every_reachable_state(source, sizes):
 
 
 def test_a_group_that_may_lose_its_fact_is_at_most_one():
-    groups = exclusive(ground_sheet(load(RACE, machine="reasoner").sheet))
+    groups = mutex_groups(ground_sheet(load(RACE, machine="reasoner").sheet))
     assert group("(at red *)", (0, 1, 2)) in groups.exactly()
     assert group("(at blue *)", (0, 1, 2)) in groups.exactly()
     assert not any(parse_term("(lamp on)") in several for several in groups.at_least)

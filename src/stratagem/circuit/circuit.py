@@ -72,3 +72,13 @@ class Circuit:
     @property
     def gate_count(self) -> int:
         return len(self.left)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledRules:
+    """What the compiler returns: a circuit, the *figures* of its compilation and the *seconds* of each stage."""
+
+    circuit: Circuit
+    figures: tuple[tuple[str, int], ...]
+    """``rules`` and ``literals`` of the ground program, ``gates_before`` any simplification."""
+    seconds: tuple[tuple[str, float], ...]

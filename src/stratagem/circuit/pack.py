@@ -5,19 +5,16 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from stratagem.circuit.circuit import Circuit
+from stratagem.circuit.circuit import Circuit, CompiledRules
 from stratagem.errors import BrokenFile
 from stratagem.gdl.terms import Compound, Symbol, Term, order
-
-if TYPE_CHECKING:
-    from stratagem.circuit.compiler.compiled import Compiled
 
 FORMAT = 1
 
 
-def pack(compiled: Compiled) -> bytes:
+def pack(compiled: CompiledRules) -> bytes:
     """*compiled* as bytes that `unpack` reads."""
     import numpy as np
 
@@ -49,11 +46,9 @@ def pack(compiled: Compiled) -> bytes:
     return buffer.getvalue()
 
 
-def unpack(content: bytes) -> Compiled:
+def unpack(content: bytes) -> CompiledRules:
     """What `pack` made bytes of; raises `BrokenFile` for anything else."""
     import numpy as np
-
-    from stratagem.circuit.compiler.compiled import Compiled
 
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
@@ -78,7 +73,7 @@ def unpack(content: bytes) -> Compiled:
             header["terminal"],
             tuple(tuple((value, literal) for value, literal in pairs) for pairs in header["goals"]),
         )
-        return Compiled(circuit, tuple(header["figures"].items()), tuple(header["seconds"].items()))
+        return CompiledRules(circuit, tuple(header["figures"].items()), tuple(header["seconds"].items()))
     except (KeyError, ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile) as failure:
         raise BrokenFile("these bytes are no circuit of ours") from failure
 

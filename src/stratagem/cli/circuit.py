@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +12,12 @@ import typer
 from stratagem.cli.common.arguments import more_than, settings
 
 if TYPE_CHECKING:
-    from stratagem.circuit.compiler.compiled import Compiled
-    from stratagem.circuit.exclusion.groups import Layout
+    from stratagem.circuit.circuit import CompiledRules
+    from stratagem.circuit.mutex_groups import MutexGroup
 
 FORMAT_VERSION = 1
+CONFLICTS = 20_000
+"""What the solver may spend on each round of the proof of the groups: a minute on large games."""
 TITLES = {
     "rules": "ground rules",
     "gates_before": "gates before",
@@ -47,10 +50,10 @@ def circuit(
     """
     from dataclasses import replace
 
+    from stratagem.circuit.compiler.budget import BUDGET
     from stratagem.circuit.compiler.compile import compile_sheet
-    from stratagem.circuit.exclusion.groups import layout_of
-    from stratagem.errors import GroundingError
-    from stratagem.ground.budget import BUDGET
+    from stratagem.circuit.mutex_groups import groups_of
+    from stratagem.errors import GroundingError, LimitExceeded
     from stratagem.loading import sheet_of
 
     sheet = sheet_of(game, settings(sizes or []))
@@ -60,22 +63,26 @@ def circuit(
         typer.echo(f"stratagem: {refused}", err=True)
         raise typer.Exit(1) from refused
     times = dict(compiled.seconds)
-    layout = None
+    found = None
     if groups:
         start = time.perf_counter()
-        layout = layout_of(compiled.circuit)
+        try:
+            found = groups_of(compiled.circuit, conflicts=CONFLICTS)
+        except LimitExceeded:
+            typer.echo(f"stratagem: no groups: their proof takes more than {CONFLICTS:,} conflicts", err=True)
         times["exclusive groups"] = time.perf_counter() - start
-    figures = _figures(compiled, layout)
+    figures = _figures(compiled, found)
     if json:
         typer.echo(dumps({"format": FORMAT_VERSION, "game": game, **figures, "seconds": times}, indent=2))
         return
     typer.echo(f"{game}\n\n{_table(figures)}\n\n{_times(times)}")
-    if names and layout is not None:
-        typer.echo(f"\n{_names(compiled, layout)}")
+    if names and found is not None:
+        typer.echo(f"\n{_names(compiled, found)}")
 
 
-def _figures(compiled: Compiled, layout: Layout | None) -> dict[str, Any]:
+def _figures(compiled: CompiledRules, groups: Sequence[MutexGroup] | None) -> dict[str, Any]:
     from stratagem.circuit.interpret import depth_of
+    from stratagem.circuit.mutex_groups import width_of
 
     made = compiled.circuit
     known = dict(compiled.figures)
@@ -90,10 +97,10 @@ def _figures(compiled: Compiled, layout: Layout | None) -> dict[str, Any]:
         "loops": len(made.loops),
         "loop_gates": sum(last - first for first, last in made.loops),
     }
-    if layout is not None:
-        figures["groups"] = len(layout.groups)
-        figures["exact_groups"] = sum(group.exactly for group in layout.groups)
-        figures["width"] = layout.width
+    if groups is not None:
+        figures["groups"] = len(groups)
+        figures["exact_groups"] = sum(group.exactly for group in groups)
+        figures["width"] = width_of(made, groups)
     return figures
 
 
@@ -106,10 +113,10 @@ def _times(times: dict[str, float]) -> str:
     return "\n".join([*lines, f"  {'in all':<18}{sum(times.values()) * 1000:>9,.1f} ms"])
 
 
-def _names(compiled: Compiled, layout: Layout) -> str:
+def _names(compiled: CompiledRules, groups: Sequence[MutexGroup]) -> str:
     bases = compiled.circuit.bases
     lines = []
-    for group in layout.groups:
+    for group in groups:
         count = "exactly one of" if group.exactly else "at most one of"
         lines.append(f"  {count} {' '.join(str(bases[member]) for member in group.members)}")
     return "\n".join(lines)

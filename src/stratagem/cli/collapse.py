@@ -37,9 +37,9 @@ def collapse(
     Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C ended it (the levels counted are printed), 2 for
     bad input.
     """
+    from stratagem.circuit.compiler.budget import time_left
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
-    from stratagem.ground.budget import time_left
     from stratagem.limit import Limit
     from stratagem.search.theory.state_collapse import collapse as count
 

@@ -46,8 +46,8 @@ def count(
     Exit code 0 if everything asked for was counted, 1 if the time, the memory or Ctrl-C ended it (the levels counted are
     printed), 2 for bad input.
     """
+    from stratagem.circuit.compiler.budget import time_left
     from stratagem.engine.space.count import count_states
-    from stratagem.ground.budget import time_left
     from stratagem.loading import load
 
     left = time_left(seconds)

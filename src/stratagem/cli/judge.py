@@ -78,8 +78,8 @@ def judged(
     stop: Stop,
 ) -> Verdict:
     """The verdict on a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
+    from stratagem.circuit.compiler.budget import time_left
     from stratagem.engine.judge import judge as run
-    from stratagem.ground.budget import time_left
     from stratagem.loading import load
 
     left = time_left(seconds)

@@ -68,9 +68,9 @@ def search(
 
     Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
     """
+    from stratagem.circuit.compiler.budget import time_left
     from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, Watch, reason, watched
-    from stratagem.ground.budget import time_left
     from stratagem.limit import Limit
     from stratagem.search import ALGORITHMS
     from stratagem.taught_search import search_by_name

@@ -64,7 +64,7 @@ def solve(
     What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
     it is not, 2 if the question makes no sense.
     """
-    from stratagem.ground.budget import time_left
+    from stratagem.circuit.compiler.budget import time_left
     from stratagem.loading import load
     from stratagem.show.solution import described, solution_json
 

@@ -12,8 +12,7 @@ from typing import Any
 from stratagem.gdl.findings import Finding, Severity, phrase
 from stratagem.gdl.rules import Atom, Distinct, Literal, Not, Or, Rule, RuleSheet
 from stratagem.gdl.terms import Compound, Symbol, Term, Variable
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Node, Place, Source
+from stratagem.gdl.text.syntax import LIMITS, Node, Place, SheetLimits, Source
 from stratagem.plural import plural
 
 CONNECTIVES = frozenset({"not", "or", "distinct"})

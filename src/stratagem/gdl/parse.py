@@ -19,8 +19,7 @@ from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.sizes import chosen, expand
 from stratagem.gdl.terms import Term
 from stratagem.gdl.text import kif
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Node, Source
+from stratagem.gdl.text.syntax import LIMITS, Node, SheetLimits, Source
 from stratagem.plural import plural
 
 

@@ -28,8 +28,7 @@ from typing import Final, SupportsIndex
 from stratagem.errors import UsageError
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.header import Header
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Node, Source
+from stratagem.gdl.text.syntax import LIMITS, Node, SheetLimits, Source
 
 LARGEST: Final = 10**9
 PIECE: Final = re.compile(r"\d+|[a-z_][a-z0-9_]*|[-+*/%]")

@@ -20,7 +20,7 @@ def unify(left: Term, right: Term, known: Bindings | None = None) -> dict[Variab
     >>> from stratagem.gdl.terms import Symbol
     >>> one = Compound(("f", Variable("?x"), Variable("?x")))
     >>> unify(one, Compound(("f", Symbol("a"), Variable("?y"))))
-    {'?y': 'a', '?x': 'a'}
+    {'?x': '?y', '?y': 'a'}
     >>> unify(one, Compound(("f", Symbol("a"), Symbol("b")))) is None
     True
     """

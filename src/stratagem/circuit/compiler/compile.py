@@ -1,6 +1,6 @@
-"""The pipeline from checked rules to the circuit, stage by stage, within a budget.
+"""The compiler from checked rules to the circuit, within a budget.
 
-Small sheets are compiled here and now. For any other a child process does it, under limits on time and memory, so
+Small sheets are compiled in this process. Any other is compiled in a child process, under limits on time and memory, so
 that a hostile sheet can neither hang nor exhaust the program. What was compiled once comes from the store, and what
 could not be compiled within the same budget is refused at once.
 """
@@ -8,36 +8,34 @@ could not be compiled within the same budget is refused at once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
-from stratagem.circuit.circuit import Circuit
-from stratagem.circuit.compiler.compiled import Compiled
-from stratagem.circuit.compiler.refusal import Refusal, remember, remembered
-from stratagem.circuit.compiler.store import Store, key_of
+from stratagem.cache import Cache
+from stratagem.circuit.circuit import Circuit, CompiledRules
+from stratagem.circuit.compiler.budget import (
+    BUDGET,
+    CompileBudget,
+    Left,
+    Stage,
+    out_of_time,
+    quietly,
+    unlimited,
+)
+from stratagem.circuit.compiler.store import Refusal, name_of, read_refusal, write_refusal
 from stratagem.errors import BrokenFile
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.text.printer import literal_to_kif, spell
-from stratagem.ground.budget import BUDGET, Budget, Left, out_of_time, unlimited
 
 INSTANCES_PER_SECOND: Final = 2_000
 """Ground rules that a slow machine compiles in a second."""
-Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
-
-
-@contextmanager
-def quietly(name: str) -> Iterator[None]:
-    """The stage that says nothing."""
-    yield
 
 
 def circuit_of(
     sheet: RuleSheet,
     *,
-    budget: Budget = BUDGET,
-    store: Store | None = None,
+    budget: CompileBudget = BUDGET,
+    store: Cache | None = None,
     stage: Stage = quietly,
     left: Left = unlimited,
 ) -> Circuit:
@@ -48,42 +46,41 @@ def circuit_of(
 def compile_sheet(
     sheet: RuleSheet,
     *,
-    budget: Budget = BUDGET,
-    store: Store | None = None,
+    budget: CompileBudget = BUDGET,
+    store: Cache | None = None,
     stage: Stage = quietly,
     left: Left = unlimited,
-) -> Compiled:
+) -> CompiledRules:
     """The circuit of *sheet* with the figures of its making, from the *store* if it has been there before.
 
     `OutOfTime` is raised when no time is *left*. That is not kept in the store: it says nothing about the sheet.
     """
     text = canonical_text(sheet)
-    key = key_of(text)
     if store is not None:
         with stage("look up"):
-            found = _kept(store, key)
+            found = _read_circuit(store, text)
         if found is not None:
             return found
-        refused = remembered(store, key, budget)
+        refused = read_refusal(store, text, budget)
         if refused is not None:
             raise refused.error()
     compiled = _compile(sheet, text, budget, stage, left)
     if isinstance(compiled, Refusal):
         if store is not None:
-            remember(store, key, compiled, budget)
+            write_refusal(store, text, compiled, budget)
         raise compiled.error()
     if store is not None:
         from stratagem.circuit.pack import pack
 
         with stage("keep"):
-            store.write(key, pack(compiled))
+            store.write(name_of(text), pack(compiled))
     return compiled
 
 
-def _kept(store: Store, key: str) -> Compiled | None:
+def _read_circuit(store: Cache, text: str) -> CompiledRules | None:
     from stratagem.circuit.pack import unpack
 
-    content = store.read(key)
+    content = store.read(name_of(text))
     if content is None:
         return None
     try:
@@ -92,7 +89,9 @@ def _kept(store: Store, key: str) -> Compiled | None:
         return None
 
 
-def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage, left: Left) -> Compiled | Refusal:
+def _compile(
+    sheet: RuleSheet, text: str, budget: CompileBudget, stage: Stage, left: Left
+) -> CompiledRules | Refusal:
     if len(text) <= budget.characters_here:
         from stratagem.ground.rewrite.domains import HUGE
         from stratagem.ground.rewrite.prepare import prepare
@@ -109,7 +108,7 @@ def _compile(sheet: RuleSheet, text: str, budget: Budget, stage: Stage, left: Le
         if prepared.instances >= HUGE:
             # Terms that grow: they stop soon or never.
             budget = replace(budget, seconds=min(budget.seconds, budget.seconds_growing))
-    from stratagem.circuit.compiler.parent import compile_in_child
+    from stratagem.circuit.compiler.child_process import compile_in_child
 
     if left() <= 0:
         raise out_of_time()

@@ -1,12 +1,13 @@
-"""The stages that make a circuit of prepared rules, in this process and without limits."""
+"""The stages from prepared rules to a circuit, in this process and without limits."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from stratagem.circuit.compiler.compiled import Compiled
+from stratagem.circuit.circuit import CompiledRules
+from stratagem.circuit.compiler.budget import Stage
 from stratagem.circuit.construction.build import build
 from stratagem.circuit.simplify.binary import binary
 from stratagem.circuit.simplify.constants import bounds
@@ -18,9 +19,7 @@ from stratagem.ground.program import GroundProgram
 from stratagem.ground.rewrite.prepare import Prepared
 
 
-def compile_here(
-    prepared: Prepared, prepare_seconds: float, stage: Callable[[str], AbstractContextManager[None]]
-) -> Compiled:
+def compile_here(prepared: Prepared, prepare_seconds: float, stage: Stage) -> CompiledRules:
     """The circuit of *prepared* rules; *prepare_seconds* is what preparing them took."""
     seconds = {"prepare": prepare_seconds}
 
@@ -46,7 +45,7 @@ def compile_here(
         network = share(network)
     with timed("lay out"):
         circuit = binary(network)
-    return Compiled(circuit, tuple(figures.items()), tuple(seconds.items()))
+    return CompiledRules(circuit, tuple(figures.items()), tuple(seconds.items()))
 
 
 def _figures(program: GroundProgram) -> dict[str, int]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
-from stratagem.circuit.construction.loops import define_loop
+from stratagem.circuit.construction.gates import FALSE, TRUE, Gates, define_loop
 from stratagem.circuit.construction.network import Network
 from stratagem.errors import GroundingError
 from stratagem.gdl.graphs import numbered_components

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from stratagem.circuit.construction.gates import FALSE, TRUE, Gates
-from stratagem.circuit.construction.loops import define_loop
+from stratagem.circuit.construction.gates import FALSE, TRUE, Gates, define_loop
 from stratagem.circuit.construction.network import Network
 from stratagem.circuit.simplify.constants import Reachability
 

@@ -11,8 +11,7 @@ from stratagem.errors import UsageError
 from stratagem.gdl.header import header_of
 from stratagem.gdl.sizes import chosen
 from stratagem.gdl.text.files import decoded, read_file
-from stratagem.gdl.text.limits import LIMITS
-from stratagem.gdl.text.syntax import Source
+from stratagem.gdl.text.syntax import LIMITS, Source
 
 STANDARD_INPUT = "-"
 

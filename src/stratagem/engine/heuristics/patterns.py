@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stratagem.circuit.circuit import Circuit
     from stratagem.gdl.rules import RuleSheet
     from stratagem.ground.program import GroundProgram
-    from stratagem.ground.solving.exclusive import Groups
+    from stratagem.ground.solving.mutex_groups import MutexGroups
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class PatternFinder:
     """The variables of one game of one role, and patterns of them of any size."""
 
     def __init__(self, sheet: RuleSheet, circuit: Circuit) -> None:
-        from stratagem.ground.solving.exclusive import exclusive
+        from stratagem.ground.solving.mutex_groups import mutex_groups
         from stratagem.ground.solving.predecessors import ground_sheet
 
         self.circuit = circuit
         self.program: GroundProgram = ground_sheet(sheet)
-        self.groups: Groups = exclusive(self.program)
+        self.groups: MutexGroups = mutex_groups(self.program)
         self._supports = supports(circuit)
         self.variables = self._variables()
         self._owner = {place: variable for variable in self.variables for place in variable.members}
@@ -139,7 +139,7 @@ class PatternFinder:
         )
 
     def _apart(self, parts: list[tuple[int, ...]]) -> bool:
-        from stratagem.ground.solving.independence import change_apart
+        from stratagem.ground.solving.mutex_groups import change_apart
 
         bases = self.circuit.bases
         return change_apart(self.program, self.groups, [[bases[place] for place in part] for part in parts])

@@ -10,7 +10,7 @@ from stratagem.gdl.check import cycles, flow, keywords, names, reach, roles, saf
 from stratagem.gdl.check.survey import Survey
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
+from stratagem.gdl.text.syntax import LIMITS, SheetLimits
 
 ERRORS_OF_RULES = (
     keywords.check_words,

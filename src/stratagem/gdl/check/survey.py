@@ -16,9 +16,8 @@ from stratagem.gdl.dependencies import Use
 from stratagem.gdl.findings import Finding, Severity, phrase, visible
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.terms import Relation, Term, Variable, functor
-from stratagem.gdl.text.limits import SheetLimits
 from stratagem.gdl.text.printer import term_to_hrf, term_to_kif
-from stratagem.gdl.text.syntax import Node, Place
+from stratagem.gdl.text.syntax import Node, Place, SheetLimits
 from stratagem.plural import plural
 
 COMPARISONS: Final = 50_000

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Source
+from stratagem.gdl.text.syntax import LIMITS, SheetLimits, Source
 
 MOST_BYTES: Final = 4
 """Of a character in UTF-8."""

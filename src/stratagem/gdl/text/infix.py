@@ -26,8 +26,7 @@ from lark.lexer import Lexer
 
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.text.infix_tokens import Faults, Refused, WordReader, lexed, place_at
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Node, Place, Source
+from stratagem.gdl.text.syntax import LIMITS, Node, Place, SheetLimits, Source
 
 GRAMMAR: Final = """
     sheet: (fact | rule)*

@@ -15,8 +15,7 @@ from lark import Token
 
 from stratagem.gdl.findings import Finding, Severity
 from stratagem.gdl.text.kif import LARGER, UNREADABLE
-from stratagem.gdl.text.limits import SheetLimits
-from stratagem.gdl.text.syntax import Node, Place, Source, split_lines
+from stratagem.gdl.text.syntax import Node, Place, SheetLimits, Source, split_lines
 
 TOKEN: Final = re.compile(
     r"""

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stratagem.gdl.findings import Finding, Severity
-from stratagem.gdl.text.limits import LIMITS, SheetLimits
-from stratagem.gdl.text.syntax import Node, Place, Source, split_lines
+from stratagem.gdl.text.syntax import LIMITS, Node, Place, SheetLimits, Source, split_lines
 
 TOKEN: Final = re.compile(r"[()]|[^()\s;]+|;.*", re.ASCII)
 UNREADABLE: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")

@@ -59,3 +59,20 @@ class Source:
 def split_lines(text: str) -> tuple[str, ...]:
     r"""The lines of *text*, without a byte-order mark; \n, \r\n and \r end a line, and nothing else does."""
     return tuple(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLimits:
+    """Limits against hostile sheets. The largest published ones have 40,000 characters and 500 rules."""
+
+    characters: int = 4_000_000
+    nesting: int = 100
+    rules: int = 50_000
+    words: int = 1_000_000
+    word_length: int = 1_000
+    """Also keeps every number short enough for ``int``."""
+    findings: int = 10_000
+    """How many findings a sheet is told about; there may be more."""
+
+
+LIMITS = SheetLimits()

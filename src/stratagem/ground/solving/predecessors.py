@@ -2,7 +2,7 @@
 
 `next` is a function from states to states; clingo's solver turns it round. For a state it finds all pairs of a
 joint move and a previous state such that the moves are legal there and `next` gives exactly this state. A previous state
-may be any set of facts that the grounder thought possible, and so one that no match ever comes to; `Groups` that
+may be any set of facts that the grounder thought possible, and so one that no match ever comes to; `MutexGroups` that
 are proved of all reachable states keep most of those away.
 
 Cost: one call of the solver for each state, about a millisecond for a puzzle.
@@ -19,7 +19,7 @@ from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.program import GroundProgram
 from stratagem.ground.rewrite.normal import normal_form
 from stratagem.ground.rewrite.split import split_all
-from stratagem.ground.solving.exclusive import Groups, exclusive
+from stratagem.ground.solving.mutex_groups import MutexGroups, mutex_groups
 from stratagem.ground.solving.transition import Turn
 
 MOST = 100_000
@@ -34,9 +34,9 @@ def ground_sheet(sheet: RuleSheet) -> GroundProgram:
 class Predecessors:
     """What may have come before a state of *program*; *groups* are proved here unless they are given."""
 
-    def __init__(self, program: GroundProgram, groups: Groups | None = None) -> None:
+    def __init__(self, program: GroundProgram, groups: MutexGroups | None = None) -> None:
         self.program = program
-        self.groups = exclusive(program) if groups is None else groups
+        self.groups = mutex_groups(program) if groups is None else groups
         self._turn = Turn(program)
         self.groups.impose(self._turn)
         with self._turn.building():
@@ -63,12 +63,12 @@ def goal_states(
     role: str,
     *,
     threshold: float = 100,
-    groups: Groups | None = None,
+    groups: MutexGroups | None = None,
     limit: int = MOST,
 ) -> list[frozenset[Term]]:
     """All terminal states worth at least *threshold* to *role* in which *groups* hold; at most *limit*."""
     turn = Turn(program, moving=False)
-    (exclusive(program) if groups is None else groups).impose(turn)
+    (mutex_groups(program) if groups is None else groups).impose(turn)
     with turn.building():
         worth = turn.new()
         for (owner, value), number in program.goal.items():

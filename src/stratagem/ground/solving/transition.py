@@ -24,9 +24,10 @@ CONFLICTS = 1_000_000
 class Turn:
     """The solver for *program*. With *moving* off no moves are made, and terminal states are states too."""
 
-    def __init__(self, program: GroundProgram, *, moving: bool = True) -> None:
+    def __init__(self, program: GroundProgram, *, moving: bool = True, conflicts: int = CONFLICTS) -> None:
         self.program = program
-        self._control = clingo.Control(["--warn=none", "--models=0", f"--solve-limit={CONFLICTS}"])
+        self.conflicts = conflicts
+        self._control = clingo.Control(["--warn=none", "--models=0", f"--solve-limit={conflicts}"])
         self._atoms: dict[int, int] = {}
         self._backend: Any = None
         with self.building():
@@ -100,9 +101,9 @@ class Turn:
         """
         with self._control.solve(assumptions=assumptions, yield_=True) as handle:
             yield from handle
-            if handle.get().interrupted:
+            if not handle.get().exhausted:
                 raise LimitExceeded(
-                    f"the solver gave up after {CONFLICTS:,} conflicts", hint="search forward instead"
+                    f"the solver gave up after {self.conflicts:,} conflicts", hint="search forward instead"
                 )
 
     def state(self, answer: Any) -> frozenset[Term]:

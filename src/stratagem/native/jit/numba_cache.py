@@ -22,7 +22,7 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
-from stratagem.cache import PACKAGE, user_cache
+from stratagem.cache import PACKAGE, entry_name, user_cache
 from stratagem.native.jit.compile_notice import announce_compiling
 
 PARTS: Final = ("circuit", "engine", "kernels", "native")
@@ -119,8 +119,7 @@ class Entries:
         module = self.function.__module__
         stamp = source_stamp(inspect.getfile(self.function))
         known = (module, self.function.__qualname__, key, numba.__version__, sys.version, stamp)
-        digest = hashlib.sha256(repr(known).encode()).hexdigest()
-        return f"{digest[:2]}/{digest[2:]}.kernel"
+        return entry_name("kernel", repr(known))
 
 
 @cache

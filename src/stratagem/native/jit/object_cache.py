@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from stratagem.cache import source_digest, user_cache
+from stratagem.cache import entry_name, source_digest, user_cache
 from stratagem.circuit.circuit import Circuit
 
 if TYPE_CHECKING:
@@ -62,6 +62,5 @@ def name_of(what: str, level: int) -> str:
     """The name of the entry for *what*."""
     from stratagem.native.jit.llvm import host
 
-    generator = source_digest("circuit", "kernels", "native").hex()
-    key = hashlib.sha256(f"{what}\n{level}\n{host()}\n{generator}".encode()).hexdigest()
-    return f"{key[:2]}/{key[2:]}.o"
+    generator = source_digest("circuit", "kernels", "native")
+    return entry_name("o", what, str(level), str(host()), generator)

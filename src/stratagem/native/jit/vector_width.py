@@ -8,14 +8,13 @@ depend on the width.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
 import random
 import time
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from stratagem.cache import user_cache
+from stratagem.cache import entry_name, user_cache
 from stratagem.native.jit import compile_queue as background
 from stratagem.native.jit.object_cache import compiled
 
@@ -59,7 +58,7 @@ def _name() -> str:
     """The entry for this machine; another processor has another."""
     from stratagem.native.jit.llvm import host
 
-    return f"{hashlib.sha256(repr(host()).encode()).hexdigest()[:16]}"
+    return entry_name("width", repr(host()))
 
 
 def measure() -> dict[int, float]:

@@ -12,8 +12,7 @@ from typing import Final
 
 from stratagem.gdl.text.files import guess_syntax
 from stratagem.gdl.text.kif import read
-from stratagem.gdl.text.limits import SheetLimits
-from stratagem.gdl.text.syntax import Node, Source
+from stratagem.gdl.text.syntax import Node, SheetLimits, Source
 
 NOOP: Final = "noop"
 LIMITS: Final = SheetLimits(characters=200_000)

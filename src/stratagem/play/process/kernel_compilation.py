@@ -10,7 +10,6 @@ not there leaves the move to one that needs none.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import logging
 import os
 import subprocess
@@ -23,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from stratagem.cache import Cache, source_digest, user_cache
+from stratagem.cache import Cache, entry_name, source_digest, user_cache
 from stratagem.platform import ignore_interrupts, lower_priority
 
 Kernels: TypeAlias = Literal["puzzle", "mcts", "alphabeta"]
@@ -146,19 +145,14 @@ def _notes() -> Cache:
 @cache
 def _keeps(notes: Cache) -> bool:
     """Whether what is written can be read again: not where the cache is off or its folder cannot be written."""
-    name = _named("a first note")
+    name = entry_name("note", "a first note")
     if notes.read(name) is None:
         notes.write(name, b"")
     return notes.read(name) is not None
 
 
 def _note(kernels: Kernels) -> str:
-    return _named(f"{kernels} {_surroundings()}")
-
-
-def _named(what: str) -> str:
-    digest = hashlib.sha256(what.encode()).hexdigest()
-    return f"{digest[:2]}/{digest[2:]}.note"
+    return entry_name("note", f"{kernels} {_surroundings()}")
 
 
 @cache

@@ -42,9 +42,9 @@ class Compilation:
 
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     """Compiles *sheet* within *seconds* of CPU time; otherwise the reasoner runs it."""
+    from stratagem.circuit.compiler.budget import BUDGET
     from stratagem.circuit.compiler.compile import compile_sheet
     from stratagem.circuit.compiler.store import user_store
-    from stratagem.ground.budget import BUDGET
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:

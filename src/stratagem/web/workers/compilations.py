@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
+from stratagem.circuit.compiler.budget import BUDGET
 from stratagem.errors import LimitExceeded
-from stratagem.ground.budget import BUDGET
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.compile import Compilation
 from stratagem.web.workers.worker_process import Heard

@@ -1,10 +1,10 @@
-"""Facts that exclude each other: groups of which a state holds at least one, or at most one, proved.
+"""Mutual exclusion: groups of facts of which every reachable state holds at most one, or at least one, proved.
 
-In every state of a sliding puzzle each cell holds exactly one tile; nothing in the rules says so, and a search
-backward from the goal would wade through states in which it is not so. Guess and prove (Houdini; Flanagan and Leino,
-2001): the groups are guessed from the shape of the facts, (cell 1 1 ?), (cell ? ? 5), (step ?), as far as they hold in the
+In every state of a sliding puzzle each cell holds exactly one tile. Nothing in the rules says so, and a search backward
+from the goal would meet many states in which it is not so. Guess and prove by induction (Houdini; Flanagan and Leino,
+2001): groups are guessed from the shape of the facts, (cell 1 1 ?), (cell ? ? 5), (step ?), as far as they hold in the
 initial state; then the solver looks for a state in which all guesses hold and a move after which one does not. What
-it finds is dropped, until it finds nothing: the rest holds in every state that can be reached.
+it finds is dropped, until it finds nothing: the rest holds in every reachable state.
 
 Cost: one call of the solver for each round, and a round drops at least one guess.
 """
@@ -16,16 +16,17 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
 
+from stratagem.errors import LimitExceeded
 from stratagem.gdl.terms import Compound, Term, order
 from stratagem.ground.program import GroundProgram
-from stratagem.ground.solving.transition import Turn
+from stratagem.ground.solving.transition import CONFLICTS, Turn
 
 MOST_KEYS = 64
 """Ways of grouping the facts of one name; more arguments than six are not tried in all combinations."""
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class MutexGroups:
     """What holds in every reachable state: of each group *at_least* one fact, or *at_most* one."""
 
     at_least: tuple[frozenset[Term], ...] = ()
@@ -33,7 +34,8 @@ class Groups:
 
     def exactly(self) -> tuple[frozenset[Term], ...]:
         """The groups of which a state holds exactly one fact."""
-        return tuple(group for group in self.at_least if group in set(self.at_most))
+        at_most = set(self.at_most)
+        return tuple(group for group in self.at_least if group in at_most)
 
     def impose(self, turn: Turn) -> None:
         """Leaves *turn* no state in which they do not hold."""
@@ -57,9 +59,9 @@ class _Guess:
     """Derived: it does not hold after the move."""
 
 
-def exclusive(program: GroundProgram) -> Groups:
-    """The groups of *program*'s facts that are proved to exclude, or to need, each other."""
-    turn = Turn(program)
+def mutex_groups(program: GroundProgram, *, conflicts: int = CONFLICTS) -> MutexGroups:
+    """The proved groups of *program*'s facts; `LimitExceeded` where one round of the proof takes more *conflicts*."""
+    turn = Turn(program, conflicts=conflicts)
     with turn.building():
         guesses = list(_guesses(turn, program))
         trouble = turn.new()
@@ -71,7 +73,7 @@ def exclusive(program: GroundProgram) -> Groups:
     ):
         dropped += broken
         guesses = [guess for guess in guesses if guess not in broken]
-    return Groups(
+    return MutexGroups(
         tuple(guess.group for guess in guesses if guess.at_least),
         tuple(guess.group for guess in guesses if not guess.at_least),
     )
@@ -119,3 +121,27 @@ def _shapes(facts: Iterable[Term]) -> Iterator[frozenset[Term]]:
         if len(group) > 1 and group not in seen:
             seen.add(group)
             yield group
+
+
+def change_apart(program: GroundProgram, groups: MutexGroups, parts: Sequence[Iterable[Term]]) -> bool:
+    """Whether it is proved that no move changes two of *parts*; *groups* are known of all states.
+
+    Lower bounds of parts that never change together add up: each counts the moves that change it.
+    """
+    turn = Turn(program)
+    groups.impose(turn)
+    with turn.building():
+        changes = []
+        for part in parts:
+            changed = turn.new()
+            for fact in part:
+                before, after = turn.atom(program.true[fact]), turn.output(program.next.get(fact))
+                turn.rule(changed, [before, -after])
+                turn.rule(changed, [-before, after])
+            changes.append(changed)
+        two = turn.at_least(2, changes)
+    try:
+        with closing(turn.answers([two])) as answers:
+            return next(answers, None) is None
+    except LimitExceeded:
+        return False

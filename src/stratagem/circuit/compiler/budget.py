@@ -1,9 +1,10 @@
-"""What compiling a sheet may cost before it is given up."""
+"""The budget of a compilation, the time left for it, and the hook that is told its stages."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from stratagem.errors import OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class CompileBudget:
     """Limits on compiling one sheet.
 
     Sheets with at most *instances_here* ground rules, by a bound that cannot be exceeded, and *characters_here* of
@@ -27,14 +28,22 @@ class Budget:
     characters_here: int = 200_000
 
 
-BUDGET = Budget()
+BUDGET = CompileBudget()
 
 Left: TypeAlias = Callable[[], float]
-"""How many seconds of the user's time are left; nothing once somebody asked to stop."""
+"""How many seconds of the user's time are left; 0 once a stop was asked for."""
+Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
+"""Entered with the name of each stage of loading, and left at its end: what wants to time or show them."""
+
+
+@contextmanager
+def quietly(name: str) -> Iterator[None]:
+    """The stage hook that does nothing."""
+    yield
 
 
 def unlimited() -> float:
-    """The time left where nobody set a limit."""
+    """The time left without a limit."""
     return float("inf")
 
 

@@ -1,7 +1,11 @@
-"""Compiling in a child process: the parent's side."""
+"""Compiling in a child process: rules go in as text, a packed circuit comes out.
+
+Exit status 0: a circuit; 1: a reason, as JSON; anything else: the limits were reached.
+"""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -9,21 +13,29 @@ import sys
 import time
 from pathlib import Path
 
-from stratagem.circuit.compiler.compiled import Compiled
-from stratagem.circuit.compiler.refusal import Refusal
-from stratagem.circuit.pack import unpack
+from stratagem.circuit.circuit import CompiledRules
+from stratagem.circuit.compiler.budget import CompileBudget, Left, out_of_time, quietly, unlimited
+from stratagem.circuit.compiler.store import Refusal
+from stratagem.circuit.pack import pack, unpack
 from stratagem.errors import BrokenFile
-from stratagem.ground.budget import Budget, Left, out_of_time, unlimited
-from stratagem.platform import ProcessLimits, possible_limits, ran_out_of_cpu_time, was_killed
+from stratagem.platform import (
+    ProcessLimits,
+    limit_cpu_time,
+    limit_memory,
+    no_core_dumps,
+    possible_limits,
+    ran_out_of_cpu_time,
+    was_killed,
+)
 
 PLAYS_ANYWAY = "the game still plays, on the reasoner"
-PATIENCE = 10
+CLOCK_FACTOR = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
 WATCH_SECONDS = 0.1
 """How often the parent looks whether there is time left."""
 
 
-def compile_in_child(text: str, budget: Budget, left: Left = unlimited) -> Compiled | Refusal:
+def compile_in_child(text: str, budget: CompileBudget, left: Left = unlimited) -> CompiledRules | Refusal:
     """The circuit of the rules in canonical *text*, by a child process within *budget*; or why there is none.
 
     The child is ended, and `OutOfTime` raised, as soon as no time is *left*.
@@ -36,12 +48,12 @@ def compile_in_child(text: str, budget: Budget, left: Left = unlimited) -> Compi
     command = [
         sys.executable,
         "-m",
-        "stratagem.circuit.compiler.child",
+        "stratagem.circuit.compiler.child_process",
         str(budget.seconds),
         str(budget.memory),
     ]
     try:
-        longest = budget.seconds * (1 if by_the_clock else PATIENCE)
+        longest = budget.seconds * (1 if by_the_clock else CLOCK_FACTOR)
         done = _run(command, text.encode("utf-8", "surrogatepass"), environment, longest, left)
     except subprocess.TimeoutExpired:
         return _out_of_time(budget, lasting=by_the_clock)
@@ -80,7 +92,7 @@ def _run(
             child.kill()
 
 
-def _out_of_time(budget: Budget, *, lasting: bool) -> Refusal:
+def _out_of_time(budget: CompileBudget, *, lasting: bool) -> Refusal:
     return Refusal(
         f"the rules could not be ground within {budget.seconds:g} seconds", PLAYS_ANYWAY, lasting=lasting
     )
@@ -103,3 +115,42 @@ def _refusal(done: subprocess.CompletedProcess[bytes], limits: ProcessLimits) ->
     # clingo ends the whole process where memory runs out
     gigabytes = limits.memory / 1024**3
     return Refusal(f"the rules could not be ground within {gigabytes:g} GiB of memory", PLAYS_ANYWAY)
+
+
+def main(seconds: float, memory: int) -> int:
+    """The child's side: rules as text on stdin, a packed circuit or a reason on stdout; the exit status says which."""
+    limit(seconds, memory)
+    # Everything built here lives until the end, so looking for garbage is time lost.
+    gc.disable()
+    from stratagem.circuit.compiler.pipeline import compile_here
+    from stratagem.errors import GroundingError
+    from stratagem.gdl.build import build
+    from stratagem.gdl.text.kif import read
+    from stratagem.gdl.text.syntax import Source
+    from stratagem.ground.rewrite.prepare import prepare
+
+    source = Source(sys.stdin.buffer.read().decode("utf-8", "surrogatepass"))
+    nodes, _ = read(source)
+    sheet, _ = build(source, nodes)
+    try:
+        start = time.perf_counter()
+        prepared = prepare(sheet)
+        answer = pack(compile_here(prepared, time.perf_counter() - start, quietly))
+    except GroundingError as failure:
+        sys.stdout.write(json.dumps({"message": failure.message, "hint": failure.hint}))
+        return 1
+    except (MemoryError, RecursionError):
+        return 3
+    sys.stdout.buffer.write(answer)
+    return 0
+
+
+def limit(seconds: float, memory: int) -> None:
+    """Limits that hold even if the parent is gone; systems without them have the parent's clock alone."""
+    limit_memory(memory)
+    limit_cpu_time(seconds)
+    no_core_dumps()
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]), int(sys.argv[2])))
