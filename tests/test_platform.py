@@ -167,7 +167,7 @@ def test_where_processes_cannot_be_forked_each_is_a_fresh_one(monkeypatch):
         assert platform.can_fork()
     monkeypatch.delattr(os, "fork", raising=False)
     assert not platform.can_fork()
-    assert platform.process_context(["stratagem"]).get_start_method() == "spawn"
+    assert platform.fresh_process_context().get_start_method() == "spawn"
 
 
 def test_priorities_are_lowered_where_there_are_any(monkeypatch):

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from multiprocessing.context import ForkServerContext, SpawnContext
+    from multiprocessing.context import SpawnContext
     from types import FrameType
 
 GROUP: Final = Path("/sys/fs/cgroup")
@@ -290,15 +290,6 @@ def can_fork() -> bool:
         hasattr(module, name)
         for module, name in ((os, "fork"), (os, "setsid"), (os, "killpg"), (socket, "send_fds"))
     )
-
-
-def process_context(preloaded: Sequence[str] = ()) -> ForkServerContext | SpawnContext:
-    """How processes are started: forked from a server that has imported *preloaded*, or afresh where that fails."""
-    if not can_fork() or "forkserver" not in multiprocessing.get_all_start_methods():
-        return fresh_process_context()
-    forkserver = multiprocessing.get_context("forkserver")
-    forkserver.set_forkserver_preload(list(preloaded))
-    return forkserver
 
 
 def fresh_process_context() -> SpawnContext:

@@ -13,7 +13,7 @@ from tests.support.virtual_time import VirtualClock
 from stratagem.errors import LimitExceeded
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
-from stratagem.play.process.fork_server import Heard
+from stratagem.play.process.fork_server import Hear
 from stratagem.play.process.protocol import (
     BeginMatch,
     Command,
@@ -39,7 +39,7 @@ Behaviour = Callable[["FakeWorker", Command], None]
 class FakeWorker:
     """A worker whose *behaviour* answers each command."""
 
-    def __init__(self, config: WorkerConfig, heard: Heard, behaviour: Behaviour, clock: VirtualClock) -> None:
+    def __init__(self, config: WorkerConfig, heard: Hear, behaviour: Behaviour, clock: VirtualClock) -> None:
         self.clock = clock
         self.config = config
         self.heard = heard
@@ -108,7 +108,7 @@ class Table:
         self.spawned: list[FakeWorker] = []
         self.log: list[str] = []
 
-        def spawn(config: WorkerConfig, heard: Heard) -> FakeWorker:
+        def spawn(config: WorkerConfig, heard: Hear) -> FakeWorker:
             behaviour = second if config.machine == "reasoner" else thinker
             self.spawned.append(FakeWorker(config, heard, behaviour, self.clock))
             return self.spawned[-1]
@@ -429,7 +429,7 @@ def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(table):
 
 
 def test_a_machine_without_room_for_processes_still_answers():
-    def spawn(config: WorkerConfig, heard: Heard):
+    def spawn(config: WorkerConfig, heard: Hear):
         raise LimitExceeded("no process could be started to think in")
 
     log: list[str] = []

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 from tests.support.virtual_time import Ticking
 
-from stratagem.play.process.fork_server import Heard
+from stratagem.play.process.fork_server import Hear
 from stratagem.play.process.protocol import Command
 from stratagem.play.process.worker import Worker, WorkerConfig
 
@@ -20,7 +20,7 @@ class Dismissed(Exception):
 class InProcess:
     """A worker in a thread of this process, for whom each look at the clock takes *tick* seconds."""
 
-    def __init__(self, config: WorkerConfig, heard: Heard, tick: float = 0.05) -> None:
+    def __init__(self, config: WorkerConfig, heard: Hear, tick: float = 0.05) -> None:
         self._commands: SimpleQueue[Command | None] = SimpleQueue()
         now = Ticking(tick, start=time.monotonic())
         self._worker = Worker(config, self, heard, now=now)

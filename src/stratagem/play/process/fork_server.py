@@ -1,12 +1,12 @@
-"""Where workers come from: forked, in a few hundredths of a second, from a process that has imported everything.
+"""The fork server: starts worker processes in a few hundredths of a second, for players and for the workbench's tasks.
 
-A fresh Python with its libraries takes a second to be of use, and longer on a busy machine: too long for a start clock
-of one second. Where the system allows (`stratagem.platform`) one process, the fork_server, imports once and forks on request; none of its
-threads is at work then, so that forking is safe. Elsewhere every worker is a fresh process.
+A fresh Python with its libraries takes a second to start, longer on a busy machine: too long for a start clock of one
+second. Where the system allows (`stratagem.platform`) one process imports everything once and forks on request; it
+runs no threads, so that forking is safe. Elsewhere every worker is a fresh process.
 
-The kernels of the engine are found on disk when they are first called, which takes a second or more on a busy machine; on a
-new one they are compiled in the background before that. `warm_fork_server` then opens a fork_server that has called them all, whose
-workers are born with them, and puts it in the place of the first one; until then that one serves.
+The kernels of the engine are loaded from disk when they are first called, which takes a second or more on a busy machine;
+on a new machine they are first compiled in the background. `warm_fork_server` then starts a fork server that has called
+all of them, so that its workers have them at once, and puts it in the place of the first one.
 """
 
 from __future__ import annotations
@@ -23,69 +23,89 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Final
+from typing import Any, Final
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded
 from stratagem.play.process import kernel_compilation as kernels
-from stratagem.play.process.protocol import Command, Notification
 from stratagem.play.process.warmup import call_kernels
 from stratagem.play.process.worker import WorkerConfig, work
 
-PRELOADED: Final = (
+PRELOADED: Final = [
     "stratagem.play.players.stratagem",
     "stratagem.play.players.mcts",
     "stratagem.engine.mcts.search",
     "stratagem.engine.alpha_beta.search",
     "stratagem.engine.evaluation.learning",
-)
+]
+"""Modules that the fork server imports when it starts."""
 LENGTH: Final = struct.Struct("!i")
-Heard = Callable[[Notification | None], None]
-"""Takes what a worker says; None: it is gone."""
+Hear = Callable[[Any], None]
+"""Takes what a worker sends; None: the worker has ended."""
+Entry = Callable[[Connection, Any], None]
+"""What a worker process runs: a function of a module, called with its end of a pipe and a configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnRequest:
+    """One process to be started."""
+
+    entry: Entry
+    config: Any
+    own_session: bool
+    """Linux shares processors among sessions first: a worker with its own session takes nothing from the clock's thread. In
+    the session of the server its priority counts among all others."""
 
 
 class WorkerHandle:
-    """A worker seen from the table: commands go in, notifications come out, and it can be dismissed at any time."""
+    """A worker process seen from its parent: sends messages, hears answers, and can be killed at any time."""
 
-    def __init__(
-        self, connection: Connection, heard: Heard, kill: Callable[[], None], number: int = 0
-    ) -> None:
+    def __init__(self, connection: Connection, hear: Hear, kill: Callable[[], None], number: int = 0) -> None:
         self.number = number
-        """Of its process."""
+        """The process id."""
         self._connection = connection
-        self._heard = heard
+        self._hear = hear
         self._kill = kill
-        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="listen", daemon=True).start()
         threading.Thread(target=self._send, name="send", daemon=True).start()
 
-    def send(self, command: Command) -> None:
-        """Sends *command*; never waits, not even for a worker that does not read."""
-        self._commands.put(command)
+    def send(self, message: Any) -> None:
+        """Sends *message*; never waits, not even for a worker that does not read."""
+        self._messages.put(message)
 
     def kill(self) -> None:
         """Ends the worker at once, whatever it is doing."""
-        self._commands.put(None)
+        self._messages.put(None)
         self._kill()
 
     def _listen(self) -> None:
-        """Hears the worker to its end; only here is the pipe closed, since closing it under a reader is no way to go."""
-        with suppress(EOFError, OSError, pickle.UnpicklingError):
+        """Reads to the end of the pipe; only this thread closes it, since a reader may be waiting there."""
+        try:
             while True:
-                self._heard(self._connection.recv())
-        self._commands.put(None)
+                self._hear(self._connection.recv())
+        except RuntimeError:  # nested too deeply to be read
+            self._kill()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            pass
+        self._messages.put(None)
         self._connection.close()
-        self._heard(None)
+        self._hear(None)
 
     def _send(self) -> None:
-        # a pipe closed at the very moment of sending shows as a TypeError: its handle is None then
-        with suppress(OSError, TypeError):
-            while (command := self._commands.get()) is not None:
-                self._connection.send(command)
+        try:
+            while (message := self._messages.get()) is not None:
+                self._connection.send(message)
+        except RuntimeError:  # nested too deeply to be sent
+            self._kill()
+        except (OSError, TypeError):
+            # A pipe closed at the very moment of sending shows as a TypeError: its handle is None then.
+            return
 
 
 class ForkServer:
@@ -116,43 +136,39 @@ class ForkServer:
         """Returns when it is ready: from then on a worker is there in hundredths of a second."""
         self._end(0)
 
-    def spawn(self, config: WorkerConfig, heard: Heard) -> WorkerHandle:
-        """A new worker."""
+    def spawn(self, request: SpawnRequest, hear: Hear) -> WorkerHandle:
+        """A new worker process."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with self._lock, theirs:
             try:
-                socket.send_fds(self._socket, [_packed(config)], [theirs.fileno()])
+                socket.send_fds(self._socket, [_packed(request)], [theirs.fileno()])
                 number = LENGTH.unpack(_exactly(self._socket, LENGTH.size))[0]
             except (OSError, EOFError) as failure:
                 ours.close()
-                raise LimitExceeded(
-                    "no process could be started to think in", hint="free some memory, or run fewer matches"
-                ) from failure
+                raise _no_process() from failure
         if number <= 0:
             ours.close()
-            raise LimitExceeded(
-                "no process could be started to think in", hint="free some memory, or run fewer matches"
-            )
+            raise _no_process()
         self.spawned += 1
-        return WorkerHandle(Connection(ours.detach()), heard, lambda: self._end(number), number)
+        return WorkerHandle(Connection(ours.detach()), hear, lambda: self._end(number), number)
 
     def close(self) -> None:
-        """Ends the fork_server; its workers end with it, as their pipes close."""
+        """Ends the fork server and its workers."""
         self._socket.close()
         self._process.wait()
 
     def _end(self, number: int) -> None:
-        """Has the fork_server kill one of its children: only a parent knows that the number is still the child's."""
+        """Has the fork server kill one of its children: only a parent knows that the number is still the child's."""
         with self._lock, suppress(OSError, EOFError):
             self._socket.sendall(_packed(number))
             _exactly(self._socket, LENGTH.size)
 
 
-def serve(descriptor: int, *, warm: bool = False) -> None:
-    """What the fork_server runs: forks a worker for every config, kills the one whose number is sent."""
+def serve(descriptor: int, preloaded: Iterable[str] = (), *, warm: bool = False) -> None:
+    """What the fork server runs: forks a worker for every `SpawnRequest`, kills the one whose number is sent."""
     platform.ignore_interrupts()
-    logging.disable()  # whoever has started us speaks to people
-    for module in PRELOADED:
+    logging.disable()  # the parent process writes the log
+    for module in preloaded:
         import_module(module)
     if warm:
         call_kernels()
@@ -172,16 +188,16 @@ def serve(descriptor: int, *, warm: bool = False) -> None:
                 platform.kill_group(number)
             os._exit(0)
         request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
-        if isinstance(request, WorkerConfig):
-            parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
-        else:
+        if isinstance(request, int):
             if request in children:
                 ended.add(request)
                 platform.kill_group(request)
             parent.sendall(LENGTH.pack(0))
+        else:
+            parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
 
 
-def _forked(parent: socket.socket, descriptor: int, config: WorkerConfig, children: set[int]) -> int:
+def _forked(parent: socket.socket, descriptor: int, request: SpawnRequest, children: set[int]) -> int:
     """The number of a new child that works on *descriptor*; -1 where there can be none."""
     try:
         number = platform.fork()
@@ -190,10 +206,15 @@ def _forked(parent: socket.socket, descriptor: int, config: WorkerConfig, childr
         return -1
     if number == 0:
         parent.close()
-        platform.lead_group()  # thinking takes nothing from the session that watches the clock
+        if request.own_session:
+            platform.lead_group()
+        else:
+            platform.own_group()
         try:
-            work(Connection(descriptor), config)
+            request.entry(Connection(descriptor), request.config)
         finally:
+            if sys.exc_info()[0] is not None:
+                sys.excepthook(*sys.exc_info())
             sys.stderr.flush()
             os._exit(1)
     os.close(descriptor)
@@ -202,7 +223,7 @@ def _forked(parent: socket.socket, descriptor: int, config: WorkerConfig, childr
 
 
 def _reap(children: set[int], ended: set[int]) -> None:
-    """Takes leave of children that are gone; says so where nobody here has *ended* them."""
+    """Collects children that have ended; reports those that were killed and not *ended* by us."""
     for number in list(children):
         with suppress(ChildProcessError):
             gone, status = os.waitpid(number, os.WNOHANG)
@@ -224,7 +245,7 @@ def _exit_reason(number: int) -> str:
     return f"a thinking process ended with signal {number} ({platform.signal_name(number)})\n"
 
 
-def _packed(request: WorkerConfig | int) -> bytes:
+def _packed(request: SpawnRequest | int) -> bytes:
     data = pickle.dumps(request)
     return LENGTH.pack(len(data)) + data
 
@@ -243,25 +264,40 @@ _server: ForkServer | None = None
 _opening = threading.Lock()
 
 
-def spawn(config: WorkerConfig, heard: Heard) -> WorkerHandle:
-    """A new worker, from the fork_server of this process where there can be one.
+def start_process(entry: Entry, config: Any, hear: Hear, *, own_session: bool = False) -> WorkerHandle:
+    """A new process that runs *entry*, forked by the fork server where there can be one; the one way to start a worker."""
+    request = SpawnRequest(entry, config, own_session)
+    if platform.can_fork():
+        return fork_server().spawn(request, hear)
+    processes = platform.fresh_process_context()
+    ours, theirs = processes.Pipe()
+    process = processes.Process(target=entry, args=(theirs, config), daemon=True)
+    process.start()
+    theirs.close()
+    return WorkerHandle(ours, hear, process.kill, process.pid or 0)
+
+
+def spawn(config: WorkerConfig, hear: Hear) -> WorkerHandle:
+    """A new worker process of a timed player.
 
     Kernels that it may want are compiled in the background meanwhile, if need be.
     """
     if config.player in kernels.PLAYERS and config.machine != "reasoner":
         threading.Thread(target=kernels.COMPILER.start, name="kernels", daemon=True).start()
-    if platform.can_fork():
-        return fork_server().spawn(config, heard)
-    processes = platform.fresh_process_context()
-    ours, theirs = processes.Pipe()
-    process = processes.Process(target=work, args=(theirs, config), daemon=True)
-    process.start()
-    theirs.close()
-    return WorkerHandle(ours, heard, process.kill, process.pid or 0)
+    return start_process(work, config, hear, own_session=config.nice == 0)
+
+
+def preload(modules: Iterable[str]) -> None:
+    """Has fork servers that start from now on import *modules* too."""
+    PRELOADED.extend(module for module in modules if module not in PRELOADED)
+
+
+def _no_process() -> LimitExceeded:
+    return LimitExceeded("no worker process could be started", hint="free some memory, or run fewer matches")
 
 
 def fork_server() -> ForkServer:
-    """The fork_server of this process, opened when it is first needed: asking early makes the first worker quick."""
+    """The fork server of this process, started when it is first needed: asking early makes the first worker quick."""
     global _server
     with _opening:
         if _server is None or _server._process.poll() is not None:
@@ -271,7 +307,7 @@ def fork_server() -> ForkServer:
 
 
 def warm_fork_server(politeness: int = 0) -> None:
-    """Opens a fork_server whose workers know all kernels; returns when it has taken the place of the one before.
+    """Starts a fork server that has called all kernels; returns when it has taken the place of the one before.
 
     Workers of that one go on; it stays open for their sake. *politeness*, as in nice(1), is for compiling while others
     play.

@@ -11,13 +11,13 @@ from typing import Final
 
 from stratagem.errors import LimitExceeded
 from stratagem.play.clock import Clock
-from stratagem.play.process.fork_server import Heard, WorkerHandle
+from stratagem.play.process.fork_server import Hear, WorkerHandle
 from stratagem.play.process.protocol import BeginMatch, Command, Notification, Ready, Report, ReportUpdate
 from stratagem.play.process.turn import Source
 from stratagem.play.process.worker import WorkerConfig
 
 REPLACEMENTS: Final = 2
-Spawn = Callable[[WorkerConfig, Heard], WorkerHandle]
+Spawn = Callable[[WorkerConfig, Hear], WorkerHandle]
 
 
 class WorkerPair:

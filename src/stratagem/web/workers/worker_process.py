@@ -1,36 +1,30 @@
-"""A worker: one worker process that does one thing at a time, with limits on time and memory.
+"""A worker process of the workbench: it runs one task at a time, with limits on time and memory.
 
-Whatever a visitor asks for runs at a worker, so that the page stays alive and one visitor's endless game is nobody
-else's problem. A worker whose time is up is cleared: its process is ended and the next question gets a fresh one. New
-processes are forked, in a few hundredths of a second, from one that has imported what they need.
+Whatever a visitor asks for runs in such a process, so that pages stay responsive and an endless game of one visitor
+does not affect others. A process whose time is up is killed, and the next task gets a fresh one. Processes come from
+the fork server of `stratagem.play.process`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final, TypeVar
 
 from stratagem.errors import LimitExceeded, StratagemError
-from stratagem.platform import (
-    ignore_interrupts,
-    kill_group,
-    limit_memory,
-    lower_priority,
-    own_group,
-    process_context,
-)
+from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
+from stratagem.play.process.fork_server import WorkerHandle, preload, start_process
 from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.web.app.limits import MEMORY
 
 Found = TypeVar("Found")
 Heard = Callable[[Any], None]
-"""Takes what a task says on its way. A task is a function of a module, with *tell* as its last argument."""
+"""Takes what a task tells on its way. A task is a function of a module, with *tell* as its last argument."""
 PRELOADED: Final = [
     "stratagem.cli",
     "stratagem.web.tasks.positions",
@@ -45,28 +39,44 @@ PRELOADED: Final = [
 """Imported once, before the first process is forked; what is missing there is imported where it is needed."""
 
 
+@dataclass(frozen=True, slots=True)
+class TaskConfig:
+    """How the process of a task is set up."""
+
+    nice: int
+    memory: int
+
+
+@dataclass(slots=True)
+class _Running:
+    """A task that is being waited for."""
+
+    answer: asyncio.Future[Any]
+    heard: Heard | None
+
+
 class WorkerProcess:
     """One worker process, started when it is first needed. To be used from one event loop."""
 
     def __init__(self, *, nice: int = 0, memory: int = MEMORY) -> None:
         self.used = monotonic()
         self.busy = 0
-        self._nice = nice
-        self._memory = memory
+        self._config = TaskConfig(nice, memory)
         self._turn = asyncio.Lock()
-        self._worker: _Worker | None = None
+        self._process: WorkerHandle | None = None
+        self._running: _Running | None = None
 
     @property
     def warm(self) -> bool:
         """Whether a process is there already."""
-        return self._worker is not None and self._worker.lives
+        return self._process is not None
 
     async def ask(
         self, task: Callable[..., Found], *arguments: Any, seconds: float, heard: Heard | None = None
     ) -> Found:
-        """What *task* makes of *arguments*, or `LimitExceeded` after that many *seconds* of work.
+        """What *task* returns for *arguments*, or `LimitExceeded` after that many *seconds* of work.
 
-        A caller that goes away does not disturb the work: others may wait for the same worker.
+        A caller that goes away does not disturb the work: others may wait for the same process.
         """
         work = asyncio.ensure_future(self._work(task, arguments, seconds, heard))
         work.add_done_callback(_noticed)
@@ -78,12 +88,13 @@ class WorkerProcess:
         self.busy += 1
         try:
             async with self._turn:
-                worker = self._worker
-                if worker is None or not worker.lives:
-                    worker = self._worker = await asyncio.to_thread(_Worker, self._nice, self._memory)
-                future = worker.order(task, arguments, heard)
+                if self._process is None:
+                    await self._start()
+                assert self._process is not None
+                running = self._running = _Running(asyncio.get_running_loop().create_future(), heard)
+                self._process.send((task, arguments))
                 try:
-                    answer: Found = await asyncio.wait_for(future, seconds)
+                    answer: Found = await asyncio.wait_for(running.answer, seconds)
                     return answer
                 except TimeoutError:
                     self.clear()
@@ -95,115 +106,66 @@ class WorkerProcess:
             self.busy -= 1
             self.used = monotonic()
 
-    def clear(self) -> None:
-        """Ends the process, whatever it is doing; the next question starts another."""
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.end()
-
-
-class _Worker:
-    """The process behind a worker, seen from the server."""
-
-    def __init__(self, nice: int, memory: int) -> None:
-        ours, theirs = multiprocessing.Pipe()
-        processes = process_context(PRELOADED)
-        self._process = processes.Process(target=_attend, args=(theirs, nice, memory), daemon=True)
-        self._process.start()
-        theirs.close()
-        self._connection = ours
-        self._talking = threading.Lock()
-        self.lives = True
-
-    def order(
-        self, task: Callable[..., Any], arguments: tuple[Any, ...], heard: Heard | None
-    ) -> asyncio.Future[Any]:
-        """Sends one order; the future is its answer, *heard* is called with what is said before."""
+    async def _start(self) -> None:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
-        threading.Thread(
-            target=self._exchange, args=(loop, future, heard, task, arguments), daemon=True, name="worker"
-        ).start()
-        return future
+        started: list[WorkerHandle] = []
 
-    def _exchange(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        future: asyncio.Future[Any],
-        heard: Heard | None,
-        task: Callable[..., Any],
-        arguments: tuple[Any, ...],
-    ) -> None:
-        with self._talking:
-            word, value = self._hear_out(loop, future, heard, task, arguments)
-            if not self.lives:
-                self._connection.close()
-        with suppress(RuntimeError):  # the loop is closed: the server is going down
-            loop.call_soon_threadsafe(_settle, future, word, value)
+        def hear(message: Any) -> None:
+            with suppress(RuntimeError):  # the loop is closed: the server is going down
+                loop.call_soon_threadsafe(self._receive, started, message)
 
-    def _hear_out(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        future: asyncio.Future[Any],
-        heard: Heard | None,
-        task: Callable[..., Any],
-        arguments: tuple[Any, ...],
-    ) -> tuple[str, Any]:
-        try:
-            self._connection.send((task, arguments))
-            while True:
-                word, value = self._connection.recv()
-                if word != "heard":
-                    return word, value
-                if heard is not None:
-                    loop.call_soon_threadsafe(_hear, future, heard, value)
-        except (EOFError, OSError, RuntimeError):
-            self.lives = False
-            return "refused", LimitExceeded(
-                "the worker process ended before it had an answer",
-                hint="it probably needed more memory than it may have: try something smaller",
-            )
+        preload(PRELOADED)
+        process = await asyncio.to_thread(start_process, run_tasks, self._config, hear)
+        started.append(process)
+        self._process = process
 
-    def end(self) -> None:
-        """Ends the process; whoever is still listening hears of it and closes the line."""
-        self.lives = False
-        with suppress(OSError, ValueError):
-            if self._process.is_alive() and self._process.pid is not None:
-                kill_group(self._process.pid)  # with the process that compiles rules, if it has started one
-        with suppress(OSError, ValueError):
-            self._process.kill()
-        if self._talking.acquire(blocking=False):
-            self._connection.close()
-            self._talking.release()
+    def _receive(self, sender: list[WorkerHandle], message: Any) -> None:
+        """Takes a message of the present process; those of a process that was killed before are dropped."""
+        running = self._running
+        if not sender or self._process is not sender[0]:
+            return
+        kind, value = ("refused", _ended()) if message is None else message
+        if message is None:
+            self._process = None
+        if running is None or running.answer.done():
+            return
+        if kind == "heard":
+            if running.heard is not None:
+                running.heard(value)
+        elif kind == "done":
+            running.answer.set_result(value)
+        else:
+            running.answer.set_exception(value)
+
+    def clear(self) -> None:
+        """Kills the process, whatever it is doing, with all it has started; the next task starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            # The fork server may be busy for a moment: the event loop does not wait for it.
+            threading.Thread(target=process.kill, name="kill", daemon=True).start()
+        if self._running is not None and not self._running.answer.done():
+            self._running.answer.set_exception(_ended())
+
+
+def _ended() -> LimitExceeded:
+    return LimitExceeded(
+        "the worker process ended before it had an answer",
+        hint="it probably needed more memory than it may have: try something smaller",
+    )
 
 
 def _noticed(work: asyncio.Future[Any]) -> None:
-    """Nobody has to hear of a failure whose caller has gone away."""
+    """Marks a failure whose caller has gone away as seen."""
     if not work.cancelled():
         work.exception()
 
 
-def _hear(future: asyncio.Future[Any], heard: Heard, value: Any) -> None:
-    if not future.done():
-        heard(value)
-
-
-def _settle(future: asyncio.Future[Any], word: str, value: Any) -> None:
-    if future.done():
-        return
-    if word == "done":
-        future.set_result(value)
-    else:
-        future.set_exception(value)
-
-
-def _attend(connection: Connection, nice: int, memory: int) -> None:
-    """What the process runs: one order after the other, until the other end is gone."""
+def run_tasks(connection: Connection, config: TaskConfig) -> None:
+    """What the process runs: one task after the other, until the other end of *connection* is closed."""
     ignore_interrupts()
-    own_group()
-    COMPILER.leave_to_others()  # the server has seen to it
-    lower_priority(nice)
-    limit_memory(memory)
+    COMPILER.leave_to_others()  # the server compiles
+    lower_priority(config.nice)
+    limit_memory(config.memory)
 
     def tell(value: Any) -> None:
         connection.send(("heard", value))
