@@ -77,10 +77,10 @@ def cost(point: Point, memory: int) -> Cost:
     from stratagem.loading import load
 
     game = load(point.game, settings=point.sizes)
-    game.expander.compile(wait=True)
+    game.compiled.compile(wait=True)
     count_states(game, limit=Limit(depth=2))
     if point.kind != "breadth-first":
-        solve_zero_sum(explore(load("hexapawn").expander))
+        solve_zero_sum(explore(load("hexapawn").compiled))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.process_time()
     filed = 0
@@ -88,7 +88,7 @@ def cost(point: Point, memory: int) -> Cost:
         layers = count_states(game, limit=Limit(memory=memory, depth=point.depth))
         states, filed = layers.total, layers.file_bytes
     else:
-        space = explore(game.expander, memory=memory)
+        space = explore(game.compiled, memory=memory)
         solve_zero_sum(space)
         states = len(space)
     seconds = time.process_time() - begin

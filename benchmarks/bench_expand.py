@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.loading import sheet_of
-from stratagem.native.batch import Batch
 from stratagem.native.calls.expand import call_expand
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.driver.build import EXPAND, emit_driver
-from stratagem.native.expand import Expander
 from stratagem.native.jit.llvm import compile_optimised
 
 PLY = 6
@@ -105,7 +104,7 @@ def hand_layer(ply: int) -> NDArray[np.uint64]:
     return layer
 
 
-def rules_layer(expander: Expander, ply: int) -> NDArray[np.uint64]:
+def rules_layer(expander: CompiledGame, ply: int) -> NDArray[np.uint64]:
     """The same by the rules."""
     layer = expander.initial[None]
     for _ in range(ply):
@@ -114,9 +113,9 @@ def rules_layer(expander: Expander, ply: int) -> NDArray[np.uint64]:
     return layer
 
 
-def batch_rate(expander: Expander) -> float:
+def batch_rate(expander: CompiledGame) -> float:
     """Matches times plies per second of a batch of random matches, on all cores."""
-    batch = Batch(expander, BATCH)
+    batch = expander.batch(BATCH)
     batch.step_random(0)
     begin = time.perf_counter()
     for ply in range(1, 8):
@@ -126,7 +125,7 @@ def batch_rate(expander: Expander) -> float:
 
 def measure() -> dict[str, float]:
     """All numbers of this page."""
-    expander = Expander(circuit_of(sheet_of("connectfour")), background=False)
+    expander = CompiledGame(circuit_of(sheet_of("connectfour")), background=False)
     hand, rules = hand_layer(PLY), rules_layer(expander, PLY)
     assert len(hand) == len(rules), "the two generators disagree on the positions"
     ours, theirs = Room(7 * len(rules), expander.words), Room(7 * len(hand), 2)

@@ -111,7 +111,7 @@ def main() -> None:
     start, taken, needed = jumps()
     eight, solitaire = load("eightpuzzle"), load("pegsolitaire")
     for game in (eight, solitaire):
-        game.expander.compile(wait=True)
+        game.compiled.compile(wait=True)
     full = tuple(count_states(eight))
     some = tuple(count_states(solitaire, limit=Limit(depth=DEPTH)))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from benchmarks.measure import rates, table, verdict
 from stratagem.loading import load
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.playouts.playouts import Playouts
 
 GAMES = (
@@ -29,7 +30,7 @@ def main() -> None:
     for ours, theirs, matches in GAMES:
         circuit = load(ours, machine="native").circuit
         assert circuit is not None
-        playouts = Playouts(circuit)
+        playouts = CompiledGame(circuit).playouts
         game = pyspiel.load_game(theirs)
 
         def value(seed: int, matches: int, game=game) -> float:  # type: ignore[no-untyped-def]

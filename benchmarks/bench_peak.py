@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from benchmarks.measure import rates, verdict
 from stratagem.loading import load
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.jit.peak import peak_by_width
 from stratagem.native.playouts.playouts import Playouts
 
@@ -22,7 +23,7 @@ def main() -> None:
     for game, matches, aim in GAMES:
         circuit = load(game, machine="native").circuit
         assert circuit is not None
-        playouts = Playouts(circuit)
+        playouts = CompiledGame(circuit).playouts
 
         def work(seed: int, playouts: Playouts = playouts, matches: int = matches) -> float:
             return playouts.play(matches=matches, seed=seed, threads=1).plies

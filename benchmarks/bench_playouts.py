@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import yardsticks
 from benchmarks.measure import close, rates, table, verdict
 from stratagem.loading import load
-from stratagem.native.playouts.playouts import Playouts
+from stratagem.native.compiled import CompiledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def run(case: Case, rounds: int = 15) -> float:
     """Measure one game; the ratio to the yardstick."""
     circuit = load(case.game, machine="native").circuit
     assert circuit is not None
-    playouts = Playouts(circuit)
+    playouts = CompiledGame(circuit).playouts
     report = playouts.play(matches=case.matches, seed=1, threads=1)
     by_hand = case.by_hand(case.hand_matches * 4, 1)
     shares = [report.outcomes.get(vector, 0) / report.matches for vector in ((100, 0), (50, 50), (0, 100))]

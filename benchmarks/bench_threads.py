@@ -11,7 +11,7 @@ import time
 
 from benchmarks.measure import rates, table, verdict
 from stratagem.loading import load
-from stratagem.native.playouts.playouts import Playouts
+from stratagem.native.compiled import CompiledGame
 
 MATCHES = 20_000_000
 
@@ -19,7 +19,7 @@ MATCHES = 20_000_000
 def main() -> None:
     circuit = load("connectfour", machine="native").circuit
     assert circuit is not None
-    playouts = Playouts(circuit)
+    playouts = CompiledGame(circuit).playouts
     assert (
         playouts.play(matches=300_000, threads=1).outcomes
         == playouts.play(matches=300_000, threads=2).outcomes

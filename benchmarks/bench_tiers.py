@@ -14,10 +14,11 @@ from unittest.mock import patch
 from benchmarks.measure import rates
 from stratagem.circuit.circuit import Circuit
 from stratagem.loading import load
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
-from stratagem.native.phases.playout_tables import TIERS, Code
+from stratagem.native.phases.phase_tables import TIERS, PhaseTable, PhaseTables
 from stratagem.native.playouts import kernels as made
-from stratagem.native.playouts.kernels import FusedKernel, Kernels, WalkKernel
+from stratagem.native.playouts.kernels import FusedKernel, KernelSet, WalkKernel
 from stratagem.native.playouts.playouts import Playouts
 
 PHASED = ("breakthrough", "checkers", "reversi")
@@ -42,14 +43,16 @@ def phases(game: str) -> None:
     print(f"{game}: {circuit.gate_count:,} gates")
     for tier in TIERS:
         begin = time.process_time()
-        code = Code(circuit, tier=tier, wait=True)
+        phases = PhaseTables(circuit)
+        code = phases.walk_up_to(tier)
+        code.wait()
         spent = time.process_time() - begin
         if code.tier != tier:
             continue
         frame = code.frame()
-        gates = sum(code._phases[name].gate_count for name in ("view", "next"))
+        gates = sum(phases.prepared(name).phase.gate_count for name in ("view", "next"))
 
-        def work(seed: int, code: Code = code, gates: int = gates, frame=frame) -> float:  # type: ignore[no-untyped-def]
+        def work(seed: int, code: PhaseTable = code, gates: int = gates, frame=frame) -> float:  # type: ignore[no-untyped-def]
             for _ in range(CALLS):
                 code.run("view", frame)
                 code.run("next", frame)
@@ -65,7 +68,8 @@ def phases(game: str) -> None:
 def widths(game: str, matches: int) -> None:
     """Fused on 256 and on 512 bits, and walked."""
     circuit = circuit_of(game)
-    family = Kernels(circuit)
+    phases = PhaseTables(circuit)
+    family = KernelSet(phases)
     works = {}
     found = set()
     for words in (4, 8):
@@ -74,11 +78,13 @@ def widths(game: str, matches: int) -> None:
         kernel = FusedKernel(circuit, plan, words)
         print(f"  {game}: fused on {64 * words} bits made in {time.process_time() - begin:.2f} s")
         works[f"fused, {64 * words} bits"] = kernel
-    works["walked"] = WalkKernel(Code(circuit, wait=True), family.tokens.period)  # type: ignore[assignment]
+    walk = phases.walk
+    walk.wait()
+    works["walked"] = WalkKernel(walk, family.tokens.period)  # type: ignore[assignment]
     measured = {}
     for name, kernel in works.items():
-        playouts = Playouts(circuit)
-        with patch.object(made.Kernels, "swift", lambda *_, kernel=kernel, **__: kernel):
+        playouts = CompiledGame(circuit).playouts
+        with patch.object(made.KernelSet, "fastest", lambda *_, kernel=kernel, **__: kernel):
             found.add(str(playouts.play(matches=5000, seed=1).outcomes))
             measured |= rates({name: partial(played, playouts, matches)})
     assert len(found) == 1, "the kernels play different matches"

@@ -25,11 +25,11 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.slow_path import note_words
 from stratagem.native.jit.vector_width import vector_words
-from stratagem.native.phases.playout_tables import TIERS, Code
+from stratagem.native.phases.phase_tables import TIERS, PhaseTables
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-from stratagem.native.playouts.kernels import FusedKernel, Kernel, Kernels, WalkKernel
-from stratagem.native.playouts.reference import Tally, play
+from stratagem.native.playouts.kernels import FusedKernel, KernelSet, PlayoutKernel, WalkKernel
+from stratagem.native.playouts.reference import PlayoutTally, play
 from stratagem.native.playouts.report import PlayoutReport, Sums
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ FIRST_SHARE = 20.0
 OUT_OF_TIME = "out of time"
 
 
-def play_guarded(circuit: Circuit, kernel: Kernel, poison: int, seed: int) -> str:
+def play_guarded(circuit: Circuit, kernel: PlayoutKernel, poison: int, seed: int) -> str:
     """WORDS words on guarded memory; everything they report, as text."""
     note = note_words([len(goals) for goals in circuit.goals])
     sums = Sums(circuit)
@@ -56,7 +56,7 @@ def play_guarded(circuit: Circuit, kernel: Kernel, poison: int, seed: int) -> st
         log = Guarded(1 + QUOTA * words * note, 1, poison)
         if isinstance(kernel, WalkKernel):
             # The one row that code relies on: false is read from memory.
-            room.rows[kernel.code.layout.scratch] = 0
+            room.rows[kernel.phases.layout.scratch] = 0
         root_rows = kernel.root(np.repeat(circuit.initial[None], words, axis=0))
         root = Guarded(*root_rows.shape, 0)
         root.rows[:] = root_rows
@@ -73,21 +73,23 @@ def play_guarded(circuit: Circuit, kernel: Kernel, poison: int, seed: int) -> st
     return summary(PlayoutReport.of(circuit, sums))
 
 
-def summary(report: PlayoutReport | Tally) -> str:
+def summary(report: PlayoutReport | PlayoutTally) -> str:
     outcomes = sorted(report.outcomes.items(), key=repr)
     return repr((outcomes, report.plies, report.longest, report.over, report.stuck))
 
 
-def kernels_of(circuit: Circuit) -> Iterator[tuple[str, Kernel]]:
+def kernels_of(circuit: Circuit) -> Iterator[tuple[str, PlayoutKernel]]:
     """Every kernel that could play the game."""
-    family = Kernels(circuit)
+    phases = PhaseTables(circuit)
+    family = KernelSet(phases)
     if family.fused:
         plan = PlayoutPlan(family.tokens, 0, True, family.expected())
         yield "fused", FusedKernel(circuit, plan, vector_words())
     for tier in TIERS:
-        code = Code(circuit, tier=tier, wait=True)
-        if code.tier == tier:
-            yield tier, WalkKernel(code, family.tokens.period)
+        table = phases.walk_up_to(tier)
+        table.wait()
+        if table.tier == tier:
+            yield tier, WalkKernel(table, family.tokens.period)
 
 
 def check(circuit: Circuit, seed: int = 1) -> list[str]:

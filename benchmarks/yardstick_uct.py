@@ -165,10 +165,10 @@ class PlainUct:
 
     def __init__(self, game: GdlGame, *, nodes: int = 2_000_000, seed: int = 0) -> None:
         self.game = game
-        self.expander = game.expander
+        self.expander = game.compiled
         self.expander.compile()
         words, roles = self.expander.words, len(game.roles)
-        self.lanes = LaneMaker(game.random_matches, self.expander, self.expander.initial).make(seed)
+        self.lanes = LaneMaker(game.compiled.playouts, self.expander.initial).make(seed)
         # One match: one lane of one word, and no limit that the rules do not have.
         template, width = self.lanes.template, self.lanes.block.shape[1]
         quotas = np.zeros(width, np.uint64)

@@ -24,13 +24,15 @@ from stratagem.gdl.terms import Compound, Symbol, Term, order
 from stratagem.machines.identity import Identity
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from stratagem.circuit.circuit import Circuit
     from stratagem.game import JointMove, Move
     from stratagem.machines.machine import Machine
     from stratagem.machines.reasoner.why import Reason
     from stratagem.native.batch import Batch
-    from stratagem.native.expand import Expander
-    from stratagem.native.playouts.playouts import Playouts
+    from stratagem.native.compiled import CompiledGame
     from stratagem.native.playouts.report import PlayoutReport
 
 
@@ -73,8 +75,7 @@ class GdlGame:
         self.fallback = fallback
         """Why a slower machine than asked for computes this game, or None."""
         self._circuit = circuit
-        self._expander: Expander | None = None
-        self._random_matches: Playouts | None = None
+        self._compiled: CompiledGame | None = None
         self._making = RLock()
         self.roles = sheet.roles
         self._numbers = {role: number for number, role in enumerate(self.roles)}
@@ -169,24 +170,18 @@ class GdlGame:
             return self._circuit
 
     @property
-    def expander(self) -> Expander:
-        """All children of packed states by native code: what the engine and counting stand on."""
+    def compiled(self) -> CompiledGame:
+        """The rules as machine code, made when first asked for; `GroundingError` where they are too large."""
         with self._making:
-            if self._expander is None:
-                from stratagem.native.expand import Expander
+            if self._compiled is None:
+                from stratagem.machines.compiled.native import NativeMachine
+                from stratagem.native.compiled import CompiledGame
 
-                self._expander = Expander(self.circuit)
-            return self._expander
-
-    @property
-    def random_matches(self) -> Playouts:
-        """Random matches by native code: what `playouts` asks, and the engine's lanes."""
-        with self._making:
-            if self._random_matches is None:
-                from stratagem.native.playouts.playouts import Playouts
-
-                self._random_matches = Playouts(self.circuit)
-            return self._random_matches
+                if isinstance(self.machine, NativeMachine):
+                    self._compiled = self.machine.compiled
+                else:
+                    self._compiled = CompiledGame(self.circuit)
+            return self._compiled
 
     def playouts(
         self,
@@ -222,9 +217,8 @@ class GdlGame:
             return random_matches(
                 self, where, matches=n, seconds=seconds, seed=seed, limit=limit, by_move=by_move
             )
-        facts = where.facts()
-        return self.random_matches.play(
-            [base in facts for base in self.circuit.bases],
+        return self.compiled.playouts.play(
+            where.packed,
             matches=n,
             seconds=seconds,
             seed=seed,
@@ -235,13 +229,21 @@ class GdlGame:
 
     def batch(self, n: int, *, threads: int | None = None) -> Batch:
         """*n* matches at once on numpy arrays, all at the start; on all cores unless told otherwise."""
-        from stratagem.native.batch import Batch
-
-        return Batch(self.expander, n, threads=threads)
+        return self.compiled.batch(n, threads=threads)
 
     def state_of(self, facts: Iterable[Term]) -> State:
         """The state in which exactly *facts* are true."""
         return State(self, self.machine.from_facts(frozenset(facts)))
+
+    def state_from_packed(self, packed: NDArray[np.uint64]) -> State:
+        """The state of packed words, as `State.packed` and `compiled` have them."""
+        compiled = self.compiled
+        words = compiled.checked(packed.reshape(1, -1))[0]
+        if isinstance(self.machine.initial(), int):
+            from stratagem.native.packing import number_of
+
+            return State(self, number_of(words))
+        return self.state_of(compiled.unpack(words))
 
     def why(self, query: Term | str, state: State | None = None, joint: JointMove | None = None) -> Reason:
         """Why *query* holds in *state*, or why it does not: a legal move, a goal, `terminal`, any relation.
@@ -325,6 +327,17 @@ class State:
         return self.game.next(
             self, tuple(term if at == mover else legal[0] for at, legal in enumerate(choices))
         )
+
+    @property
+    def packed(self) -> NDArray[np.uint64]:
+        """The state as `game.compiled` takes it: uint64 words, bit i is ``circuit.bases[i]``; read-only."""
+        if isinstance(self.data, int):  # the machines of a circuit hold exactly these bits
+            from stratagem.native.packing import packed, words_of
+
+            return packed(self.data, words_of(self.game.circuit))
+        words = self.game.compiled.pack(self.facts())
+        words.flags.writeable = False
+        return words
 
     def facts(self) -> frozenset[Term]:
         """What is true here: ground terms, without the word `true`."""

@@ -130,10 +130,10 @@ def test_mtd_is_sss_star_from_above_and_dual_star_from_below(tree):
 
 def worth(game: GdlGame, evaluation: Evaluation, seen: dict[bytes, None]):
     """The evaluation as the engine sees it, in whole hundredths; notes what it is asked about."""
-    there = evaluation.at(game.expander.initial)
+    there = evaluation.at(game.compiled.initial)
 
     def value(state: State) -> float:
-        packed = game.expander.pack(state.facts())
+        packed = game.compiled.pack(state.facts())
         seen[packed.tobytes()] = None
         return float(worth_of(there.sums(packed[None]))[0, 0])
 
@@ -173,13 +173,13 @@ def some_way(game: GdlGame, source: random.Random, moves: int) -> State:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_that_share_the_table_find_the_values_and_distances_of_the_whole_space(threads):
     game = load("connectfour", columns=4, rows=4)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     search = AlphaBeta(game, learn(game, states=300), memory=SMALL, threads=threads)
     source = random.Random(8)
     for _ in range(10):
         state = some_way(game, source, source.randrange(7))
-        number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
+        number = int(space.known.find(game.compiled.pack(state.facts())[None])[0])
         found = search.search(state, Limit(depth=40))
         assert found.proved and found.value == values.low[number]
         if found.value in (0, 100):
@@ -310,7 +310,7 @@ def test_rows_begin_lines_of_the_cache_and_memory_is_bounded():
 
 def test_different_states_have_different_hashes():
     game = load("connectfour", columns=4, rows=4)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     pool = np.ascontiguousarray(space.known.states)
     assert len({int(hash_words(pool, row)) for row in range(0, len(pool), 97)}) == len(
         range(0, len(pool), 97)

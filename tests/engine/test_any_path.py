@@ -31,18 +31,18 @@ def worth(game: GdlGame, found: PathResult) -> int | None:
 @pytest.mark.parametrize("name", ["pegsolitaire", "pegtriangle", "knightstour", "queens", "sudoku"])
 def test_restarting_depth_first_finds_a_solution_where_every_move_uses_something_up(name):
     game = load(name)
-    found = restarting_depth_first(game.expander)
+    found = restarting_depth_first(game.compiled)
     assert found.value == worth(game, found) == 100
     assert found.states > 0
 
 
 def test_depth_first_that_has_seen_everything_says_that_there_is_no_solution():
-    assert restarting_depth_first(load("queens", size=3).expander).value is None
+    assert restarting_depth_first(load("queens", size=3).compiled).value is None
 
 
 def test_depth_first_is_stopped():
     limit = Limit(stop=lambda: True)
-    assert restarting_depth_first(load("pegsolitaire").expander, limit=limit).value is None
+    assert restarting_depth_first(load("pegsolitaire").compiled, limit=limit).value is None
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_searches_that_meet_find_a_path_that_can_be_played(name, sizes):
 
 def test_they_meet_after_as_many_moves_as_the_shortest_path_has():
     game = load("eightpuzzle")
-    assert len(meet(game).moves) == len(breadth_first(game.expander).moves) == 30
+    assert len(meet(game).moves) == len(breadth_first(game.compiled).moves) == 30
 
 
 def test_layers_that_do_not_meet_within_bounds_are_given_up():

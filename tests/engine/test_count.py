@@ -16,7 +16,7 @@ from stratagem.engine.space.count import Counts, count_states
 from stratagem.errors import UsageError
 from stratagem.limit import MEMORY, Limit
 from stratagem.loading import load
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 
 
 def known(name: str) -> dict:
@@ -24,7 +24,7 @@ def known(name: str) -> dict:
 
 
 def count_lines(circuit: Circuit, *, depth: int | None = None, memory: int = 1 << 30) -> Counts:
-    return count_states(Expander(circuit), by="lines", limit=Limit(depth=depth, memory=memory))
+    return count_states(CompiledGame(circuit), by="lines", limit=Limit(depth=depth, memory=memory))
 
 
 def states_of(counted: Counts) -> list[int]:
@@ -36,7 +36,7 @@ def matches_by_length(counted: Counts) -> dict[int, int]:
 
 
 def distances(circuit: Circuit, depth: int | None = None) -> list[int]:
-    return list(count_states(Expander(circuit), limit=Limit(depth=depth, memory=1 << 30)))
+    return list(count_states(CompiledGame(circuit), limit=Limit(depth=depth, memory=1 << 30)))
 
 
 def test_tic_tac_toe_is_counted_to_the_last_match() -> None:

@@ -33,11 +33,11 @@ def test_the_bounds_are_those_of_backward_induction(
     name: str, sizes: dict[str, int], symmetric: bool
 ) -> None:
     game = load(name, settings=sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     symmetries = symmetries_of(game) if symmetric else None
     numbers = ProofNumbers(
-        game.expander, memory=1 << 20, exchanges=symmetries.exchanges if symmetries else ()
+        game.compiled, memory=1 << 20, exchanges=symmetries.exchanges if symmetries else ()
     )
     rng = np.random.default_rng(3)
     inner = np.flatnonzero(~space.terminal)

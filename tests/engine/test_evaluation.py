@@ -62,7 +62,7 @@ def test_packed_states_and_states_are_worth_the_same():
     evaluation = learn(game, states=500, seed=2)
     assert evaluation is not None
     state = game.initial().play("(drop 2)").play("(drop 3)")
-    packed = game.expander.pack(state.facts())[None]
+    packed = game.compiled.pack(state.facts())[None]
     assert evaluation(state, "yellow") == pytest.approx(evaluation.packed(packed)[0, 1])
     weights = evaluation.weights[1, 0]
     table = by_bytes(weights)
@@ -121,7 +121,7 @@ def test_open_lines_make_the_evaluation_of_tic_tac_toe_and_connect_four_better()
 def test_numbers_of_moves_count_where_they_explain_something():
     game = load("hexapawn", columns=4, rows=5)
     states, _ = sample(game, states=1500, seed=3)
-    legal = game.expander.evaluate(states).legal
+    legal = game.compiled.evaluate(states).legal
     moves = np.bitwise_count(legal).sum(axis=2)
     moves = np.where(moves > 1, moves, 0)
     values = 100 / (1 + np.exp(-0.2 * moves @ np.array([[1.0, -1.0], [-1.0, 1.0]])))
@@ -142,15 +142,15 @@ def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
     features = [*features_of(game.circuit.bases), *lines_of(game, states), *moves_of(game)]
     source = np.random.default_rng(1)
     early, late = source.normal(size=(2, 2, len(features) + 1)) / 4
-    progress = source.normal(size=64 * game.expander.words + 1) / 4
+    progress = source.normal(size=64 * game.compiled.words + 1) / 4
     evaluation = dataclasses.replace(
         fit(game, states, values), features=tuple(features), early=early, late=late, progress=progress
     )
     engine = AlphaBeta(game, evaluation, memory=SMALL)
     compared = 0
     for number in source.choice(len(states), 60):
-        state = game.state_of(game.expander.unpack(states[number]))
-        children = game.expander.expand(states[number][None])
+        state = game.state_of(game.compiled.unpack(states[number]))
+        children = game.compiled.expand(states[number][None])
         if children.terminal.any() or len(children) < 2:
             continue
         worth = worth_of(evaluation.at(states[number]).sums(children.states)[:, 0])
@@ -207,7 +207,7 @@ def test_alpha_beta_sees_that_tic_tac_toe_is_a_draw():
 )
 def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
     game = load(name, **sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     search = AlphaBeta(game, learn(game, states=300), memory=SMALL)
     source = random.Random(3)
@@ -218,7 +218,7 @@ def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
             if further.terminal:
                 break
             state = further
-        number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
+        number = int(space.known.find(game.compiled.pack(state.facts())[None])[0])
         found = search.search(state, Limit(depth=40))
         assert found.proved
         assert found.value == values.low[number]
@@ -242,11 +242,11 @@ def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
     evaluation = learn(game, states=600, seed=2)
     assert evaluation is not None
 
-    there = evaluation.at(game.expander.initial)
+    there = evaluation.at(game.compiled.initial)
 
     def worth(state: object) -> float:
         """The engine's own view: the weights of the root, in whole hundredths."""
-        sums = there.sums(game.expander.pack(state.facts())[None])  # type: ignore[attr-defined]
+        sums = there.sums(game.compiled.pack(state.facts())[None])  # type: ignore[attr-defined]
         return float(worth_of(sums)[0, 0])
 
     for depth in (1, 2, 3):

@@ -38,7 +38,7 @@ def test_layers_in_files_are_those_of_the_whole_space(
     name: str, sizes: dict[str, int], tmp_path: Path
 ) -> None:
     game = load(name, settings=sizes)
-    space = explore(game.expander, edges=False)
+    space = explore(game.compiled, edges=False)
     wide = count_states(game)
     narrow = count_states(game, limit=Limit(memory=1), directory=tmp_path)
     assert tuple(wide) == tuple(narrow) == space.layers

@@ -21,7 +21,7 @@ GAME = ("connectfour", {"columns": 4, "rows": 4})
 
 
 def made(kind: Any, memory: int) -> Any:
-    return kind(load(GAME[0], settings=GAME[1]).expander, memory=memory)
+    return kind(load(GAME[0], settings=GAME[1]).compiled, memory=memory)
 
 
 @pytest.mark.parametrize("kind", [Prover, ProofNumbers])
@@ -52,8 +52,8 @@ def test_several_threads_go_on_with_a_table_that_grew(monkeypatch: pytest.Monkey
     monkeypatch.setattr(prove, "FIRST_ROWS", 64)
     monkeypatch.setattr(prove, "ALONE", 100)
     game = load(GAME[0], settings=GAME[1])
-    prover = Prover(game.expander, memory=1 << 24, threads=3)
-    found = value_of(prover, game.expander.initial)
+    prover = Prover(game.compiled, memory=1 << 24, threads=3)
+    found = value_of(prover, game.compiled.initial)
     assert (found.low, found.high) == (50, 50)
     assert len(prover.table) > 64
 

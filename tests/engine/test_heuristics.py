@@ -41,7 +41,7 @@ def puzzle(number: int) -> tuple[Any, Heuristic, Space, np.ndarray]:
     """A game, its databases, its space, and the exact distance of every state to an end worth 100 (-1: none)."""
     name, sizes, entries = GAMES[number]
     game = load(name, settings=sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     heuristic = pattern_databases(game, entries=entries)
     distance = np.full(len(space), -1, np.int64)
     distance[space.terminal & (space.goals[:, 0] == 100)] = 0
@@ -92,8 +92,8 @@ def test_a_database_of_everything_is_exact() -> None:
 
 def test_distances_of_hundreds_of_moves_are_kept() -> None:
     game = load("hanoi", settings={"discs": 9})
-    assert pattern_databases(game).bounds(game.expander.initial[None])[0] == 511
-    assert len(a_star(game.expander, pattern_databases(game)).moves) == 511
+    assert pattern_databases(game).bounds(game.compiled.initial[None])[0] == 511
+    assert len(a_star(game.compiled, pattern_databases(game)).moves) == 511
 
 
 def test_tiles_and_discs_add_up_but_lights_and_pancakes_do_not() -> None:
@@ -115,7 +115,7 @@ def test_the_variables_of_the_eight_puzzle_are_its_tiles_and_each_needs_the_gap(
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)
 def test_a_star_finds_ways_as_short_as_breadth_first_from_anywhere(number: int) -> None:
     game, heuristic, space, distance = puzzle(number)
-    expander = game.expander
+    expander = game.compiled
     going = np.flatnonzero(~space.terminal)
     for place in np.random.default_rng(number).choice(going, 12):
         start = space.states[place]
@@ -135,11 +135,11 @@ def test_ida_star_finds_ways_as_short_as_breadth_first(name: str) -> None:
     game, heuristic, space, distance = puzzle(NAMES.index(name))
     going = np.flatnonzero(~space.terminal & (distance >= 0))
     for place in [0, *np.random.default_rng(7).choice(going, 5)]:
-        found = ida_star(game.expander, heuristic, space.states[place])
+        found = ida_star(game.compiled, heuristic, space.states[place])
         assert found.proved
         if distance[place] >= 0:
             assert len(found.moves) == distance[place]
-            assert_wins(game.expander, space.states[place], found.moves)
+            assert_wins(game.compiled, space.states[place], found.moves)
 
 
 def assert_wins(expander: Any, start: np.ndarray, moves: tuple[tuple[int, ...], ...]) -> None:
@@ -155,8 +155,8 @@ def assert_wins(expander: Any, start: np.ndarray, moves: tuple[tuple[int, ...], 
 
 def test_better_bounds_open_fewer_states() -> None:
     game, heuristic, _, _ = puzzle(NAMES.index("eightpuzzle-6561"))
-    blind = breadth_first(game.expander)
-    assert a_star(game.expander, heuristic).expanded * 20 < blind.expanded
+    blind = breadth_first(game.compiled)
+    assert a_star(game.compiled, heuristic).expanded * 20 < blind.expanded
 
 
 @pytest.mark.slow
@@ -164,17 +164,17 @@ def test_korfs_easiest_position_takes_forty_two_moves() -> None:
     game = load("fifteenpuzzle")
     heuristic = pattern_databases(game, entries=16**4)
     assert heuristic.additive
-    found = a_star(game.expander, heuristic, limit=Limit(seconds=60))
+    found = a_star(game.compiled, heuristic, limit=Limit(seconds=60))
     assert len(found.moves) == 42
     assert found.proved
-    assert_wins(game.expander, game.expander.initial, found.moves)
+    assert_wins(game.compiled, game.compiled.initial, found.moves)
 
 
 def test_a_search_that_is_stopped_keeps_an_honest_bound() -> None:
     game, heuristic, _, _ = puzzle(NAMES.index("eightpuzzle-6561"))
     for found in (
-        a_star(game.expander, heuristic, limit=Limit(stop=lambda: True)),
-        ida_star(game.expander, heuristic, longest=25),
+        a_star(game.compiled, heuristic, limit=Limit(stop=lambda: True)),
+        ida_star(game.compiled, heuristic, longest=25),
     ):
         assert found.value is None
         assert not found.proved
@@ -186,7 +186,7 @@ def test_abstract_children_are_the_children_seen_through_the_pattern() -> None:
     circuit = game.circuit
     kept = PatternFinder(game.sheet, circuit).variables[1].members
     small = project(circuit, kept)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     for row in np.flatnonzero(~space.terminal):
         bits = [bool(int(space.states[row, 0]) >> place & 1) for place in range(len(circuit.bases))]
         seen = [bits[place] for place in kept]
@@ -216,7 +216,7 @@ def test_estimates_for_the_taught_searches_never_say_too_much(number: int, name:
     assert made is not None
     for row in np.random.default_rng(number).choice(len(space), min(60, len(space)), replace=False):
         exact = distance[row] if distance[row] >= 0 else inf
-        facts = game.expander.unpack(space.states[row])
+        facts = game.compiled.unpack(space.states[row])
         assert 0 <= made(game.state_of(facts)) <= exact
 
 

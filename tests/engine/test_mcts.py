@@ -43,14 +43,14 @@ def test_tic_tac_toe_is_proved_a_draw():
 )
 def test_what_is_proved_agrees_with_the_whole_space(name, sizes):
     game = load(name, **sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     source = random.Random(5)
     searched = proved = 0
     for _ in range(12):
         state = some_way(game, source, source.randrange(2, 9))
         found = Mcts(game, memory=SMALL, seed=2).search(state, Limit(nodes=4000))
-        number = int(space.known.find(game.expander.pack(state.facts())[None])[0])
+        number = int(space.known.find(game.compiled.pack(state.facts())[None])[0])
         searched += 1
         if found.proved:
             proved += 1
@@ -58,7 +58,7 @@ def test_what_is_proved_agrees_with_the_whole_space(name, sizes):
             mover = state.to_move
             if mover:
                 after = state.play(found.best[mover[0]])
-                child = int(space.known.find(game.expander.pack(after.facts())[None])[0])
+                child = int(space.known.find(game.compiled.pack(after.facts())[None])[0])
                 assert values.low[child] == values.low[number], "the best move keeps the value"
     assert proved > searched // 3
 
@@ -144,7 +144,7 @@ def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
     search = Mcts(game, memory=SMALL, seed=1)
     search.search(game.initial(), Limit(nodes=3000))
     state = game.initial().play("(drop 3)")
-    search._settle(game.expander.pack(state.facts()))
+    search._settle(game.compiled.pack(state.facts()))
     before = search._result()
     nodes = int(search.tree.counters[NODES])
     search._root = keep_below(search.tree, search._root)

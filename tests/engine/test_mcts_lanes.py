@@ -23,8 +23,8 @@ CALLS = 40
 def test_leaves_are_worth_what_the_report_on_random_matches_says(name, sizes):
     """Small circuits are played by fused kernels, reversi by a walked one: both must be read rightly."""
     game = load(name, **sizes)
-    expander = game.expander
-    lanes = LaneMaker(game.random_matches, expander, expander.initial).make(seed=3)
+    expander = game.compiled
+    lanes = LaneMaker(game.compiled.playouts, expander.initial).make(seed=3)
     children = expander.expand(expander.initial[None]).states
     count = min(len(children), lanes.block.shape[1])
     values, peaks = np.zeros((count, len(game.roles))), np.zeros(count)
@@ -34,7 +34,7 @@ def test_leaves_are_worth_what_the_report_on_random_matches_says(name, sizes):
         sums += values
     for place in range(count):
         bits = np.unpackbits(children[place].view(np.uint8), bitorder="little")[: len(game.circuit.bases)]
-        report = game.random_matches.play(bits.astype(np.bool_), matches=4000, threads=1, seed=place)
+        report = game.compiled.playouts.play(bits.astype(np.bool_), matches=4000, threads=1, seed=place)
         # Matches past the usual length are left out here, so that the means may differ by a little.
         assert sums[place] / CALLS == pytest.approx(report.goals, abs=6)
     assert np.ptp(sums[:, 0]) > 0 or count == 1, "leaves are told apart"
@@ -48,8 +48,8 @@ def test_leaves_of_one_call_have_their_own_values():
         good = good.play(f"(mark {move})")
     for move in ("2 3", "1 1", "3 2", "1 2"):
         bad = bad.play(f"(mark {move})")
-    states = np.stack([game.expander.pack(state.facts()) for state in (good, bad)])
-    lanes = LaneMaker(game.random_matches, game.expander, game.expander.initial).make(seed=1)
+    states = np.stack([game.compiled.pack(state.facts()) for state in (good, bad)])
+    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=1)
     values, peaks = np.zeros((2, 2)), np.zeros(2)
     play_leaves(lanes, states, 0, 2, values, peaks)
     assert values[0, 0] > 60 > values[1, 0]

@@ -34,7 +34,7 @@ MIDDLE: list[tuple[str, dict[str, int]]] = [
 
 def solved(name: str, sizes: dict[str, int]) -> tuple[GdlGame, Space, Values, Any]:
     game = load(name, settings=sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     chosen = np.random.default_rng(11).permutation(np.flatnonzero(~space.terminal))[:500]
     return game, space, solve_zero_sum(space), chosen
 
@@ -46,8 +46,8 @@ def test_five_hundred_random_positions_have_the_database_s_values_and_distances(
     game, space, values, chosen = solved(name, sizes)
     symmetries = symmetries_of(game)
     exchanges = symmetries.exchanges if symmetries else ()
-    prover = Prover(game.expander, memory=8 << 20, exchanges=exchanges)
-    numbers = ProofNumbers(game.expander, memory=8 << 20, exchanges=exchanges)
+    prover = Prover(game.compiled, memory=8 << 20, exchanges=exchanges)
+    numbers = ProofNumbers(game.compiled, memory=8 << 20, exchanges=exchanges)
     for position, number in enumerate(chosen):
         bounds = value_of(prover, space.states[number], longest=40 if position % 2 else None)
         assert (bounds.low, bounds.high) == (values.low[number], values.high[number])
@@ -67,7 +67,7 @@ def test_positions_near_the_end_have_the_values_of_the_algorithms_as_taught(
         if values.distance[number] > 5 or looked_at == 40:
             continue
         looked_at += 1
-        state = game.state_of(game.expander.unpack(space.states[number]))
+        state = game.state_of(game.compiled.unpack(space.states[number]))
         assert alpha_beta(game, start=state, limit=Limit(depth=5)).value == values.low[number]
         assert engine.search(state, Limit(depth=12)).value == values.low[number]
     assert looked_at > 10
@@ -76,7 +76,7 @@ def test_positions_near_the_end_have_the_values_of_the_algorithms_as_taught(
 def test_two_threads_that_share_a_table_prove_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "ALONE", 10)
     game, space, values, chosen = solved("connectfour", {"columns": 4, "rows": 4})
-    prover = Prover(game.expander, memory=1 << 20, threads=2)
+    prover = Prover(game.compiled, memory=1 << 20, threads=2)
     for number in chosen[:60]:
         bounds = value_of(prover, space.states[number], longest=16)
         assert bounds.low == bounds.high == values.low[number]
@@ -85,7 +85,7 @@ def test_two_threads_that_share_a_table_prove_the_same(monkeypatch: pytest.Monke
 
 def test_a_table_that_is_far_too_small_costs_time_and_nothing_else() -> None:
     game, space, values, chosen = solved("connectfour", {"columns": 4, "rows": 4})
-    prover = Prover(game.expander, memory=1)
+    prover = Prover(game.compiled, memory=1)
     assert prover.table.nbytes <= 1 << 16
     for number in chosen[:40]:
         assert value_of(prover, space.states[number], exact=False).low == values.low[number]
@@ -124,8 +124,8 @@ def test_connect_four_on_five_by_five_is_a_draw() -> None:
     game = load("connectfour", columns=5, rows=5)
     symmetries = symmetries_of(game)
     assert symmetries is not None
-    prover = Prover(game.expander, memory=128 << 20, exchanges=symmetries.exchanges)
-    bounds = value_of(prover, game.expander.initial, longest=25, exact=False)
+    prover = Prover(game.compiled, memory=128 << 20, exchanges=symmetries.exchanges)
+    bounds = value_of(prover, game.compiled.initial, longest=25, exact=False)
     assert (bounds.low, bounds.high) == (50, 50)
 
 

@@ -70,7 +70,7 @@ def asked_at_once(flag: Any, deadline: float, stop: Callable[[], bool] | None) -
 
 def test_backward_induction_stops_too_and_says_how_far_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load("hexapawn")
-    space = explore(game.expander)
+    space = explore(game.compiled)
     monkeypatch.setattr(retrograde, "watched", asked_at_once)
     with pytest.raises(Stopped):
         solve_zero_sum(space)
@@ -84,7 +84,7 @@ def test_backward_induction_stops_too_and_says_how_far_it_was(monkeypatch: pytes
 
 
 def test_pure_strategies_that_are_stopped_claim_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    space = explore(load("rockpaperscissors").expander)
+    space = explore(load("rockpaperscissors").compiled)
     whole = pure.pure_bounds(space, 0)
     monkeypatch.setattr(pure, "watched", asked_at_once)
     low, high = pure.pure_bounds(space, 0)

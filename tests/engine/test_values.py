@@ -29,7 +29,7 @@ def known() -> dict[str, Any]:
 
 
 def space_of(name: str, **sizes: int) -> Space:
-    return explore(load(name, settings=sizes).expander)
+    return explore(load(name, settings=sizes).compiled)
 
 
 def test_the_spaces_of_well_known_games_have_their_sizes() -> None:
@@ -45,7 +45,7 @@ def test_the_spaces_of_well_known_games_have_their_sizes() -> None:
 
 def test_a_space_that_is_too_large_says_how_far_it_came() -> None:
     with pytest.raises(SpaceTooLarge) as refused:
-        explore(load("connectfour").expander, most=10_000)
+        explore(load("connectfour").compiled, most=10_000)
     assert refused.value.states > 10_000
 
 
@@ -71,11 +71,11 @@ def test_solved_games_have_their_values_by_induction_and_by_proof(
     name: str, sizes: dict[str, int], value: int
 ) -> None:
     game = load(name, settings=sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     assert values.low[0] == values.high[0] == value
-    prover = Prover(game.expander, memory=64 << 20)
-    bounds = value_of(prover, game.expander.initial)
+    prover = Prover(game.compiled, memory=64 << 20)
+    bounds = value_of(prover, game.compiled.initial)
     assert bounds.low == bounds.high == value
     assert bounds.distance == values.distance[0]
 
@@ -91,14 +91,14 @@ def test_solved_games_have_their_values_by_induction_and_by_proof(
 )
 def test_every_position_of_a_walk_has_minimax_s_value(name: str, sizes: dict[str, int]) -> None:
     game = load(name, settings=sizes)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
-    prover = Prover(game.expander, memory=16 << 20)
+    prover = Prover(game.compiled, memory=16 << 20)
     random = Random(7)
     for _ in range(6):
         state = game.initial()
         while not state.terminal:
-            packed = game.expander.pack(state.facts())
+            packed = game.compiled.pack(state.facts())
             (number,) = space.known.find(packed[None])
             if len(state.facts()) and random.random() < 0.5:
                 bounds = value_of(prover, packed)
@@ -132,7 +132,7 @@ CIRCLE = """
 def test_endless_play_is_bounds_that_never_meet() -> None:
     """In the circle a never goes left and b never lets a win: nobody can force an end."""
     game = load(CIRCLE)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     values = solve_zero_sum(space)
     assert values.low[0] < values.high[0]
     assert values.distance[0] == UNKNOWN
@@ -143,7 +143,7 @@ def test_endless_play_is_bounds_that_never_meet() -> None:
 
 def test_three_players_take_what_is_best_for_themselves() -> None:
     game = load("tictactoethree", size=3, line=3)
-    space = explore(game.expander)
+    space = explore(game.compiled)
     assert not is_zero_sum(space)
     goals, distance = solve_max_n(space)
     mover = movers(space)
@@ -158,7 +158,7 @@ def test_three_players_take_what_is_best_for_themselves() -> None:
 def test_simultaneous_moves_have_no_mover_and_get_bounds() -> None:
     game = load("rockpaperscissors")
     with pytest.raises(UnsuitableGame, match="several roles have a choice"):
-        movers(explore(game.expander))
+        movers(explore(game.compiled))
     found = solve(game)
     assert not found.proved
     assert found.values["left"] == Interval(0, 100)
@@ -177,7 +177,7 @@ PUZZLES = [
 @pytest.mark.parametrize(("name", "sizes", "shortest"), PUZZLES)
 def test_puzzles_are_solved_by_the_shortest_way(name: str, sizes: dict[str, int], shortest: int) -> None:
     game = load(name, settings=sizes)
-    way = breadth_first(game.expander)
+    way = breadth_first(game.compiled)
     assert way.proved
     assert way.value == 100
     assert len(way.moves) == shortest
@@ -189,7 +189,7 @@ def test_puzzles_are_solved_by_the_shortest_way(name: str, sizes: dict[str, int]
 
 
 def test_a_puzzle_without_solution_is_proved_to_have_none() -> None:
-    way = breadth_first(load("missionaries", pairs=4, boat=2).expander)
+    way = breadth_first(load("missionaries", pairs=4, boat=2).compiled)
     assert way.value != 100
 
 

@@ -121,7 +121,7 @@ def test_what_a_game_makes_when_first_asked_for_is_made_once(monkeypatch: pytest
 
     def ask(_: int) -> Any:
         together.wait()
-        return game.expander
+        return game.compiled
 
     with ThreadPoolExecutor(THREADS) as pool:
         assert len(set(map(id, pool.map(ask, range(THREADS))))) == 1

@@ -14,7 +14,7 @@ from stratagem.errors import IllegalMove, UsageError
 from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.native.batch import BLOCK, SHARE, Batch
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 
 
 def number(state: np.ndarray) -> int:
@@ -51,18 +51,21 @@ def follow(batch: Batch, plies: int) -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "tron", "tictactoethree", "eightpuzzle", "hexapawn"])
 def test_every_match_of_a_batch_goes_its_own_way(name: str) -> None:
-    follow(Batch(load(name).circuit, 40), 6)
+    follow(CompiledGame(load(name).circuit).batch(40), 6)
 
 
 @settings(max_examples=20)
 @given(some.integers(0, 10**6), some.integers(1, 3), some.sampled_from([1, 64, 130]), some.integers(0, 2))
 def test_any_circuit_runs_in_a_batch(seed: int, roles: int, bases: int, loops: int) -> None:
-    follow(Batch(random_circuit(seed, roles=roles, bases=bases, moves=3, gates=60, loops=loops), 5), 3)
+    follow(
+        CompiledGame(random_circuit(seed, roles=roles, bases=bases, moves=3, gates=60, loops=loops)).batch(5),
+        3,
+    )
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, BLOCK, BLOCK + 1, 3 * BLOCK - 7])
 def test_batches_of_any_size_hold_exactly_their_matches(count: int) -> None:
-    batch = Batch(load("tictactoe").circuit, count)
+    batch = CompiledGame(load("tictactoe").circuit).batch(count)
     batch.step_random(1)
     assert len(batch) == len(batch.states) == len(batch.terminal) == count
     assert batch.legal("oplayer").sum() == 8 * count
@@ -71,7 +74,7 @@ def test_batches_of_any_size_hold_exactly_their_matches(count: int) -> None:
 
 def test_random_matches_of_connect_four_end_as_they_should() -> None:
     """55.6 % wins of the first player, 44.1 % of the second (measured on a hundred million matches)."""
-    batch = Batch(load("connectfour").circuit, 20_000)
+    batch = CompiledGame(load("connectfour").circuit).batch(20_000)
     plies = 0
     while not batch.terminal.all():
         batch.step_random(plies)
@@ -83,7 +86,7 @@ def test_random_matches_of_connect_four_end_as_they_should() -> None:
 
 
 def test_random_moves_are_uniform_and_the_same_for_a_seed() -> None:
-    batch = Batch(load("tictactoe").circuit, 90_000)
+    batch = CompiledGame(load("tictactoe").circuit).batch(90_000)
     moves = batch.random_moves(7)
     assert np.array_equal(moves, batch.random_moves(7))
     assert not np.array_equal(moves, batch.random_moves(8))
@@ -98,7 +101,7 @@ def test_random_moves_are_uniform_and_the_same_for_a_seed() -> None:
 def test_threads_change_nothing() -> None:
     circuit = load("tictactoe").circuit
     size = 2 * SHARE * BLOCK + 5
-    one, two = Batch(circuit, size, threads=1), Batch(circuit, size, threads=2)
+    one, two = CompiledGame(circuit).batch(size, threads=1), CompiledGame(circuit).batch(size, threads=2)
     for ply in range(7):
         one.step_random(ply)
         two.step_random(ply)
@@ -111,7 +114,7 @@ def test_threads_change_nothing() -> None:
 
 
 def test_an_illegal_move_is_refused_before_anything_changes() -> None:
-    batch = Batch(load("tictactoe").circuit, 5)
+    batch = CompiledGame(load("tictactoe").circuit).batch(5)
     names = [[str(move) for move in own] for own in batch.circuit.moves]
     mark, noop = names[0].index("(mark 2 2)"), names[1].index("noop")
     batch.step(np.tile(np.array([[mark, noop]]), (5, 1)))
@@ -128,7 +131,7 @@ def test_an_illegal_move_is_refused_before_anything_changes() -> None:
 
 
 def test_a_match_with_the_move_minus_one_stands_still() -> None:
-    batch = Batch(load("tictactoe").circuit, 3)
+    batch = CompiledGame(load("tictactoe").circuit).batch(3)
     moves = batch.random_moves(1)
     moves[1] = -1
     before = batch.states
@@ -137,7 +140,7 @@ def test_a_match_with_the_move_minus_one_stands_still() -> None:
 
 
 def test_finished_matches_begin_anew_and_the_others_go_on() -> None:
-    batch = Batch(load("tictactoe").circuit, 700)
+    batch = CompiledGame(load("tictactoe").circuit).batch(700)
     start = batch.states[0]
     for ply in range(6):
         batch.step_random(ply)
@@ -150,7 +153,7 @@ def test_finished_matches_begin_anew_and_the_others_go_on() -> None:
 
 
 def test_copies_and_selections_are_matches_of_their_own() -> None:
-    batch = Batch(load("tictactoe").circuit, 600)
+    batch = CompiledGame(load("tictactoe").circuit).batch(600)
     for ply in range(6):
         batch.step_random(ply)
     states = batch.states
@@ -166,15 +169,15 @@ def test_copies_and_selections_are_matches_of_their_own() -> None:
 
 
 def test_a_batch_can_share_the_code_of_an_expander() -> None:
-    expander = Expander(load("tictactoe").circuit, background=False)
-    batch = Batch(expander, 100)
+    expander = CompiledGame(load("tictactoe").circuit, background=False)
+    batch = expander.batch(100)
     children = expander.expand(batch.states[:1])
     batch.put(np.ascontiguousarray(np.resize(children.states, (100, expander.words))))
     assert np.array_equal(batch.terminal[: len(children)], children.terminal)
 
 
 def test_a_million_connect_four_matches_stay_under_64_megabytes() -> None:
-    batch = Batch(load("connectfour").circuit, 1_000_000)
+    batch = CompiledGame(load("connectfour").circuit).batch(1_000_000)
     assert batch.blocks.nbytes < 12e6
     moves = batch.random_moves(1)
     assert batch.blocks.nbytes + moves.nbytes + batch.states.nbytes + batch.legal_masks.nbytes < 64e6
@@ -182,11 +185,11 @@ def test_a_million_connect_four_matches_stay_under_64_megabytes() -> None:
 
 def test_a_role_that_is_not_there_is_named() -> None:
     with pytest.raises(UsageError, match="no role white; the roles are xplayer, oplayer"):
-        Batch(load("tictactoe").circuit, 1).legal("white")
+        CompiledGame(load("tictactoe").circuit).batch(1).legal("white")
 
 
 def test_two_roles_choose_independently() -> None:
-    batch = Batch(load("rockpaperscissors").circuit, 27_000)
+    batch = CompiledGame(load("rockpaperscissors").circuit).batch(27_000)
     pairs = batch.random_moves(5)
     counts = [int((pairs == pair).all(axis=1).sum()) for pair in itertools.product(range(3), repeat=2)]
     # chi-square with 8 degrees of freedom

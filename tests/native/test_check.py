@@ -12,8 +12,8 @@ from tests.support.traces import sheet_names, sheet_path
 
 from stratagem.errors import GroundingError
 from stratagem.loading import load
-from stratagem.native.expand import COMPILED_GATES
-from stratagem.native.phases.expand_tables import NARROW, WIDE, Lanes
+from stratagem.native.batch import COMPILED_GATES
+from stratagem.native.phases.phase_tables import WIDE, PhaseTables
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "tron", "hex", "breakthrough"])
@@ -21,9 +21,8 @@ def test_interpreted_and_compiled_phases_keep_to_their_frames(name: str) -> None
     circuit = load(name, **({"size": 4} if name == "hex" else {})).circuit
     checker = Checker(circuit, seed=1)
     assert checker.walk(plies=4) == []
-    checker.lanes.compile(wait=True)
-    assert checker.lanes.compiled(NARROW)
-    assert checker.lanes.compiled(WIDE)
+    checker.compile()
+    assert {table.tier for table in checker.tables.values()} == {"optimised"}
     assert checker.walk(plies=4) == []
 
 
@@ -33,18 +32,19 @@ def test_random_circuits_keep_to_their_frames(seed: int, roles: int, loops: int)
     circuit = random_circuit(seed, roles=roles, bases=9, moves=3, gates=70, loops=loops)
     checker = Checker(circuit, seed=seed)
     if seed % 5 == 0:
-        checker.lanes.compile(wait=True)
+        checker.compile()
     assert checker.walk(plies=3) == []
 
 
 def sabotaged(place: int, row: int | None) -> list[str]:
     """What is found after an operand of one interpreted gate was given another row, by default one past the frame."""
     circuit = load("tictactoe").circuit
-    lanes = Lanes(circuit)
-    _, keep = next(entry for entry in lanes._kept if entry[0].ctypes.data == lanes.tables[WIDE][1])
+    phases = PhaseTables(circuit)
+    wide = phases.wide
+    _, keep = next(entry for entry in wide._kept if entry[0].ctypes.data == wide.addresses[1])
     instructions = keep[0][1:].view(np.uint32).reshape(-1, 4)
-    instructions[5, place] = 8 * WIDE * (lanes.rows if row is None else row)
-    return [fault.what for fault in Checker(circuit, lanes=lanes).walk(plies=3)]
+    instructions[5, place] = 8 * WIDE * (wide.rows if row is None else row)
+    return [fault.what for fault in Checker(circuit, phases=phases).walk(plies=3)]
 
 
 def test_a_gate_that_reads_a_wrong_row_is_found() -> None:
@@ -72,8 +72,8 @@ def test_four_seconds_of_every_sheet_of_the_corpus_find_nothing_wrong(name: str)
         pytest.skip(f"the rules could not be ground: {refused}")
     checker = Checker(circuit, seed=1)
     faults = checker.walk(plies=10**9, seconds=2)
-    if checker.lanes.gate_count <= COMPILED_GATES // 4:
-        checker.lanes.compile(wait=True)
+    if checker.phases.expansion_gates <= COMPILED_GATES // 4:
+        checker.compile()
         faults += checker.walk(plies=10**9, seconds=2)
     assert faults == []
     assert checker.plies > 0

@@ -11,23 +11,30 @@ from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 from stratagem.cache import user_cache
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UnsuitableGame
-from stratagem.native.emit.chunks import cut
-from stratagem.native.emit.text import Shape
+from stratagem.native.emit.chunks import PIECE_GATES, cut
+from stratagem.native.emit.text import VectorShape
 from stratagem.native.jit import object_cache as objects
 from stratagem.native.jit import vector_width as widths
 from stratagem.native.jit.llvm import compile_object, host
-from stratagem.native.phases import playout_tables as tiers
+from stratagem.native.phases import phase_tables
 from stratagem.native.phases.frame_layout import layout_of
+from stratagem.native.phases.phase_tables import TIERS, PhaseTable, PhaseTables, Tier
 from stratagem.native.phases.phases import view_phase
-from stratagem.native.phases.playout_tables import TIERS, Code
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+
+
+def walk_of(circuit: Circuit, tier: Tier, piece_gates: int = PIECE_GATES) -> PhaseTable:
+    """The phases of walked playouts in a tier of one's choice."""
+    table = PhaseTables(circuit, piece_gates=piece_gates).walk_up_to(tier)
+    table.wait()
+    return table
 
 
 def integer(row: np.ndarray) -> int:
     return int.from_bytes(row.tobytes(), "little")
 
 
-def assert_agrees(circuit: Circuit, code: Code, seed: int) -> None:
+def assert_agrees(circuit: Circuit, code: PhaseTable, seed: int) -> None:
     """Every lane of a frame is what long integers make of it; scratch is poisoned first."""
     source = np.random.default_rng(seed)
     frame = code.frame()
@@ -77,12 +84,7 @@ def assert_agrees(circuit: Circuit, code: Code, seed: int) -> None:
 @settings(max_examples=40)
 def test_all_tiers_compute_what_the_gates_say(seed, roles, bases, moves, gates, loops, tier, piece):
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=moves, gates=gates, loops=loops)
-    old = tiers.cut
-    tiers.cut = lambda phase, scratch: cut(phase, scratch, piece)
-    try:
-        code = Code(circuit, tier=tier, wait=True)
-    finally:
-        tiers.cut = old
+    code = walk_of(circuit, tier, piece)
     assert code.tier == tier
     assert_agrees(circuit, code, seed)
 
@@ -90,7 +92,7 @@ def test_all_tiers_compute_what_the_gates_say(seed, roles, bases, moves, gates, 
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_real_game_in_every_tier(tier):
     circuit = connect_four()
-    assert_agrees(circuit, Code(circuit, tier=tier, wait=True), 3)
+    assert_agrees(circuit, walk_of(circuit, tier), 3)
 
 
 def test_a_deep_circuit_is_cut_into_pieces_that_reuse_their_rows():
@@ -99,14 +101,14 @@ def test_a_deep_circuit_is_cut_into_pieces_that_reuse_their_rows():
     division = cut(view_phase(circuit, layout), layout.scratch, 20)
     assert len(division.pieces) > 10
     assert division.top - layout.scratch < len(division.rows)
-    assert_agrees(circuit, Code(circuit, tier="compiled", wait=True), 1)
+    assert_agrees(circuit, walk_of(circuit, "compiled"), 1)
 
 
 def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
     held: list[object] = []
     monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
     circuit = random_circuit(77, bases=9, gates=333)
-    code = Code(circuit)
+    code = PhaseTables(circuit).walk
     assert code.tier == "interpreted"
     seen = set()
     while held:
@@ -122,9 +124,9 @@ def test_tiers_take_over_while_the_code_is_in_use(monkeypatch):
 def test_code_that_cannot_be_compiled_is_interpreted_on(monkeypatch):
     held: list[object] = []
     monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
-    monkeypatch.setattr(tiers, "emit_pieces", lambda *_: "this is no assembly")
+    monkeypatch.setattr(phase_tables, "emit_pieces", lambda *_: "this is no assembly")
     circuit = random_circuit(79, bases=9, gates=100)
-    code = Code(circuit)
+    code = PhaseTables(circuit).walk
     with pytest.raises(UnsuitableGame, match="LLVM rejects the generated code"):
         held.pop(0)()
     assert code.wait(0)
@@ -133,16 +135,18 @@ def test_code_that_cannot_be_compiled_is_interpreted_on(monkeypatch):
 
 
 def test_pieces_without_three_input_logic_compute_the_same(monkeypatch):
-    monkeypatch.setattr(tiers, "host_shape", lambda words, stride=None: Shape(words, False, stride or words))
+    monkeypatch.setattr(
+        phase_tables, "host_shape", lambda words, stride=None: VectorShape(words, False, stride or words)
+    )
     circuit = random_circuit(80, roles=2, bases=9, gates=300, loops=2)
-    assert_agrees(circuit, Code(circuit, tier="compiled", wait=True), 5)
+    assert_agrees(circuit, walk_of(circuit, "compiled"), 5)
 
 
 def test_code_from_an_earlier_run_is_there_at_once(monkeypatch):
     circuit = random_circuit(78, bases=9, gates=200)
-    Code(circuit, wait=True)
+    walk_of(circuit, "optimised")
     monkeypatch.setattr("stratagem.native.jit.compile_queue.later", None)
-    again = Code(circuit)
+    again = PhaseTables(circuit).walk
     assert again.tier == "optimised"
     assert_agrees(circuit, again, 2)
 

@@ -11,11 +11,9 @@ from tests.support.circuits import random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words
-from stratagem.native.batch import Batch
+from stratagem.native.compiled import Children, CompiledGame
 from stratagem.native.driver import batch as drive_batch
 from stratagem.native.driver import expand as drive_expand
-from stratagem.native.driver.game_header import Header
-from stratagem.native.expand import Children, Expander
 
 CIRCUITS = {
     "tic-tac-toe": tic_tac_toe,
@@ -29,17 +27,17 @@ def circuit(request: pytest.FixtureRequest) -> Circuit:
     return CIRCUITS[request.param]()
 
 
-def checked_expand(expander: Expander, states: np.ndarray, capacity: int) -> tuple[int, Children]:
+def checked_expand(expander: CompiledGame, states: np.ndarray, capacity: int) -> tuple[int, Children]:
     """`expand` in Python, in arrays that have exactly the room that it is told of."""
     roles = len(expander.roles)
-    header = Header(expander.lanes)
+    header = expander.header
     assert header.address
     children = np.zeros((capacity, expander.words), np.uint64)
     parents, terminal = np.zeros(capacity, np.int32), np.zeros(capacity, np.uint8)
     moves, goals = np.zeros((capacity, roles), np.int32), np.zeros((capacity, roles), np.int16)
     consumed = np.zeros(1, np.int64)
     made = drive_expand.expand(
-        Words(header.words),
+        Words(header.entries),
         Words(states.reshape(-1)),
         len(states),
         Words(children.reshape(-1)),
@@ -62,7 +60,7 @@ def same(one: Children, other: Children) -> bool:
 
 
 def test_expand_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
-    expander = Expander(circuit, background=False)
+    expander = CompiledGame(circuit, background=False)
     states = expander.initial[None]
     for _ in range(2):
         expected = expander.expand(states)
@@ -75,7 +73,7 @@ def test_expand_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
 
 
 def test_wide_rows_are_used_within_their_bounds() -> None:
-    expander = Expander(tic_tac_toe(), background=False)
+    expander = CompiledGame(tic_tac_toe(), background=False)
     states = expander.initial[None]
     for _ in range(3):
         states = np.unique(expander.expand(states).states, axis=0)
@@ -85,8 +83,8 @@ def test_wide_rows_are_used_within_their_bounds() -> None:
 
 
 def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Circuit) -> None:
-    expander = Expander(circuit, background=False)
-    header = Header(expander.lanes)
+    expander = CompiledGame(circuit, background=False)
+    header = expander.header
     assert header.address
     roles = len(circuit.roles)
     children = expander.expand(expander.initial[None])
@@ -95,7 +93,7 @@ def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Cir
     legal = np.zeros(count * roles * expander.mask_words, np.uint64)
     terminal, goals = np.zeros(count, np.uint8), np.zeros(count * roles, np.int16)
     drive_expand.evaluate(
-        Words(header.words), Words(states.reshape(-1)), count, Words(legal), Flags(terminal), Scores(goals)
+        Words(header.entries), Words(states.reshape(-1)), count, Words(legal), Flags(terminal), Scores(goals)
     )
     expected = expander.evaluate(states)
     assert np.array_equal(legal, expected.legal.reshape(-1))
@@ -104,7 +102,7 @@ def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Cir
     moves = np.ascontiguousarray(children.moves[:70])
     after = np.zeros_like(states)
     drive_expand.advance(
-        Words(header.words),
+        Words(header.entries),
         Words(states.reshape(-1)),
         count,
         Numbers(moves.reshape(-1)),
@@ -114,8 +112,9 @@ def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Cir
 
 
 def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
-    native, checked = Batch(circuit, 70), Batch(circuit, 70)
-    game = Words(checked._code.header.words)
+    compiled = CompiledGame(circuit)
+    native, checked = compiled.batch(70), compiled.batch(70)
+    game = Words(compiled.header.entries)
     blocks = Words(checked.blocks.reshape(-1))
     for ply in range(3):
         moves = np.zeros((70, len(circuit.roles)), np.int32)
@@ -126,7 +125,7 @@ def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None
         native.step(moves)
         assert np.array_equal(native.blocks, checked.blocks)
     which = np.arange(70, dtype=np.uint8) % 3 == 0
-    start = Expander(circuit, background=False).initial
+    start = CompiledGame(circuit, background=False).initial
     drive_batch.batch_reset(game, blocks, 0, 1, 70, Flags(which.view(np.uint8)), Words(start))
     native.reset(which)
     assert np.array_equal(native.blocks, checked.blocks)

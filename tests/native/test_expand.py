@@ -17,8 +17,7 @@ from stratagem.errors import UsageError
 from stratagem.loading import load
 from stratagem.machines.compiled.interpreted import CircuitMachine
 from stratagem.machines.reasoner.machine import ReasonerMachine
-from stratagem.native.expand import Children, Expander
-from stratagem.native.phases.expand_tables import NARROW, WIDE
+from stratagem.native.compiled import Children, CompiledGame
 
 GAMES = ["tictactoe", "tictactoethree", "biddingtictactoe", "tron", "hexapawn", "eightpuzzle", "nim"]
 
@@ -33,7 +32,9 @@ def mask_moves(circuit: Circuit, role: int, mask: np.ndarray) -> tuple[object, .
     return tuple(move for at, move in enumerate(circuit.moves[role]) if bits >> at & 1)
 
 
-def check_children(expander: Expander, states: np.ndarray, children: Children, *, most: int = 10**9) -> None:
+def check_children(
+    expander: CompiledGame, states: np.ndarray, children: Children, *, most: int = 10**9
+) -> None:
     """Every child against the circuit read gate by gate; *most* of them completely."""
     circuit = expander.circuit
     plain = CircuitMachine(circuit)
@@ -55,7 +56,7 @@ def check_children(expander: Expander, states: np.ndarray, children: Children, *
     assert at == len(children)
 
 
-def check_evaluation(expander: Expander, states: np.ndarray) -> None:
+def check_evaluation(expander: CompiledGame, states: np.ndarray) -> None:
     circuit = expander.circuit
     plain = CircuitMachine(circuit)
     evaluation = expander.evaluate(states)
@@ -69,11 +70,11 @@ def check_evaluation(expander: Expander, states: np.ndarray) -> None:
 
 
 @cache
-def expander_of(name: str) -> Expander:
-    return Expander(load(name).circuit, background=False)
+def expander_of(name: str) -> CompiledGame:
+    return CompiledGame(load(name).circuit, background=False)
 
 
-def layer_of(expander: Expander, plies: int, most: int) -> np.ndarray:
+def layer_of(expander: CompiledGame, plies: int, most: int) -> np.ndarray:
     """Some distinct states after so many plies that are not over."""
     layer = expander.initial[None]
     source = np.random.default_rng(plies)
@@ -126,11 +127,10 @@ def same(one: Children, other: Children) -> bool:
 @pytest.mark.parametrize("name", ["connectfour", "hexapawn"])
 def test_compiled_code_and_interpreter_give_the_same_children_for_any_number_of_states(name: str) -> None:
     plain = expander_of(name)
-    compiled = Expander(plain.circuit, background=False)
+    compiled = CompiledGame(plain.circuit, background=False)
     compiled.compile(wait=True)
-    assert compiled.lanes.compiled(NARROW)
-    assert compiled.lanes.compiled(WIDE)
-    assert not plain.lanes.compiled(WIDE)
+    assert compiled.phases.narrow.tier == compiled.phases.wide.tier == "optimised"
+    assert plain.phases.wide.tier == "interpreted"
     states = layer_of(plain, 5, 1200)
     for count in {1, 2, 63, 64, 65, 128, 129, 512, 513, len(states)}:
         some_states = np.ascontiguousarray(states[:count])
@@ -159,7 +159,12 @@ def test_a_parent_that_does_not_fit_is_left_for_the_next_call() -> None:
     def call(capacity: int) -> int:
         arrays = (children, parents, moves, terminal, goals)
         return expander._expand(
-            states.ctypes.data, len(states), *(a.ctypes.data for a in arrays), capacity, consumed.ctypes.data
+            expander.header.address,
+            states.ctypes.data,
+            len(states),
+            *(a.ctypes.data for a in arrays),
+            capacity,
+            consumed.ctypes.data,
         )
 
     assert (call(20), consumed[0]) == (14, 2)
@@ -168,7 +173,7 @@ def test_a_parent_that_does_not_fit_is_left_for_the_next_call() -> None:
 
 
 def test_states_can_be_expanded_from_many_threads_at_once() -> None:
-    expander = Expander(connect_four(), background=False)
+    expander = CompiledGame(connect_four(), background=False)
     states = layer_of(expander, 5, 2000)
     expected = expander.expand(states)
     with ThreadPoolExecutor(4) as pool:
@@ -187,7 +192,7 @@ def test_a_role_without_legal_moves_leaves_its_parent_without_children() -> None
         0,
         [[(0, 1)], [(50, 1), (70, 1)]],
     )
-    expander = Expander(circuit, background=False)
+    expander = CompiledGame(circuit, background=False)
     states = np.stack([expander.pack([stuck]), expander.pack([alone]), expander.pack([stuck, alone])])
     children = expander.expand(states)
     assert children.parents.tolist() == [1]
@@ -199,7 +204,7 @@ def test_a_game_without_facts_has_one_state() -> None:
     go, stay = term("go"), term("stay")
     build = Builder(("one",), [], [[go, stay]])
     circuit = build.circuit(set(), {}, [{go: 1, stay: 1}], 0, [[(30, 1)]])
-    expander = Expander(circuit, background=False)
+    expander = CompiledGame(circuit, background=False)
     for count in (1, 3, 200):
         states = np.repeat(expander.initial[None], count, axis=0)
         children = expander.expand(states)
@@ -252,7 +257,7 @@ def test_any_circuit_is_expanded_as_it_is_read(
 ) -> None:
     moves = min(moves, 4) if roles > 1 else moves
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=moves, gates=60, loops=loops)
-    expander = Expander(circuit, background=False)
+    expander = CompiledGame(circuit, background=False)
     source = np.random.default_rng(seed)
     bits = source.integers(0, 2, (3, 64 * expander.words)).astype(np.uint8)
     bits[:, bases:] = 0

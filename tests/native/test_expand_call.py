@@ -9,7 +9,7 @@ from numba.core.errors import TypingError
 
 from stratagem.loading import load
 from stratagem.native.calls.expand import call_evaluate, call_expand
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 
 
 @njit(nogil=True)
@@ -39,7 +39,7 @@ def leaves(expand, evaluate, start, depth, roles, mask_words):
     ("name", "depth", "nodes", "mask"), [("tictactoe", 4, 3024, 0x3FE), ("connectfour", 3, 343, 0xFE)]
 )
 def test_one_kernel_serves_all_games(name: str, depth: int, nodes: int, mask: int) -> None:
-    expander = Expander(load(name).circuit)
+    expander = CompiledGame(load(name).circuit)
     start = expander.initial[None]
     found, legal = leaves(
         expander.expand_address,

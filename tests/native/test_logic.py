@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
 
 from stratagem.native.logic.lut_mapping import TABLES, cover
-from stratagem.native.logic.network import AND, INPUT, OR, Network
+from stratagem.native.logic.network import AND, INPUT, OR, LogicNetwork
 from stratagem.native.logic.turn_cycle import find_tokens
 from stratagem.native.logic.uniform_choice import count, digits, less_one, select
 
 
-def values_of(network: Network, inputs: dict[int, int], full: int) -> list[int]:
+def values_of(network: LogicNetwork, inputs: dict[int, int], full: int) -> list[int]:
     """Every node's row, gate by gate."""
     rows = []
     for node, kind in enumerate(network.kinds):
@@ -45,7 +45,7 @@ def every_assignment(inputs: int) -> tuple[list[int], int]:
 @pytest.mark.parametrize("moves", [1, 2, 3, 5, 8, 11])
 def test_the_tree_counts_every_set_of_legal_moves(moves):
     rows, full = every_assignment(moves)
-    network = Network()
+    network = LogicNetwork()
     legal = [network.input() for _ in range(moves)]
     total = count(network, legal).total
     lowered = less_one(network, total, moves)
@@ -65,7 +65,7 @@ def test_the_tree_counts_every_set_of_legal_moves(moves):
 def test_select_finds_the_legal_move_of_every_rank(moves):
     rows, full = every_assignment(moves)
     for rank in range(moves):
-        network = Network()
+        network = LogicNetwork()
         legal = [network.input() for _ in range(moves)]
         wanted = [int(bool(rank >> place & 1)) for place in range(digits(moves - 1))]
         chosen = select(network, count(network, legal), legal, wanted)
@@ -81,8 +81,8 @@ def test_select_finds_the_legal_move_of_every_rank(moves):
                 assert picked == [able[rank]]
 
 
-def random_network(data: st.DataObject) -> tuple[Network, list[int], list[int]]:
-    network = Network()
+def random_network(data: st.DataObject) -> tuple[LogicNetwork, list[int], list[int]]:
+    network = LogicNetwork()
     literals = [network.input() for _ in range(data.draw(st.integers(1, 6)))]
     inputs = list(literals)
     for _ in range(data.draw(st.integers(1, 30))):
@@ -117,7 +117,7 @@ def test_three_input_instructions_compute_what_the_gates_compute(data):
 
 
 def test_mapping_halves_a_sum_of_products():
-    network = Network()
+    network = LogicNetwork()
     pairs = [(network.input(), network.input()) for _ in range(16)]
     total = 0
     for a, b in pairs:

@@ -14,7 +14,7 @@ from stratagem.errors import UsageError
 from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, count_ones, lowest_one, take
 from stratagem.kernels.translator import lower
 from stratagem.native.emit.primitives import DECLARED, emit_primitives
-from stratagem.native.jit.llvm import Loaded, compile_optimised
+from stratagem.native.jit.llvm import LoadedCode, compile_optimised
 
 WORD = (1 << 64) - 1
 ATTRIBUTES = "\nattributes #0 = { nounwind }\nattributes #1 = { nounwind noinline }\n"
@@ -55,13 +55,13 @@ def bits(word: int) -> int:
 '''
 
 
-def machine_code(source: str, names: tuple[str, ...]) -> Loaded:
+def machine_code(source: str, names: tuple[str, ...]) -> LoadedCode:
     text = emit_primitives() + lower(source, exported=names, declared=DECLARED) + ATTRIBUTES
-    return Loaded(compile_optimised(text), names)
+    return LoadedCode(compile_optimised(text), names)
 
 
 @pytest.fixture(scope="module")
-def code() -> Loaded:
+def code() -> LoadedCode:
     return machine_code(SOURCE, ("sorted_sum", "kinds", "bits"))
 
 
@@ -78,7 +78,7 @@ PYTHON = in_python()
 
 
 @given(some.lists(some.integers(0, 120), min_size=1, max_size=12))
-def test_loops_branches_and_breaks_run_as_in_python(code: Loaded, numbers: list[int]) -> None:
+def test_loops_branches_and_breaks_run_as_in_python(code: LoadedCode, numbers: list[int]) -> None:
     native, plain = np.array(numbers, np.uint64), np.array(numbers, np.uint64)
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)(code["sorted_sum"])
     assert function(native.ctypes.data, len(native)) == PYTHON["sorted_sum"](Words(plain), len(plain))
@@ -86,7 +86,7 @@ def test_loops_branches_and_breaks_run_as_in_python(code: Loaded, numbers: list[
 
 
 @given(some.integers(0, WORD))
-def test_cells_of_every_size_cut_off_and_extend_as_in_python(code: Loaded, word: int) -> None:
+def test_cells_of_every_size_cut_off_and_extend_as_in_python(code: LoadedCode, word: int) -> None:
     def memory() -> list[np.ndarray]:
         return [np.array([word], np.uint64), *(np.zeros(3, kind) for kind in (np.int32, np.uint8, np.int16))]
 
@@ -98,7 +98,7 @@ def test_cells_of_every_size_cut_off_and_extend_as_in_python(code: Loaded, word:
 
 
 @given(some.integers(0, (1 << 20) - 1))
-def test_counting_bits_is_what_it_is_in_python(code: Loaded, word: int) -> None:
+def test_counting_bits_is_what_it_is_in_python(code: LoadedCode, word: int) -> None:
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(code["bits"])
     assert function(word) == PYTHON["bits"](word)
 

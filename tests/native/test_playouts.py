@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-import subprocess
-import sys
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -19,25 +18,44 @@ from tests.support.circuits import (
     random_circuit,
     tic_tac_toe,
 )
-from tests.support.data import ROOT
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
-from stratagem.native.emit.text import Shape
+from stratagem.native.emit.text import VectorShape
 from stratagem.native.logic.turn_cycle import NONE, find_tokens
-from stratagem.native.phases.playout_tables import Code
+from stratagem.native.packing import packed_truth
+from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables, Tier
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts import kernels
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-from stratagem.native.playouts.kernels import FusedKernel, Kernel, Kernels, WalkKernel
+from stratagem.native.playouts.kernels import FusedKernel, KernelSet, PlayoutKernel, WalkKernel
 from stratagem.native.playouts.playouts import Playouts, _Run
-from stratagem.native.playouts.reference import Tally, play
+from stratagem.native.playouts.reference import PlayoutTally, play
 from stratagem.native.playouts.report import PlayoutReport, Sums
 from stratagem.native.playouts.schedule import deal, shares, words_for
 
 
-def on_kernel(circuit: Circuit, kernel: Kernel, quotas: list[int], seed: int, limit: int) -> PlayoutReport:
+def walk_of(circuit: Circuit, tier: Tier) -> PhaseTable:
+    """The phases of walked playouts in a tier of one's choice."""
+    table = PhaseTables(circuit).walk_up_to(tier)
+    table.wait()
+    return table
+
+
+def packed(truth: Sequence[bool] | np.ndarray) -> np.ndarray:
+    return packed_truth(np.asarray(truth, np.bool_), max(1, -(-len(truth) // 64)))
+
+
+def timed(circuit: Circuit, now: Callable[[], float]) -> Playouts:
+    game = CompiledGame(circuit)
+    return Playouts(game.phases, game.single, now=now)
+
+
+def on_kernel(
+    circuit: Circuit, kernel: PlayoutKernel, quotas: list[int], seed: int, limit: int
+) -> PlayoutReport:
     """Matches from the initial state on a kernel of one's choice, word by word."""
     sums = [Sums(circuit)]
     dealt = deal([1])
@@ -49,12 +67,12 @@ def on_kernel(circuit: Circuit, kernel: Kernel, quotas: list[int], seed: int, li
     return PlayoutReport.of(circuit, sums[0])
 
 
-def by_reference(circuit: Circuit, quotas: list[int], seed: int, limit: int, period: int) -> Tally:
+def by_reference(circuit: Circuit, quotas: list[int], seed: int, limit: int, period: int) -> PlayoutTally:
     seeds = blocks.generators(seed, np.arange(len(quotas), dtype=np.uint64))
     return play(circuit, circuit.initial, seeds, quotas, period=period, limit=limit)
 
 
-def assert_same(report: PlayoutReport, tally: Tally) -> None:
+def assert_same(report: PlayoutReport, tally: PlayoutTally) -> None:
     assert dict(report.outcomes) == dict(tally.outcomes)
     assert (report.plies, report.longest) == (tally.plies, tally.longest)
     assert (report.over, report.stuck) == (tally.over, tally.stuck)
@@ -96,8 +114,8 @@ def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, li
 def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quotas, limit, tier):
     circuit = random_circuit(seed, loops=loops, **sizes)
     period = 1 + seed % 3
-    kernel = WalkKernel(Code(circuit, tier=tier, wait=True), period)
-    assert kernel.code.tier == tier
+    kernel = WalkKernel(walk_of(circuit, tier), period)
+    assert kernel.phases.tier == tier
     report = on_kernel(circuit, kernel, quotas, seed, limit)
     assert_same(report, by_reference(circuit, quotas, seed, limit, period))
 
@@ -108,7 +126,7 @@ def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quo
 @pytest.mark.parametrize("words", [4, 8])
 def test_real_games_are_played_as_the_reference_plays_them(game, limit, words):
     circuit = game()
-    expected = Kernels(circuit).expected()
+    expected = KernelSet(PhaseTables(circuit)).expected()
     quotas = [100, 64, 3, 0, 70]
     for tokens, outcomes in ((find_tokens(circuit), expected), (NONE, expected[:1])):
         kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, outcomes), words)
@@ -118,7 +136,7 @@ def test_real_games_are_played_as_the_reference_plays_them(game, limit, words):
 
 @pytest.mark.parametrize("words", [2, 4, 8])
 def test_processors_without_three_input_logic_play_the_same(words, monkeypatch):
-    monkeypatch.setattr(kernels, "host_shape", lambda words: Shape(words, False, words))
+    monkeypatch.setattr(kernels, "host_shape", lambda words: VectorShape(words, False, words))
     for circuit in (tic_tac_toe(), random_circuit(5, roles=3, bases=7, moves=30, gates=60)):
         tokens = find_tokens(circuit)
         kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, ()), words)
@@ -137,7 +155,10 @@ def test_many_moves_are_selected_in_memory_as_in_registers():
 @pytest.mark.parametrize("steps", [1, 15, 16, 17, 255, 256, 257, 300])
 def test_lengths_are_counted_across_the_digits_they_need(steps):
     circuit = counter(steps)
-    for chosen in (Kernels(circuit).kernel(circuit.initial), WalkKernel(Code(circuit, tier="interpreted"))):
+    for chosen in (
+        KernelSet(PhaseTables(circuit)).kernel(circuit.initial),
+        WalkKernel(walk_of(circuit, "interpreted")),
+    ):
         for limit, finished in ((steps, True), (steps - 1, False), (steps + 1, True)):
             if limit < 1:
                 continue
@@ -152,7 +173,7 @@ def outcome_of(report: PlayoutReport) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("matches", [1, 63, 64, 65, 1000, 5000, 300_000])
 def test_a_seed_gives_the_same_matches_on_any_number_of_threads(matches):
-    playouts = Playouts(tic_tac_toe())
+    playouts = CompiledGame(tic_tac_toe()).playouts
     reports = [playouts.play(matches=matches, seed=9, threads=threads) for threads in (1, 2, 5)]
     assert reports[0].matches == matches
     assert len({str(outcome_of(report)) for report in reports}) == 1
@@ -165,7 +186,7 @@ def test_widths_and_written_matches_change_nothing(monkeypatch):
     for words in (4, 8):
         monkeypatch.setattr(kernels, "vector_words", lambda words=words: words)
         for lengths in (False, True):
-            report = Playouts(circuit).play(matches=5000, seed=2, lengths=lengths)
+            report = CompiledGame(circuit).playouts.play(matches=5000, seed=2, lengths=lengths)
             results.add(str(outcome_of(report)))
             if lengths:
                 assert sum(report.lengths.values()) == 5000
@@ -178,12 +199,12 @@ def test_a_kernel_that_takes_long_to_make_changes_nothing_when_it_is_ready(monke
     monkeypatch.setattr(kernels, "AT_ONCE_GATES", 0)
     held: list[object] = []
     monkeypatch.setattr("stratagem.native.jit.compile_queue.later", held.append)
-    playouts = Playouts(circuit)
+    playouts = CompiledGame(circuit).playouts
     walked = playouts.play(matches=3000, seed=4)
-    assert isinstance(playouts.kernels.swift(circuit.initial), WalkKernel)
+    assert isinstance(playouts.kernels.fastest(circuit.initial), WalkKernel)
     while held:
         held.pop(0)()
-    assert isinstance(playouts.kernels.swift(circuit.initial), FusedKernel)
+    assert isinstance(playouts.kernels.fastest(circuit.initial), FusedKernel)
     assert isinstance(playouts.kernels.kernel(circuit.initial), WalkKernel)
     assert outcome_of(playouts.play(matches=3000, seed=4)) == outcome_of(walked)
 
@@ -200,7 +221,7 @@ def test_matches_begin_where_they_are_told_to():
             chosen = source.choice(able)
             does.append([int(move == chosen) for move in range(len(own))])
         state = machine.next(state, does, 1)
-        report = Playouts(circuit).play([bool(bit) for bit in state], matches=200, seed=1, lengths=True)
+        report = CompiledGame(circuit).playouts.play(packed(state), matches=200, seed=1, lengths=True)
         seeds = blocks.generators(1, np.arange(words_for(200), dtype=np.uint64))
         quotas = deal([200]).quotas.tolist()
         tally = play(circuit, [bool(bit) for bit in state], seeds, quotas, period=2, limit=16383)
@@ -213,13 +234,13 @@ def test_a_state_off_the_tokens_course_is_played_without_them():
     tokens = find_tokens(circuit)
     state = circuit.initial.copy()
     state[list(tokens.courses)] = True
-    report = Playouts(circuit).play(state, matches=100, seed=1)
+    report = CompiledGame(circuit).playouts.play(packed(state), matches=100, seed=1)
     seeds = blocks.generators(1, np.arange(2, dtype=np.uint64))
     assert_same(report, play(circuit, state, seeds, [50, 50], period=1, limit=16383))
 
 
 def test_the_best_first_move_in_tic_tac_toe_is_the_centre():
-    report = Playouts(tic_tac_toe()).play(matches=90_000, by_move=True, seed=4)
+    report = CompiledGame(tic_tac_toe()).playouts.play(matches=90_000, by_move=True, seed=4)
     means = report.mean_by_move(0)
     assert len(report.moves) == 9
     assert {move.matches for move in report.moves} == {10_000}
@@ -229,51 +250,51 @@ def test_the_best_first_move_in_tic_tac_toe_is_the_centre():
 
 
 def test_first_moves_of_all_roles_are_reported():
-    report = Playouts(ballot([[True] * 3, [True] * 4])).play(matches=1200, by_move=True)
+    report = CompiledGame(ballot([[True] * 3, [True] * 4])).playouts.play(matches=1200, by_move=True)
     assert len(report.moves) == 12
     assert [round(mean) for mean in report.mean_by_move(1).values()] == [0, 1, 2, 3]
     assert report.plies == report.matches == 1200
 
 
 def test_the_only_first_move_may_end_the_match():
-    report = Playouts(ballot([[True]])).play(matches=70, by_move=True, lengths=True)
+    report = CompiledGame(ballot([[True]])).playouts.play(matches=70, by_move=True, lengths=True)
     assert (dict(report.outcomes), report.plies, report.longest) == ({(0,): 70}, 70, 1)
     assert dict(report.lengths) == {1: 70}
-    given_up = Playouts(counter(5)).play(matches=70, by_move=True, limit=1)
+    given_up = CompiledGame(counter(5)).playouts.play(matches=70, by_move=True, limit=1)
     assert (given_up.over, given_up.plies) == (70, 70)
 
 
 def test_more_first_moves_than_matches_are_drawn_at_random():
-    report = Playouts(ballot([[True] * 30, [True] * 30])).play(matches=50, by_move=True)
+    report = CompiledGame(ballot([[True] * 30, [True] * 30])).playouts.play(matches=50, by_move=True)
     assert report.matches == 50
     assert len(report.moves) == 50
 
 
 def test_a_match_that_cannot_go_on_is_counted_apart():
     circuit = ballot([[True, True], [False, False]])
-    report = Playouts(circuit).play(matches=70)
+    report = CompiledGame(circuit).playouts.play(matches=70)
     assert (report.matches, report.stuck, dict(report.outcomes)) == (70, 70, {})
 
 
 def test_a_match_that_is_over_ends_at_once():
     circuit = ballot([[True, True]])
     state = [True, True, False]
-    report = Playouts(circuit).play(state, matches=70)
+    report = CompiledGame(circuit).playouts.play(packed(state), matches=70)
     assert (report.matches, dict(report.outcomes), report.plies) == (70, {(0,): 70}, 0)
-    both = Playouts(circuit).play([True, True, True], matches=5)
+    both = CompiledGame(circuit).playouts.play(packed([True, True, True]), matches=5)
     assert dict(both.outcomes) == {(None,): 5}
     assert both.without_goal == (5,)
     assert both.goals == (None,)
 
 
 def test_a_game_without_end_is_given_up_at_the_limit():
-    report = Playouts(counter(0)).play(matches=100, limit=20)
+    report = CompiledGame(counter(0)).playouts.play(matches=100, limit=20)
     assert (report.over, report.plies, report.matches) == (100, 2000, 100)
 
 
 def test_the_clock_ends_a_run_without_cutting_matches_short():
     ticks = itertools.count(0, 0.04)
-    report = Playouts(tic_tac_toe(), now=lambda: next(ticks)).play(seconds=0.5, seed=1)
+    report = timed(tic_tac_toe(), lambda: next(ticks)).play(seconds=0.5, seed=1)
     assert report.matches == 4096 * (1 + 2 + 4 + 8 + 16 + 32), (
         "six rounds, twice as long each while they are short"
     )
@@ -283,7 +304,7 @@ def test_the_clock_ends_a_run_without_cutting_matches_short():
 
 def test_a_clock_that_has_run_out_still_leaves_one_round():
     ticks = itertools.count(0, 100)
-    assert Playouts(tic_tac_toe(), now=lambda: next(ticks)).play(seconds=0, seed=1).matches > 0
+    assert timed(tic_tac_toe(), lambda: next(ticks)).play(seconds=0, seed=1).matches > 0
 
 
 @pytest.mark.parametrize(
@@ -298,12 +319,15 @@ def test_a_clock_that_has_run_out_still_leaves_one_round():
         ({"seconds": -1}, "-1 is no number of seconds"),
         ({"matches": 1, "limit": 0}, "a limit of 0 plies is out of range"),
         ({"matches": 1, "threads": 0}, "0 threads cannot play"),
-        ({"matches": 1, "root": [True]}, "a state of this game has 20 truth values; this one has 1"),
+        (
+            {"matches": 1, "root": np.zeros(2, np.uint64)},
+            "a packed state of this game has 1 words; this one is \\(2,\\)",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(UsageError, match=message):
-        Playouts(tic_tac_toe()).play(**arguments)
+        CompiledGame(tic_tac_toe()).playouts.play(**arguments)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 50), st.integers(0, 1000))
@@ -318,29 +342,3 @@ def test_a_deal_gives_every_root_its_matches(matches):
     dealt = deal(matches)
     for root, count in enumerate(matches):
         assert int(dealt.quotas[dealt.roots == root].sum()) == count
-
-
-@pytest.mark.parametrize(
-    "game", [tic_tac_toe, lambda: ballot([[True] * 3, [False, True, True]]), lambda: counter(40)]
-)
-def test_without_llvm_the_same_matches_are_played(game, monkeypatch):
-    circuit = game()
-    compiled = Playouts(circuit).play(matches=150, seed=6, by_move=True)
-    monkeypatch.setenv("STRATAGEM_NO_LLVM", "1")
-    plain = Playouts(circuit).play(matches=150, seed=6, by_move=True)
-    assert outcome_of(plain) == outcome_of(compiled)
-    assert [move.outcomes for move in plain.moves] == [move.outcomes for move in compiled.moves]
-    assert plain.longest == compiled.longest
-
-
-def test_playouts_need_no_llvm_at_all():
-    code = (
-        "import sys; sys.modules['llvmlite'] = None\n"
-        "import importlib.util; importlib.util.find_spec = lambda name: None\n"
-        "from tests.support.circuits import tic_tac_toe\n"
-        "from stratagem.native.playouts.playouts import Playouts\n"
-        "print(Playouts(tic_tac_toe()).play(matches=64, seed=1).outcomes)\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.strip() == str(Playouts(tic_tac_toe()).play(matches=64, seed=1).outcomes)

@@ -11,8 +11,8 @@ import pytest
 from tests.support.circuits import ballot, line_game, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-from stratagem.native.playouts.playouts import Playouts
 
 
 def chi_square(counts: dict[tuple[int, ...], int], expected: dict[tuple[int, ...], float]) -> float:
@@ -43,7 +43,7 @@ def far_out(freedom: int) -> float:
 def test_every_legal_joint_move_is_equally_likely(choices, walked):
     circuit = ballot(choices)
     matches = 400_000
-    playouts = Playouts(circuit)
+    playouts = CompiledGame(circuit).playouts
     if walked:
         playouts.kernels.fused = False
     counts = playouts.play(matches=matches, seed=11).outcomes
@@ -91,7 +91,7 @@ def test_outcomes_have_the_exact_distribution(circuit, by_move):
     exact = exact_outcomes(circuit)
     assert sum(exact.values()) == 1
     matches = 1_000_000
-    report = Playouts(circuit).play(matches=matches, seed=5, by_move=by_move)
+    report = CompiledGame(circuit).playouts.play(matches=matches, seed=5, by_move=by_move)
     expected = {vector: float(chance) * matches for vector, chance in exact.items()}
     assert report.matches == sum(report.outcomes.values()) == matches
     assert chi_square(dict(report.outcomes), expected) < far_out(len(expected) - 1)

@@ -46,7 +46,7 @@ def started(
 ) -> tuple[Stratagem, Match]:
     """The player once it has tried both searches, which were told to be that fast; None: without a start clock."""
     game = load(name, **sizes)
-    game.expander.compile(wait=True)
+    game.compiled.compile(wait=True)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
     if states_per_walk is None:

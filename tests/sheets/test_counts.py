@@ -24,7 +24,7 @@ from tests.support.sweep import sweep
 import stratagem
 from stratagem import sheets as games
 from stratagem.engine.space.explore import explore
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 
 TINY, SMALL, LARGE = 150, 20_000, 600_000
 """Headers with up to so many states are counted on the reasoner, in every run, and in the slow one."""
@@ -235,7 +235,7 @@ def test_the_pocket_cube_begins_with_the_known_number_of_states(known):
 @pytest.mark.parametrize(("half", "metric"), [(1, "htm"), (0, "qtm")])
 def test_the_pocket_cube_has_the_known_number_of_states_at_every_depth(known, half, metric):
     game = load("pocketcube", half=half)
-    space = explore(Expander(game.circuit), edges=False)
+    space = explore(CompiledGame(game.circuit), edges=False)
     assert list(space.layers) == known["cube_2x2x2"][metric]
     (solved,) = space.terminal.nonzero()[0]
     depth = sum(solved >= end for end in accumulate(space.layers))

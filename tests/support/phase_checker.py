@@ -8,7 +8,6 @@ own check: they are Python too, and run on cells that know their bounds (`cells`
 
 from __future__ import annotations
 
-import ctypes
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -17,8 +16,7 @@ import numpy as np
 
 from stratagem.circuit import interpret
 from stratagem.circuit.circuit import Circuit
-from stratagem.native.driver.build import driver
-from stratagem.native.phases.expand_tables import NARROW, PHASES, WIDE, Lanes, PhaseName
+from stratagem.native.phases.phase_tables import EXPANSION, NARROW, WIDE, PhaseName, PhaseTables, run_phase
 from stratagem.native.playouts.block import aligned_rows
 
 if TYPE_CHECKING:
@@ -42,9 +40,10 @@ class Fault:
 class Checker:
     """Random matches of one circuit, 512 at a time, every phase of every ply checked for both widths of rows."""
 
-    def __init__(self, circuit: Circuit, *, seed: int = 0, lanes: Lanes | None = None) -> None:
+    def __init__(self, circuit: Circuit, *, seed: int = 0, phases: PhaseTables | None = None) -> None:
         self.circuit = circuit
-        self.lanes = lanes or Lanes(circuit)
+        self.phases = phases or PhaseTables(circuit)
+        self.tables = {NARROW: self.phases.narrow, WIDE: self.phases.wide}
         self.yardstick = interpret.LaneInterpreter(circuit)
         self.source = np.random.default_rng(seed)
         self.start: Rows = np.where(circuit.initial, ~np.uint64(0), np.uint64(0))[:, None].repeat(
@@ -52,6 +51,11 @@ class Checker:
         )
         self.states = self.start.copy()
         self.plies = 0
+
+    def compile(self) -> None:
+        """From now on check machine code."""
+        for table in self.tables.values():
+            table.compile(wait=True)
 
     def walk(self, *, plies: int, seconds: float = float("inf")) -> list[Fault]:
         """Go on for so many plies, or until the time is over; all faults found."""
@@ -79,7 +83,7 @@ class Checker:
         }
         faults = []
         for stride in (NARROW, WIDE):
-            for phase in PHASES:
+            for phase in EXPANSION:
                 faults += self._phase(phase, stride, made, [row[:stride] for row in expected[phase]])
         stays = final[0]
         for role in legal:
@@ -113,8 +117,8 @@ class Checker:
         return np.concatenate([np.zeros((0, WIDE), np.uint64), *made])
 
     def _phase(self, phase: PhaseName, stride: int, made: Rows, expected: list[Rows]) -> list[Fault]:
-        layout = self.lanes.layout
-        table = int(self.lanes.tables[stride][PHASES.index(phase)])
+        layout = self.phases.layout
+        table = int(self.tables[stride].addresses[EXPANSION.index(phase)])
         outputs = self._outputs(phase)
         inputs = dict(enumerate(self.states[:, :stride]))
         inputs[layout.scratch] = np.zeros(stride, np.uint64)
@@ -123,24 +127,24 @@ class Checker:
             inputs.update(zip(rows, made[:, :stride], strict=True))
         whats = []
         for _ in range(2):
-            room = aligned_rows(self.lanes.rows + 2 * GUARD, stride)
+            room = aligned_rows(self.tables[stride].rows + 2 * GUARD, stride)
             room[:] = self.source.integers(0, 1 << 64, room.shape, np.uint64)
-            frame = room[GUARD : GUARD + self.lanes.rows]
+            frame = room[GUARD : GUARD + self.tables[stride].rows]
             for row, words in inputs.items():
                 frame[row] = words
-            guards = room[:GUARD].copy(), room[GUARD + self.lanes.rows :].copy()
-            _run(table, frame)
+            guards = room[:GUARD].copy(), room[GUARD + self.tables[stride].rows :].copy()
+            run_phase(frame.ctypes.data, table)
             whats += self._complaints(frame, inputs, outputs, expected)
             if not (
                 np.array_equal(guards[0], room[:GUARD])
-                and np.array_equal(guards[1], room[GUARD + self.lanes.rows :])
+                and np.array_equal(guards[1], room[GUARD + self.tables[stride].rows :])
             ):
                 whats.append("wrote outside of its frame")
         return [Fault(phase, stride, what) for what in dict.fromkeys(whats)]
 
     def _outputs(self, phase: PhaseName) -> list[int]:
         """The rows that a phase leaves, in the order of what is expected."""
-        layout = self.lanes.layout
+        layout = self.phases.layout
         if phase == "legal":
             return [row for own in layout.moves for row in range(own.first, own.first + own.moves)]
         if phase == "next":
@@ -164,7 +168,3 @@ class Checker:
         if changed:
             complaints.append(f"rows {changed[:8]} are inputs and were changed")
         return complaints
-
-
-def _run(table: int, frame: Rows) -> None:
-    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(driver()["run"])(table, frame.ctypes.data)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from stratagem.engine.space.explore import Space, explore
 from stratagem.gdl_game import GdlGame
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Sweep:
 def sweep(game: GdlGame) -> Sweep:
     """The whole space of *game*."""
     assert game.circuit is not None
-    space = explore(Expander(game.circuit))
+    space = explore(CompiledGame(game.circuit))
     children = space.children.tolist()
     spans = list(pairwise(space.offsets.tolist()))
     seconds = space.moves[:, -1] if len(game.roles) == 2 else None

@@ -117,7 +117,7 @@ def children_per_second(game: GdlGame, seconds: float) -> float:
     """Children that one thread generates per second, from states of the first plies."""
     import numpy as np
 
-    expander = game.expander
+    expander = game.compiled
     expander.compile(wait=True)
     layer = expander.initial[None]
     for _ in range(PLIES):

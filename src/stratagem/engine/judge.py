@@ -116,7 +116,7 @@ def _explored(
     reserve = 0.0 if limit.seconds is None else FOR_SAMPLES * limit.seconds
     try:
         space = explore(
-            game.expander,
+            game.compiled,
             most=MOST_STATES if limit.nodes is None else limit.nodes,
             memory=MEMORY if limit.memory is None else limit.memory,
             progress=None if progress is None else lambda found, done: progress(f"{found:,} states"),

@@ -27,15 +27,17 @@ import numpy as np
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.native.driver.build import driver
-from stratagem.native.driver.game_header import Header, sizes_of
-from stratagem.native.expand import COMPILED_GATES, Expander
-from stratagem.native.phases.expand_tables import WIDE, Lanes
+from stratagem.native.driver.game_header import GameHeader
+from stratagem.native.packing import packed_truth, truth_of
+from stratagem.native.phases.phase_tables import WIDE
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.platform import cores
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+COMPILED_GATES: Final = 20_000
+"""Larger circuits stay interpreted unless `compile` is called: LLVM takes some milliseconds for every ten gates."""
 BLOCK: Final = 64 * WIDE
 """Matches in a block."""
 LARGE: Final = 50_000
@@ -46,14 +48,11 @@ SHOWN: Final = 8
 """Legal moves that a refusal names."""
 
 
-class _Code:
-    """The batch functions of one circuit; shared by its batches."""
+class _Functions:
+    """The batch functions of one game; shared by a batch and its copies."""
 
-    def __init__(self, lanes: Lanes) -> None:
-        self.lanes = lanes
-        self.circuit = lanes.circuit
-        self.sizes = sizes_of(lanes.circuit)
-        self.header = Header(lanes)
+    def __init__(self, header: GameHeader) -> None:
+        self.header = header
         self._shared = driver("batch")
         self._functions: dict[str, Callable[..., int | None]] = {}
 
@@ -88,15 +87,14 @@ def _workers() -> ThreadPoolExecutor:
 class Batch:
     """*n* matches, all at the start. A batch is a place, not a value: its methods change it."""
 
-    def __init__(self, source: Circuit | Expander, n: int, *, threads: int | None = None) -> None:
-        """*source*: the game; batches made from one `Expander` share its code."""
+    def __init__(self, header: GameHeader, n: int, *, threads: int | None = None) -> None:
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or n < 0:
             raise UsageError(f"the number of matches must be a whole number from 0 up; got {n!r}")
-        self._code = _Code(source.lanes if isinstance(source, Expander) else Lanes(source))
+        self._call = _Functions(header)
         self._begin(n, threads)
         self.reset(np.ones(n, np.bool_))
-        if n >= LARGE and self._code.lanes.gate_count <= COMPILED_GATES:
-            self._code.lanes.compile((WIDE,))
+        if n >= LARGE and header.phases.expansion_gates <= COMPILED_GATES:
+            header.phases.wide.compile()
 
     def _begin(self, n: int, threads: int | None) -> None:
         self.count = n
@@ -109,7 +107,7 @@ class Batch:
 
     @property
     def circuit(self) -> Circuit:
-        return self._code.circuit
+        return self._call.header.circuit
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -121,7 +119,7 @@ class Batch:
     def terminal(self) -> NDArray[np.bool_]:
         """Which matches are over."""
         flags = np.empty(self.count, np.bool_)
-        self._code("batch_ends", self, flags.ctypes.data)
+        self._call("batch_ends", self, flags.ctypes.data)
         return flags
 
     @property
@@ -129,14 +127,14 @@ class Batch:
         """The goals [n, roles]; -1 where the rules give none, or several."""
         flags = np.empty(self.count, np.bool_)
         goals = np.empty((self.count, len(self.roles)), np.int16)
-        self._code("batch_final", self, flags.ctypes.data, goals.ctypes.data)
+        self._call("batch_final", self, flags.ctypes.data, goals.ctypes.data)
         return goals
 
     @property
     def legal_masks(self) -> NDArray[np.uint64]:
         """The legal moves as bits [n, roles, words]: bit i % 64 of word i // 64 is ``circuit.moves[role][i]``."""
-        masks = np.empty((self.count, len(self.roles), self._code.sizes.mask_words), np.uint64)
-        self._code("batch_legal", self, masks.ctypes.data)
+        masks = np.empty((self.count, len(self.roles), self._call.header.mask_words), np.uint64)
+        self._call("batch_legal", self, masks.ctypes.data)
         return masks
 
     def legal(self, role: str) -> NDArray[np.bool_]:
@@ -144,22 +142,20 @@ class Batch:
         if role not in self.roles:
             raise UsageError(f"no role {role}", hint=f"the roles are {', '.join(self.roles)}")
         number = self.roles.index(role)
-        masks = np.ascontiguousarray(self.legal_masks[:, number])
-        bits = np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little")
-        return bits[:, : len(self.circuit.moves[number])].view(np.bool_)
+        return truth_of(self.legal_masks[:, number], len(self.circuit.moves[number]))
 
     @property
     def states(self) -> NDArray[np.uint64]:
-        """The packed states [n, words], as `Expander` takes them."""
-        states = np.empty((self.count, self._code.sizes.words), np.uint64)
-        self._code("batch_pack", self, states.ctypes.data)
+        """The packed states [n, words], as `CompiledGame` takes them."""
+        states = np.empty((self.count, self._call.header.words), np.uint64)
+        self._call("batch_pack", self, states.ctypes.data)
         return states
 
     def random_moves(self, seed: int) -> NDArray[np.int32]:
         """For every match and role a uniformly random legal move, as an index [n, roles]; -1 where there is none."""
         moves = np.empty((self.count, len(self.roles)), np.int32)
         folded = seed & 0xFFFF_FFFF_FFFF_FFFF
-        self._code("batch_choose", self, folded - (folded >> 63 << 64), moves.ctypes.data)
+        self._call("batch_choose", self, folded - (folded >> 63 << 64), moves.ctypes.data)
         return moves
 
     # going on
@@ -174,29 +170,29 @@ class Batch:
             raise UsageError(
                 f"moves are an array of {self.count} by {len(self.roles)} indices, not {given.shape}"
             )
-        wrong = self._code("batch_check", self, given.ctypes.data)
+        wrong = self._call("batch_check", self, given.ctypes.data)
         if wrong >= 0:
             raise self._illegal(wrong, given[wrong])
-        self._code("batch_step", self, given.ctypes.data)
+        self._call("batch_step", self, given.ctypes.data)
 
     def step_random(self, seed: int) -> None:
         """One uniformly random legal joint move in every match that is not over, the same for the same seed."""
         moves = self.random_moves(seed)
-        self._code("batch_step", self, moves.ctypes.data)
+        self._call("batch_step", self, moves.ctypes.data)
 
     def reset(self, which: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Begin anew the matches *which*, by default those that are over; which they were."""
         chosen = self.terminal if which is None else np.ascontiguousarray(which, np.bool_)
         if chosen.shape != (self.count,):
             raise UsageError(f"*which* is one bool for each of {self.count} matches")
-        initial = self._initial()
-        self._code("batch_reset", self, chosen.ctypes.data, initial.ctypes.data)
+        initial = packed_truth(self.circuit.initial, self._call.header.words)
+        self._call("batch_reset", self, chosen.ctypes.data, initial.ctypes.data)
         return chosen
 
     def put(self, states: NDArray[np.uint64]) -> None:
         """Let the matches go on from packed states [n, words]."""
-        if states.shape != (self.count, self._code.sizes.words) or states.dtype != np.uint64:
-            raise UsageError(f"states are uint64 of {self.count} by {self._code.sizes.words} words")
+        if states.shape != (self.count, self._call.header.words) or states.dtype != np.uint64:
+            raise UsageError(f"states are uint64 of {self.count} by {self._call.header.words} words")
         self._load(np.ascontiguousarray(states))
 
     # others like this one
@@ -216,17 +212,12 @@ class Batch:
 
     def _like(self, n: int) -> Batch:
         other = object.__new__(type(self))
-        other._code = self._code
+        other._call = self._call
         other._begin(n, self.threads)
         return other
 
     def _load(self, states: NDArray[np.uint64]) -> None:
-        self._code("batch_load", self, states.ctypes.data)
-
-    def _initial(self) -> NDArray[np.uint64]:
-        bits = np.zeros((1, 64 * self._code.sizes.words), np.uint8)
-        bits[0, : len(self.circuit.bases)] = self.circuit.initial
-        return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        self._call("batch_load", self, states.ctypes.data)
 
     def _illegal(self, match: int, moves: NDArray[np.int32]) -> IllegalMove:
         """The refusal of *moves* in *match*: whose move it is that is not legal, and what is."""

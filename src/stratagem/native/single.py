@@ -1,7 +1,7 @@
-"""One state at a time: native code called from Python with as little between as possible.
+"""Compiled rules for one state at a time, called from Python with as little between as possible.
 
-States are ints. A call costs about a microsecond beside the gates themselves; memory for the answers is made once and
-guarded by a lock, since the call releases the interpreter's.
+States are ints whose bits are the packed state. A call costs about a microsecond beside the gates themselves; memory
+for the answers is made once and guarded by a lock, since the call releases the interpreter's.
 """
 
 from __future__ import annotations
@@ -11,28 +11,24 @@ import struct
 import threading
 from collections.abc import Sequence
 
-from stratagem.circuit.circuit import Circuit
 from stratagem.native.driver.build import driver
-from stratagem.native.driver.game_header import Header, sizes_of
-from stratagem.native.phases.expand_tables import Lanes
+from stratagem.native.driver.game_header import GameHeader
 
 
 class Single:
-    """The phases of one circuit for single states."""
+    """The questions about single states of one game."""
 
-    def __init__(self, circuit: Circuit) -> None:
-        sizes = sizes_of(circuit)
-        self._lanes = Lanes(circuit)
-        self._header = Header(self._lanes)
+    def __init__(self, header: GameHeader) -> None:
+        self._header = header
         shared = driver()
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         self._evaluate = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer, pointer)(
             shared["evaluate"]
         )
         self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(shared["advance"])
-        self._game = self._header.address
-        self._bytes = 8 * sizes.words
-        roles, mask_words = sizes.roles, sizes.mask_words
+        self._game = header.address
+        self._bytes = 8 * header.words
+        roles, mask_words = len(header.circuit.roles), header.mask_words
         self._legal = ctypes.create_string_buffer(8 * roles * mask_words)
         self._terminal = ctypes.create_string_buffer(1)
         self._goals = ctypes.create_string_buffer(2 * roles)

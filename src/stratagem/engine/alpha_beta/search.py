@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.gdl.terms import Term
     from stratagem.gdl_game import GdlGame, State
-    from stratagem.native.expand import Evaluation as Seen
+    from stratagem.native.compiled import StateViews as Seen
 
 WINDOW = 300
 POLL = 0.004
@@ -81,7 +81,7 @@ class AlphaBeta:
                 hint="learn one, or leave the evaluation out: then every state at the horizon is even",
             )
         self.game = game
-        self.expander = game.expander
+        self.expander = game.compiled
         self.expander.compile()
         words = self.expander.words
         self.task = layout.Task(
@@ -228,7 +228,7 @@ class AlphaBeta:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
             )
-        root = self.expander.pack(state.facts())
+        root = state.packed
         self.task = self.task._replace(generation=self.task.generation % 255 + 1)
         for room in self.rooms:
             room.arena[0] = root

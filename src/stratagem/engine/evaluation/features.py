@@ -129,7 +129,7 @@ def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64
             found[place] = (is_open & (held_of == feature.held)).sum(axis=1)
         else:
             if moves is None:
-                legal = game.expander.evaluate(states).legal
+                legal = game.compiled.evaluate(states).legal
                 moves = np.bitwise_count(legal).sum(axis=2).astype(np.float32)
             own = moves[:, feature.role]
             found[place] = np.where(own > 1, own, 0.0)
@@ -153,7 +153,7 @@ class Curves:
 
 def curves_of(game: GdlGame, features: tuple[AnyFeature, ...], weights: NDArray[np.float64]) -> Curves:
     """The curves for *weights* [2, roles, features + 1]."""
-    words, roles = game.expander.words, weights.shape[1]
+    words, roles = game.compiled.words, weights.shape[1]
     kinds: dict[tuple[Line, ...], int] = {}
     for feature in features:
         if isinstance(feature, Lines):

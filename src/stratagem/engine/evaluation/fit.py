@@ -125,7 +125,7 @@ def _fitted(
         tuple(features),
         weights,
         weights,
-        np.zeros(64 * game.expander.words + 1),
+        np.zeros(64 * game.compiled.words + 1),
         tuple(_accuracy(own, counted, values[:, role], held) for role, own in enumerate(learned)),
         int((~held).sum()),
     )

@@ -105,12 +105,12 @@ def sample(
     """
     if seconds is None and states is None:
         raise UsageError("sampling needs an end", hint="give seconds or a number of states")
-    expander = game.expander
-    first = expander.initial if start is None else expander.pack(start.facts())
+    expander = game.compiled
+    first = expander.initial if start is None else start.packed.copy()
     begin = np.ascontiguousarray(first).reshape(1, -1)
     room = MOST_STATES if states is None else states
     roles = len(game.roles)
-    lanes = LaneMaker(game.random_matches, expander, expander.initial).make(seed)
+    lanes = LaneMaker(game.compiled.playouts, expander.initial).make(seed)
     found = np.empty((room, expander.words), np.uint64)
     values = np.empty((room, roles))
     if expander.evaluate(begin).terminal[0]:
@@ -163,7 +163,7 @@ def learn(
     if start is not None and start.terminal:
         raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
     if len(game.roles) == 2 and "random" not in game.roles:
-        first = None if start is None else game.expander.pack(start.facts())
+        first = None if start is None else start.packed.copy()
         try:
             if seconds is not None:
                 SelfPlay(game, start=first, seed=seed).call_kernel()

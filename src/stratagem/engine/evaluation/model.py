@@ -78,7 +78,7 @@ class Evaluation:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """[2, roles, 64 * words + 1]: early and late, the weight of every bit of a packed state, the constant last."""
-        found = np.zeros((2, len(self.early), 64 * self.game.expander.words + 1))
+        found = np.zeros((2, len(self.early), 64 * self.game.compiled.words + 1))
         for phase, weights in enumerate((self.early, self.late)):
             found[phase, :, -1] = weights[:, -1]
             for place, feature in enumerate(self.features):
@@ -139,7 +139,7 @@ class Evaluation:
     def __call__(self, state: State, role: str | None = None) -> float:
         """What *state* seems worth to *role*, the first one unless given."""
         number = 0 if role is None else self.game.number(role)
-        return float(self.packed(self.game.expander.pack(state.facts())[None])[0, number])
+        return float(self.packed(state.packed.copy()[None])[0, number])
 
     def of(self, role: str) -> Callable[[State], float]:
         """The evaluation as the taught searches take it (``evaluate=``), for *role* as MAX."""

@@ -80,14 +80,14 @@ class SelfPlay:
         """*now* tells the time, by which rounds find their size."""
         self.now = now
         self.game = game
-        self.start = np.ascontiguousarray(game.expander.initial if start is None else start).reshape(-1)
+        self.start = np.ascontiguousarray(game.compiled.initial if start is None else start).reshape(-1)
         self.engine = AlphaBeta(game, memory=0, threads=threads)
         self.random = np.random.default_rng(seed)
         self.seeds = [self.random.integers(1, 1 << 63, 4).astype(np.uint64) for _ in range(threads)]
         self.matches = self.learned_from = self.opening = 0
         self.features: list[AnyFeature] = []
         self.regression = Regression(0)
-        self.progress = np.zeros(64 * game.expander.words + 1)
+        self.progress = np.zeros(64 * game.compiled.words + 1)
         self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         self._size, self._cost = FIRST_ROUND, np.inf
 
@@ -159,7 +159,7 @@ class SelfPlay:
 
     def _played(self, matches: int, stop: Callable[[], bool]) -> Round:
         """*matches* matches, by all threads; fewer where there is no time or no room."""
-        words = self.game.expander.words
+        words = self.game.compiled.words
         given = weights_for(self.evaluation(), words)
         opening = self.random.integers(0, self.opening + 1, matches)
         crew = len(self.engine.rooms)
@@ -196,7 +196,7 @@ class SelfPlay:
         self, task: Task, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
     ) -> list[Round]:
         """One thread's matches."""
-        words = self.game.expander.words
+        words = self.game.compiled.words
         room = self.engine.rooms[number]
         states, targets = np.empty((kernel.LONGEST, words), np.uint64), np.empty(kernel.LONGEST)
         plies = np.empty(kernel.LONGEST, np.int64)

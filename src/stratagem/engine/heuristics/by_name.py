@@ -33,7 +33,7 @@ class Estimate:
     bound: LowerBound
 
     def __call__(self, state: State) -> float:
-        found = int(self.bound.bounds(self.game.expander.pack(state.facts()).reshape(1, -1))[0])
+        found = int(self.bound.bounds(state.packed.copy().reshape(1, -1))[0])
         return inf if found >= HOPELESS else found
 
     def __str__(self) -> str:

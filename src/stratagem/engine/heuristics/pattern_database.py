@@ -175,13 +175,13 @@ def pattern_databases(
     >>> from stratagem.loading import load
     >>> game = load("hanoi")
     >>> heuristic = pattern_databases(game, entries=81)
-    >>> heuristic.bounds(game.expander.initial[None])
+    >>> heuristic.bounds(game.compiled.initial[None])
     array([16], dtype=int16)
     """
     if len(game.roles) != 1:
         raise UnsuitableGame(f"pattern databases are for one player; this game has {len(game.roles)}")
     circuit = game.circuit
-    start = game.expander.initial if state is None else game.expander.pack(state.facts())
+    start = game.compiled.initial if state is None else state.packed.copy()
     found = PatternFinder(game.sheet, circuit).patterns(entries)
     if not found.patterns:
         raise UnsuitableGame(
@@ -195,7 +195,7 @@ def pattern_databases(
         tables.append(table)
         states += seen
     starts = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
-    weights = np.zeros((64 * game.expander.words, len(tables)), np.int64)
+    weights = np.zeros((64 * game.compiled.words, len(tables)), np.int64)
     for number, pattern in enumerate(found.patterns):
         weights[:, number] = _weights(pattern, range(len(weights)))
     return Heuristic(
@@ -229,10 +229,10 @@ def _database(
     memory: int,
     stop: Callable[[], bool] | None,
 ) -> tuple[NDArray[np.uint16], int]:
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
     kept = pattern.members
-    expander = Expander(project(game.circuit, kept, threshold=threshold))
+    expander = CompiledGame(project(game.circuit, kept, threshold=threshold))
     expander.compile()
     begin = np.zeros(64 * expander.words, np.uint8)
     begin[: len(kept)] = bits[list(kept)]

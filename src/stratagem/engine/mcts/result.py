@@ -31,7 +31,7 @@ class GraphReader:
         bottoms: NDArray[np.int64],
     ) -> None:
         self.tree = tree
-        self.expander = game.expander
+        self.expander = game.compiled
         self.circuit = game.circuit
         self.roles = len(game.roles)
         self.neutral = neutral

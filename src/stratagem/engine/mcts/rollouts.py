@@ -14,17 +14,17 @@ import numpy as np
 
 from stratagem.engine.states.hashing import mixed
 from stratagem.kernels.splitmix import GOLDEN
-from stratagem.native.calls.playout import Called, call_phase, call_playout, called
+from stratagem.native.calls.playout import call_phase, call_playout
 from stratagem.native.emit.slow_path import note_words, role_groups
 from stratagem.native.jit.numba_cache import njit
 from stratagem.native.logic.turn_cycle import NONE, Tokens
+from stratagem.native.packing import packed_truth, truth_of, words_of
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.block import aligned_rows, new_block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
     from stratagem.native.playouts.playouts import Playouts
 
 LANES = 64
@@ -168,25 +168,18 @@ def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped
 class LaneMaker:
     """Makes `RolloutMemory` for threads; keeps the code behind their addresses alive."""
 
-    def __init__(self, playouts: Playouts, expander: Expander, start: NDArray[np.uint64]) -> None:
+    def __init__(self, playouts: Playouts, start: NDArray[np.uint64]) -> None:
         self.circuit = playouts.circuit
-        bits = self._bits(start)
+        bits = truth_of(start, len(self.circuit.bases))
         self.tokens: Tokens = playouts.kernels.tokens
         if self.tokens.phase(bits.tolist()) is None:
             self.tokens = NONE
-        self.called = [
-            called(playouts.kernels.kernel(state), len(self.circuit.bases))
-            for state in self._examples(expander, bits)
-        ]
-        report = playouts.play(bits, matches=SAMPLE, lengths=True, threads=1)
+        self.kernels = [playouts.kernels.kernel(state) for state in self._examples(bits)]
+        report = playouts.play(start, matches=SAMPLE, lengths=True, threads=1)
         self.mean_length = report.mean_length
         self.limit = _usual_length(report.lengths)
 
-    def _bits(self, state: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        bits = np.unpackbits(np.ascontiguousarray(state).view(np.uint8), bitorder="little")
-        return bits[: len(self.circuit.bases)].astype(np.bool_)
-
-    def _examples(self, expander: Expander, start: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    def _examples(self, start: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """A state for each step of the cycle; not the initial one, which has a kernel that knows it."""
         examples = []
         for step in range(self.tokens.period):
@@ -202,8 +195,7 @@ class LaneMaker:
 
     def make(self, seed: int) -> RolloutMemory:
         """Memory and addresses for one thread."""
-        circuit, first = self.circuit, self.called[0]
-        kernel = first.kernel
+        circuit, kernel = self.circuit, self.kernels[0]
         words, outcomes = kernel.words, kernel.outcomes
         values = [[value for value, _ in goals] for goals in circuit.goals]
         neutral = np.array([(min(own) + max(own)) / 2 if own else 50.0 for own in values], np.float64)
@@ -222,13 +214,13 @@ class LaneMaker:
         note = note_words([len(own) for own in values])
         mask, steps = self._token_words()
         return RolloutMemory(
-            np.array([each.address for each in self.called], np.int64),
+            np.array([each.address for each in self.kernels], np.int64),
             mask,
             steps,
-            first.view,
-            first.tables,
+            kernel.view_address,
+            kernel.tables,
             kernel.room(),
-            aligned_rows(first.root_rows, words),
+            aligned_rows(kernel.root_rows, words),
             new_block(words, len(outcomes)),
             template,
             np.zeros(1 + words * LANES * note, np.uint64),
@@ -246,16 +238,12 @@ class LaneMaker:
         )
 
     def _token_words(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        words = max(1, -(-len(self.circuit.bases) // 64))
-        mask = np.zeros(64 * words, np.uint8)
-        values = np.zeros((self.tokens.period, 64 * words), np.uint8)
+        bases, words = len(self.circuit.bases), words_of(self.circuit)
+        mask, values = np.zeros(bases, np.bool_), np.zeros((self.tokens.period, bases), np.bool_)
         for base, course in self.tokens.courses.items():
-            mask[base] = 1
+            mask[base] = True
             values[:, base] = course
-        return (
-            np.packbits(mask, bitorder="little").view(np.uint64),
-            np.packbits(values, axis=1, bitorder="little").view(np.uint64),
-        )
+        return packed_truth(mask, words), packed_truth(values, words)
 
 
 def _usual_length(lengths: Any) -> int:
@@ -270,4 +258,4 @@ def _usual_length(lengths: Any) -> int:
     return 1000
 
 
-__all__ = ["LANES", "Called", "LaneMaker", "RolloutMemory", "next_random", "play_leaves"]
+__all__ = ["LANES", "LaneMaker", "RolloutMemory", "next_random", "play_leaves"]

@@ -63,7 +63,7 @@ class Mcts:
         if threads < 1:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
         self.game = game
-        self.expander = game.expander
+        self.expander = game.compiled
         self.expander.compile()
         self.circuit = game.circuit
         self.roles = len(game.roles)
@@ -77,7 +77,7 @@ class Mcts:
         self._tops = np.array([max(own) for own in values], np.int64)
         self._bottoms = np.array([min(own) for own in values], np.int64)
         self.tree = graph.new_tree(self.expander.words, self.roles, memory)
-        self.maker = LaneMaker(game.random_matches, self.expander, self.expander.initial)
+        self.maker = LaneMaker(game.compiled.playouts, self.expander.initial)
         self._lanes = [self.maker.make(self.seed + 0x51_7CC1_B727_220A * number) for number in range(threads)]
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
         self._reading = GraphReader(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
@@ -137,7 +137,7 @@ class Mcts:
         limit.only("seconds", "nodes", "stop", by="mcts")
         if limit.endless:
             raise UsageError("a search needs an end", hint="give a limit with seconds, nodes or stop")
-        self._settle(self.expander.pack(state.facts()))
+        self._settle(state.packed)
         self._compile()
         started, counted = limit.start(), self._counted()
         self.tree.counters[graph.DEEPEST] = 0

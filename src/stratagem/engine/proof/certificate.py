@@ -125,11 +125,11 @@ def strategy(game: GdlGame, state: State, bound: int, *, at_least: bool) -> dict
     from stratagem.engine.proof.line import mover_of
     from stratagem.engine.proof.prover import DEEPEST, Prover
 
-    expander = game.expander
+    expander = game.compiled
     prover = Prover(expander)
     attacker = 0 if at_least else 1
     found: dict[str, str] = {}
-    waiting: list[tuple[Any, int]] = [(expander.pack(state.facts()), DEEPEST)]
+    waiting: list[tuple[Any, int]] = [(state.packed.copy(), DEEPEST)]
     seen: set[bytes] = set()
     while waiting:
         packed, depth = waiting.pop()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.gdl.terms import Term
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ProofNumbers:
 
     def __init__(
         self,
-        expander: Expander,
+        expander: CompiledGame,
         *,
         memory: int = 256 << 20,
         exchanges: Sequence[Mapping[Term, Term]] = (),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from stratagem.engine.proof.bounds import BoundQuestion, ProvedBounds
     from stratagem.engine.proof.prover import Prover
-    from stratagem.native.expand import Children
+    from stratagem.native.compiled import Children
 
 LONGEST = 200
 Stop: TypeAlias = Callable[[], bool] | None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.gdl.terms import Term
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 DEEPEST = 4000
 UNLIMITED = 1 << 60
@@ -31,7 +31,7 @@ ALONE = 50_000
 class Arena:
     """The memory of one thread: children of the states on its line, and what it has counted."""
 
-    def __init__(self, expander: Expander, rows: int = 1 << 14) -> None:
+    def __init__(self, expander: CompiledGame, rows: int = 1 << 14) -> None:
         roles, words = len(expander.roles), expander.words
         self.states: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
         self.keys: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
@@ -65,7 +65,7 @@ class Prover:
 
     def __init__(
         self,
-        expander: Expander,
+        expander: CompiledGame,
         *,
         memory: int = 256 << 20,
         threads: int = 1,

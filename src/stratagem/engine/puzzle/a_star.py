@@ -23,7 +23,7 @@ from stratagem.native.jit.numba_cache import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Children, Expander
+    from stratagem.native.compiled import Children, CompiledGame
 
 BLOCK = 1 << 13
 
@@ -78,7 +78,7 @@ class _Notes:
 
 
 def a_star(
-    expander: Expander,
+    expander: CompiledGame,
     heuristic: LowerBound,
     start: NDArray[np.uint64] | None = None,
     *,
@@ -98,7 +98,7 @@ def a_star(
 class _Search:
     """One call of `a_star`. *goal*: the steps to the nearest end that is good enough, its worth and its number."""
 
-    def __init__(self, expander: Expander, heuristic: LowerBound, threshold: int) -> None:
+    def __init__(self, expander: CompiledGame, heuristic: LowerBound, threshold: int) -> None:
         self.expander, self.heuristic, self.threshold = expander, heuristic, threshold
         self.known, self.notes = StateSet(expander.words), _Notes()
         self.buffer = ChildBuffer(expander, BLOCK)

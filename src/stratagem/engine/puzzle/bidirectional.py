@@ -26,14 +26,14 @@ from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import BLOCK, Frontier
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.limit import Limit
-from stratagem.native.expand import Children
+from stratagem.native.compiled import Children
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.gdl_game import GdlGame
     from stratagem.ground.solving.predecessors import Predecessors
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 GOALS: Final = 20_000
 """Goal states from which the solver goes back; more are no place to start from."""
@@ -71,13 +71,13 @@ def bidirectional(
         if not undoing:
             raise
         goals = []
-    packed = [one for one in (_packed(game.expander, facts) for facts in goals) if one is not None]
+    packed = [one for one in (_packed(game.compiled, facts) for facts in goals) if one is not None]
     if undoing and not packed:
         return PathResult(None)
     search = _BothSides(
-        game.expander,
-        game.expander.initial if start is None else start,
-        np.array(packed, np.uint64).reshape(-1, game.expander.words),
+        game.compiled,
+        game.compiled.initial if start is None else start,
+        np.array(packed, np.uint64).reshape(-1, game.compiled.words),
         before,
         limit,
         progress,
@@ -90,7 +90,7 @@ class _BothSides:
 
     def __init__(
         self,
-        expander: Expander,
+        expander: CompiledGame,
         start: NDArray[np.uint64],
         goals: NDArray[np.uint64],
         before: Predecessors | None,
@@ -183,7 +183,7 @@ def _open(side: Frontier) -> int:
 class _Regression:
     """Predecessors of packed states, by the solver."""
 
-    def __init__(self, expander: Expander, before: Predecessors) -> None:
+    def __init__(self, expander: CompiledGame, before: Predecessors) -> None:
         self.expander, self.before = expander, before
         self.places = [{move: place for place, move in enumerate(moves)} for moves in expander.circuit.moves]
 
@@ -212,7 +212,7 @@ class _Regression:
         )
 
 
-def _packed(expander: Expander, facts: frozenset[object]) -> NDArray[np.uint64] | None:
+def _packed(expander: CompiledGame, facts: frozenset[object]) -> NDArray[np.uint64] | None:
     try:
         return expander.pack(facts)  # type: ignore[arg-type]
     except UsageError:

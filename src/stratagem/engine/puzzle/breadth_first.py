@@ -19,7 +19,7 @@ from stratagem.limit import Limit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 PUZZLE_LIMIT = Limit(memory=4 << 30)
 """What a search for one player may use unless told otherwise."""
@@ -44,7 +44,7 @@ class PathResult:
 
 
 def breadth_first(
-    expander: Expander,
+    expander: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     role: int = 0,

@@ -21,7 +21,7 @@ from stratagem.native.jit.numba_cache import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 ABREAST = 256
 ROOM = 2048
@@ -92,7 +92,7 @@ def deepen(  # type: ignore[no-untyped-def]
 
 
 def ida_star(
-    expander: Expander,
+    expander: CompiledGame,
     heuristic: Heuristic,
     start: NDArray[np.uint64] | None = None,
     *,
@@ -141,7 +141,7 @@ def ida_star(
 class _Blocks:
     """The search's memory: blocks of states for every depth, and buffers for the children of one block."""
 
-    def __init__(self, expander: Expander) -> None:
+    def __init__(self, expander: CompiledGame) -> None:
         self.address = expander.expand_address
         room, self.words = max(ROOM, len(expander.moves[0])), expander.words
         self.children = np.empty((room, self.words), np.uint64)

@@ -23,7 +23,7 @@ from stratagem.native.jit.numba_cache import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 DFS_MEMORY: Final = 256 << 20
 DFS_LIMIT: Final = Limit(memory=DFS_MEMORY)
@@ -112,7 +112,7 @@ def _depth_first(  # type: ignore[no-untyped-def]
 
 
 def restarting_depth_first(
-    expander: Expander,
+    expander: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     threshold: int = 100,
@@ -121,7 +121,7 @@ def restarting_depth_first(
     """Any path from *start* to a terminal state worth at least *threshold*; no value where none was found.
 
     >>> from stratagem.loading import load
-    >>> len(restarting_depth_first(load("pegtriangle").expander).moves)
+    >>> len(restarting_depth_first(load("pegtriangle").compiled).moves)
     13
     """
     started = limit.start()

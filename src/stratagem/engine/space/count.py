@@ -23,7 +23,7 @@ import numpy as np
 from stratagem.engine.states.frontier import Frontier
 from stratagem.errors import UsageError
 from stratagem.limit import DEPTH, Limit
-from stratagem.native.expand import Expander
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Counts(Sequence[int]):
 
 
 def count_states(
-    game: GdlGame | Expander,
+    game: GdlGame | CompiledGame,
     state: State | None = None,
     *,
     by: By = "distance",
@@ -128,8 +128,8 @@ def count_states(
         raise UsageError(f"states are not counted by {by}", hint=f"there are {', '.join(KINDS)}")
     if limit.memory == 0:
         raise UsageError("the memory must be at least 1 byte")
-    expander = game if isinstance(game, Expander) else game.expander
-    start = expander.initial if state is None else expander.pack(state.facts())
+    expander = game if isinstance(game, CompiledGame) else game.compiled
+    start = expander.initial if state is None else state.packed.copy()
     if by != "distance":
         return _by_ply(expander, start, by, limit, progress)
     from stratagem.engine.space.external_bfs import count_layers
@@ -157,7 +157,7 @@ def _add_lines(sums, numbers, lines, parents, row_of):  # type: ignore[no-untype
 
 
 def _by_ply(
-    expander: Expander,
+    expander: CompiledGame,
     start: NDArray[np.uint64],
     by: By,
     limit: Limit,

@@ -135,7 +135,7 @@ class Database:
     def entry(self, state: State) -> DatabaseEntry:
         """What the file keeps of *state*; a `UsageError` where it cannot be reached from the start."""
         roles = self.game.roles
-        place = self.find(self.game.expander.pack(state.facts()))
+        place = self.find(state.packed)
         if place is None:
             raise UsageError(
                 "this position is not in the database", hint="it cannot be reached from its start"

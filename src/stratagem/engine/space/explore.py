@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.engine.states.state_set import StateSet
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 
 class SpaceTooLarge(LimitExceeded):
@@ -72,7 +72,7 @@ class ExpandedLayer:
 
 
 def explore(
-    expander: Expander,
+    expander: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     most: int = 50_000_000,

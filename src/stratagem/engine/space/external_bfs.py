@@ -27,7 +27,7 @@ from stratagem.limit import DEPTH, Limit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 BLOCK: Final = 1 << 12
 """States expanded at a time: their children fit the processor's cache."""
@@ -38,7 +38,7 @@ class _Stopped(Exception):
 
 
 def count_layers(
-    expander: Expander,
+    expander: CompiledGame,
     start: NDArray[np.uint64],
     folder: Path,
     limit: Limit,
@@ -53,7 +53,7 @@ class _LayerCount:
 
     def __init__(
         self,
-        expander: Expander,
+        expander: CompiledGame,
         folder: Path,
         limit: Limit,
         progress: Callable[[int, int], None] | None,

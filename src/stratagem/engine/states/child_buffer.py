@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.native.calls.expand import call_expand
-from stratagem.native.expand import Children
+from stratagem.native.compiled import Children
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.expand import Expander
+    from stratagem.native.compiled import CompiledGame
 
 
 @njit(nogil=True)
@@ -29,7 +29,7 @@ def _expand(address, states, children, parents, moves, terminal, goals, consumed
 class ChildBuffer:
     """Expands states, about *block* at a time; what it returns is overwritten by the next call."""
 
-    def __init__(self, expander: Expander, block: int) -> None:
+    def __init__(self, expander: CompiledGame, block: int) -> None:
         self.expander = expander
         self._address = expander.expand_address
         self._consumed = np.zeros(1, np.int64)

@@ -16,8 +16,10 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.gdl.terms import Term
 from stratagem.machines.compiled.interpreted import CircuitMachine
+from stratagem.native.packing import ones
 
 if TYPE_CHECKING:
+    from stratagem.native.compiled import CompiledGame
     from stratagem.native.single import Single
 
 Kept = TypeVar("Kept")
@@ -46,6 +48,7 @@ class NativeMachine:
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
         self._plain = CircuitMachine(circuit)
+        self._compiled: CompiledGame | None = None
         self._single: Single | None = None
         self._spent = 0
         self._patience = PATIENCE + PREPARATION * circuit.gate_count
@@ -55,6 +58,16 @@ class NativeMachine:
         self._lists: list[dict[int, tuple[Term, ...]]] = [{} for _ in circuit.roles]
         self._facts: dict[int, frozenset[Term]] = {}
         self._numbers = [{move: number for number, move in enumerate(moves)} for moves in circuit.moves]
+
+    @property
+    def compiled(self) -> CompiledGame:
+        """The compiled rules, made when first asked for."""
+        with self._loading:
+            if self._compiled is None:
+                from stratagem.native.compiled import CompiledGame
+
+                self._compiled = CompiledGame(self.circuit)
+            return self._compiled
 
     def initial(self) -> int:
         return self._plain.initial()
@@ -122,7 +135,7 @@ class NativeMachine:
         moves = self._lists[role].get(mask)
         if moves is None:
             own = self.circuit.moves[role]
-            moves = self._remember(self._lists[role], mask, tuple([own[number] for number in _ones(mask)]))
+            moves = self._remember(self._lists[role], mask, tuple([own[number] for number in ones(mask)]))
         return moves
 
     def _native(self) -> Single | None:
@@ -130,11 +143,7 @@ class NativeMachine:
         self._spent += self.circuit.gate_count + 64
         if self._spent < self._patience:
             return None
-        with self._loading:
-            if self._single is None:
-                from stratagem.native.single import Single
-
-                self._single = Single(self.circuit)
+        self._single = self.compiled.single
         return self._single
 
     def _remember(self, memory: dict[int, Kept], data: int, value: Kept) -> Kept:
@@ -144,13 +153,3 @@ class NativeMachine:
                 del memory[next(iter(memory))]
             memory[data] = value
         return value
-
-
-def _ones(mask: int) -> list[int]:
-    """The places of the bits that are set, ascending."""
-    places = []
-    while mask:
-        low = mask & -mask
-        places.append(low.bit_length() - 1)
-        mask ^= low
-    return places

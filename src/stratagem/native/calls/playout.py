@@ -1,29 +1,22 @@
 """Callers for numba kernels that play random matches by address, and a lock for kernels that share memory.
 
-    call_playout(address, room, root, block, log, tables)   the function of a `Kernel`; a fused one ignores *tables*
+    call_playout(address, room, root, block, log, tables)   the function of a `PlayoutKernel`; a fused one ignores *tables*
     call_phase(address, frame, table)                       one phase of a walked circuit on a frame
     take(lock), give(lock)                                  a spin lock: an array of one int64, 0 when it is free
 
-As in `expand_call`, addresses are integers, so that kernels are compiled once for all games.
+As in `calls.expand`, addresses are integers, so that kernels are compiled once for all games.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from stratagem.native.calls.expand import _call, _require
 from stratagem.native.jit.numba_cache import njit
-from stratagem.native.phases.playout_tables import runtime
-from stratagem.native.playouts.kernels import FusedKernel, Kernel, WalkKernel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -78,31 +71,3 @@ def take(lock):  # type: ignore[no-untyped-def]
 def give(lock):  # type: ignore[no-untyped-def]
     """Sets the lock free."""
     _exchange(lock, 0)
-
-
-NO_TABLES = np.zeros(1, np.int64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Called:
-    """What a numba kernel needs to call a `Kernel`; *view* is 0 where roots need no preparation."""
-
-    kernel: Kernel
-    address: int
-    view: int
-    tables: NDArray[np.int64]
-    root_rows: int
-
-
-def called(kernel: Kernel, bases: int) -> Called:
-    """*kernel* of a circuit with so many *bases*, to be called by address; keeps it alive."""
-    if isinstance(kernel, WalkKernel):
-        return Called(
-            kernel,
-            kernel._loaded["playout"],
-            runtime().loaded["run_phase"],
-            kernel.code.tables,
-            len(kernel.code.frame()),
-        )
-    assert isinstance(kernel, FusedKernel)
-    return Called(kernel, kernel._loaded["playout"], 0, NO_TABLES, max(1, bases))

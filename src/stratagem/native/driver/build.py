@@ -18,12 +18,12 @@ from stratagem.native.driver import batch as drive_batch
 from stratagem.native.driver import expand as drive_expand
 from stratagem.native.driver import rows as drive_rows
 from stratagem.native.emit.primitives import DECLARED, emit_primitives
-from stratagem.native.jit.llvm import Loaded, compile_optimised
+from stratagem.native.jit.llvm import LoadedCode, compile_optimised
 from stratagem.native.jit.object_cache import store, stored
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DriverPart:
     """Functions that are compiled together."""
 
     name: str
@@ -31,8 +31,8 @@ class Part:
     functions: tuple[str, ...]
 
 
-EXPAND: Final = Part("expand", (drive_rows, drive_expand), ("expand", "evaluate", "advance"))
-BATCH: Final = Part(
+EXPAND: Final = DriverPart("expand", (drive_rows, drive_expand), ("expand", "evaluate", "advance"))
+BATCH: Final = DriverPart(
     "batch",
     (drive_rows, drive_expand, drive_batch),
     (
@@ -50,7 +50,7 @@ BATCH: Final = Part(
 
 
 @cache
-def driver(part: str = "expand") -> Loaded:
+def driver(part: str = "expand") -> LoadedCode:
     """A part of the driver, compiled or from disk."""
     wanted = {each.name: each for each in (EXPAND, BATCH)}[part]
     what = f"driver of {part}"
@@ -58,10 +58,10 @@ def driver(part: str = "expand") -> Loaded:
     if code is None:
         code = compile_optimised(emit_driver(wanted))
         store(what, 3, code)
-    return Loaded(code, (*wanted.functions, "run"))
+    return LoadedCode(code, (*wanted.functions, "run"))
 
 
-def emit_driver(part: Part) -> str:
+def emit_driver(part: DriverPart) -> str:
     """A part of the driver in assembly."""
     source = "\n".join(map(inspect.getsource, part.sources))
     body = lower(source, exported=part.functions, declared=DECLARED)

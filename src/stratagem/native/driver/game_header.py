@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UnsuitableGame
 from stratagem.kernels.checked_memory import known_at
 from stratagem.native.driver import expand as names
-from stratagem.native.phases.expand_tables import NARROW, WIDE, Lanes
+from stratagem.native.packing import words_of
+from stratagem.native.phases.phase_tables import WIDE, PhaseTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What callers need to know to make room."""
+class GameHeader:
+    """The words that the driver reads, and the arrays that they point to; keeps the phase tables alive."""
 
-    words: int
-    """Words of a packed state."""
-    roles: int
-    mask_words: int
-    """Words of a role's legal mask."""
-
-
-def sizes_of(circuit: Circuit) -> Sizes:
-    """The sizes of packed states and masks of *circuit*."""
-    most = max(map(len, circuit.moves), default=0)
-    return Sizes(max(1, -(-len(circuit.bases) // 64)), len(circuit.roles), max(1, -(-most // 64)))
-
-
-class Header:
-    """The words, and the arrays that they point to."""
-
-    def __init__(self, lanes: Lanes) -> None:
-        circuit, layout = lanes.circuit, lanes.layout
-        sizes = sizes_of(circuit)
+    def __init__(self, phases: PhaseTables) -> None:
+        self.phases, self.circuit = phases, phases.circuit
+        circuit, layout = phases.circuit, phases.layout
+        self.words = words_of(circuit)
+        """Words of a packed state."""
+        self.mask_words = max(1, -(-max(map(len, circuit.moves), default=0) // 64))
+        """Words of the mask of a role's legal moves."""
         values = [value for goals in circuit.goals for value, _ in goals]
         if any(not 0 <= value < 1 << 15 for value in values):
             raise UnsuitableGame("a goal value has no room in 16 bits", hint="GDL's goals are 0 to 100")
@@ -51,14 +37,13 @@ class Header:
             ],
             np.uint64,
         )
-        self.tables = lanes.tables
-        self.words: NDArray[np.uint64] = np.zeros(names.GAME_SIZE, np.uint64)
+        self.entries: NDArray[np.uint64] = np.zeros(names.GAME_SIZE, np.uint64)
         entries = {
-            names.GAME_WORDS: sizes.words,
-            names.GAME_ROLES: sizes.roles,
+            names.GAME_WORDS: self.words,
+            names.GAME_ROLES: len(circuit.roles),
             names.GAME_BASES: layout.bases,
-            names.GAME_MASK_WORDS: sizes.mask_words,
-            names.GAME_ROWS: lanes.rows,
+            names.GAME_MASK_WORDS: self.mask_words,
+            names.GAME_ROWS: max(phases.narrow.rows, phases.wide.rows),
             names.GAME_NEXT: layout.next,
             names.GAME_MOVES: layout.moves[0].first,
             names.GAME_TERMINAL: layout.terminal,
@@ -66,13 +51,13 @@ class Header:
             names.GAME_WIDE: WIDE,
             names.GAME_ROLE_DATA: known_at(self.roles),
             names.GAME_VALUES: known_at(self.values),
-            names.GAME_NARROW_TABLES: known_at(self.tables[NARROW]),
-            names.GAME_WIDE_TABLES: known_at(self.tables[WIDE]),
-            names.GAME_MOST_MOVES: 64 * sizes.mask_words,
+            names.GAME_NARROW_TABLES: known_at(phases.narrow.addresses),
+            names.GAME_WIDE_TABLES: known_at(phases.wide.addresses),
+            names.GAME_MOST_MOVES: 64 * self.mask_words,
         }
         for place, value in entries.items():
-            self.words[place] = value
+            self.entries[place] = value
 
     @property
     def address(self) -> int:
-        return known_at(self.words)
+        return known_at(self.entries)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from stratagem.circuit.circuit import AND
 from stratagem.native.emit.segment import Segment
-from stratagem.native.emit.text import Shape, Text, declarations
+from stratagem.native.emit.text import Text, VectorShape, declarations
 from stratagem.native.phases.gate_program import straight_and_loops
 from stratagem.native.phases.phases import Phase
 
@@ -22,7 +22,7 @@ PATIENCE = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CodePiece:
     """The gates *first* to *end* (exclusive) of a phase as one function; a loop goes on until nothing changes."""
 
     first: int
@@ -33,11 +33,11 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPhase:
     """A phase in pieces."""
 
     phase: Phase
-    pieces: list[Piece]
+    pieces: list[CodePiece]
     rows: dict[int, int]
     """The scratch row of every gate that a later piece, or a later round, reads."""
     outputs: dict[int, list[tuple[int, int]]]
@@ -46,20 +46,20 @@ class Cut:
     """The first row that is not used."""
 
 
-def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> Cut:
+def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> CutPhase:
     """The pieces of *phase*, with scratch rows from *scratch* on."""
     pieces = []
     for first, end, loop in straight_and_loops(phase.gate_count, phase.loops):
         step = end - first if loop else size
         back = _fed_back(phase, first, end) if loop else frozenset()
-        pieces += [Piece(at, min(at + step, end), loop, back) for at in range(first, end, step)]
+        pieces += [CodePiece(at, min(at + step, end), loop, back) for at in range(first, end, step)]
     outputs: dict[int, list[tuple[int, int]]] = {}
     for row, literal in phase.outputs:
         outputs.setdefault(literal >> 1, []).append((row, literal))
     if not pieces:
-        pieces = [Piece(0, 0, False, frozenset())]
+        pieces = [CodePiece(0, 0, False, frozenset())]
     rows, top = _scratch_rows(phase, pieces, scratch)
-    return Cut(phase, pieces, rows, outputs, top)
+    return CutPhase(phase, pieces, rows, outputs, top)
 
 
 def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
@@ -72,7 +72,7 @@ def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _scratch_rows(phase: Phase, pieces: list[Piece], scratch: int) -> tuple[dict[int, int], int]:
+def _scratch_rows(phase: Phase, pieces: list[CodePiece], scratch: int) -> tuple[dict[int, int], int]:
     """A row for every gate that leaves its piece, used again after the last piece that reads it."""
     home = [0] * phase.gate_count
     for number, piece in enumerate(pieces):
@@ -101,13 +101,13 @@ def _scratch_rows(phase: Phase, pieces: list[Piece], scratch: int) -> tuple[dict
     return rows, top
 
 
-def emit_pieces(division: Cut, numbers: range, shape: Shape, stem: str) -> str:
+def emit_pieces(division: CutPhase, numbers: range, shape: VectorShape, stem: str) -> str:
     """A module with the functions ``stem0``, ``stem1``, ... for the pieces in *numbers*."""
     bodies = [_function(division, number, shape, f"{stem}{number}") for number in numbers]
     return declarations(shape) + "\n".join(bodies)
 
 
-def _function(division: Cut, number: int, shape: Shape, name: str) -> str:
+def _function(division: CutPhase, number: int, shape: VectorShape, name: str) -> str:
     text = Text(shape)
     text.label("entry")
     if shape.columns == 1:
@@ -120,7 +120,7 @@ def _function(division: Cut, number: int, shape: Shape, name: str) -> str:
     return f"define void @{name}(ptr noalias %frame, ptr %unused) {{\n" + "\n".join(text.lines) + "\n}\n"
 
 
-def _column(text: Text, division: Cut, number: int, frame: str) -> None:
+def _column(text: Text, division: CutPhase, number: int, frame: str) -> None:
     """One piece for one column of the rows."""
     piece = division.pieces[number]
     if not piece.loop:
@@ -136,7 +136,7 @@ def _column(text: Text, division: Cut, number: int, frame: str) -> None:
     text.label(done)
 
 
-def _straight(text: Text, division: Cut, piece: Piece, frame: str, last: bool) -> str:
+def _straight(text: Text, division: CutPhase, piece: CodePiece, frame: str, last: bool) -> str:
     """The gates of a piece once; in a loop, where a value that is fed back has changed."""
     phase, rows = division.phase, division.rows
     offset = phase.first_gate

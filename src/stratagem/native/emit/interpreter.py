@@ -7,12 +7,12 @@ one tier is exchanged for another by writing another table: results are the same
 
 from __future__ import annotations
 
-from stratagem.native.emit.text import Shape, Text, declarations
+from stratagem.native.emit.text import Text, VectorShape, declarations
 
 INTERPRETER = ("interpret", "interpret_loop", "run_phase")
 
 
-def emit_interpreter(shape: Shape) -> str:
+def emit_interpreter(shape: VectorShape) -> str:
     """`interpret`, `interpret_loop` and `run_phase`."""
     return "\n".join(
         [declarations(shape), _masks(shape), _interpret(shape, False), _interpret(shape, True), run_phase()]
@@ -45,7 +45,7 @@ done:
 """
 
 
-def _masks(shape: Shape) -> str:
+def _masks(shape: VectorShape) -> str:
     """For each of the eight sets of complements three rows, zeros or ones."""
     rows = []
     for flags in range(8):
@@ -54,7 +54,7 @@ def _masks(shape: Shape) -> str:
     return f"@masks = internal constant [24 x {shape.row}] [{', '.join(rows)}], align {shape.row_bytes}\n"
 
 
-def _interpret(shape: Shape, loop: bool) -> str:
+def _interpret(shape: VectorShape, loop: bool) -> str:
     """Run the instructions of a program: its count, then quadruples of 32-bit numbers, as bytes into the frame."""
     text = Text(shape)
     text.label("entry")

@@ -18,12 +18,12 @@ from stratagem.native.emit.account import Ending, account
 from stratagem.native.emit.moves import Chooser, chosen_moves, chosen_rows, count_moves, draw_moves
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.slow_path import note_lanes, rare_functions
-from stratagem.native.emit.text import Shape, Text, declarations
+from stratagem.native.emit.text import Text, VectorShape, declarations
 from stratagem.native.logic.gates import copy_gates, settled_ends
 from stratagem.native.logic.goals import exclusive_goals, expected_outcomes
 from stratagem.native.logic.turn_cycle import Tokens
 from stratagem.native.logic.uniform_choice import digits
-from stratagem.native.phases.frame_layout import Layout, layout_of
+from stratagem.native.phases.frame_layout import FrameLayout, layout_of
 from stratagem.native.playouts import block as blocks
 
 
@@ -45,7 +45,7 @@ def drawn_digits(circuit: Circuit) -> int:
     return max((digits(len(moves) - 1) for moves in circuit.moves if moves), default=0)
 
 
-def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: Shape) -> str:
+def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: VectorShape) -> str:
     """The module with the function `playout` for *circuit*."""
     layout = layout_of(circuit)
     kernel = _Kernel(circuit, plan, shape, layout)
@@ -63,7 +63,7 @@ def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: Shape) -> str:
 class _Kernel:
     """The text of one kernel."""
 
-    def __init__(self, circuit: Circuit, plan: PlayoutPlan, shape: Shape, layout: Layout) -> None:
+    def __init__(self, circuit: Circuit, plan: PlayoutPlan, shape: VectorShape, layout: FrameLayout) -> None:
         self.circuit, self.plan, self.shape, self.layout = circuit, plan, shape, layout
         self.text = Text(shape)
         self.no_moves = [0] * sum(map(len, circuit.moves))

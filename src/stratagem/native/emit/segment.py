@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from stratagem.native.emit.text import Text
 from stratagem.native.logic.lut_mapping import Lookup, cover
-from stratagem.native.logic.network import AND, INPUT, OR, Network
+from stratagem.native.logic.network import AND, INPUT, OR, LogicNetwork
 from stratagem.native.logic.write_order import Hazards, Place, Unit
 
 PATIENCE = 60
@@ -24,7 +24,7 @@ class Segment:
 
     def __init__(self, text: Text, *, patience: int = PATIENCE) -> None:
         self.text, self.patience = text, patience
-        self.network = Network()
+        self.network = LogicNetwork()
         self.sources: dict[int, Place] = {}
         self._inputs: dict[Place, int] = {}
         self._outputs: list[Unit] = []

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from stratagem.native.emit.account import SAME_TOO
 from stratagem.native.emit.draw import ABOVE
-from stratagem.native.emit.text import Shape, Text
+from stratagem.native.emit.text import Text, VectorShape
 from stratagem.native.playouts import block as blocks
 
 
-def rare_functions(shape: Shape) -> str:
+def rare_functions(shape: VectorShape) -> str:
     """`compare_long`, `count_long`, `note_longest` and `last_matches`: the same for every game."""
     return "\n".join(
         [
@@ -22,7 +22,7 @@ def rare_functions(shape: Shape) -> str:
     )
 
 
-def _function(shape: Shape, head: str, body: Callable[[Text], None]) -> str:
+def _function(shape: VectorShape, head: str, body: Callable[[Text], None]) -> str:
     text = Text(shape)
     text.label("entry")
     body(text)
@@ -128,7 +128,7 @@ def note_words(classes: Sequence[int]) -> int:
     return 2 + len(role_groups(classes))
 
 
-def note_lanes(shape: Shape, classes: Sequence[int], goals: int) -> str:
+def note_lanes(shape: VectorShape, classes: Sequence[int], goals: int) -> str:
     """`note_lanes`: write down, for every lane in REST, its word in the column, its length and each role's goal.
 
     The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. Goals

@@ -13,7 +13,7 @@ from stratagem.native.logic.lut_mapping import TABLES
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class VectorShape:
     """What the code is for.
 
     Code works on *words* words at a time. Rows lie *stride* words apart: wider rows are worked on in columns.
@@ -40,7 +40,7 @@ class Shape:
 class Text:
     """The body of a function, line by line."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: VectorShape) -> None:
         self.shape = shape
         self.row = shape.row
         self.lines: list[str] = []
@@ -237,7 +237,7 @@ def _simple(table: int, a: str, b: str, text: Text) -> str | None:
     return None
 
 
-def declarations(shape: Shape) -> str:
+def declarations(shape: VectorShape) -> str:
     """The intrinsics that `Text` calls."""
     row, words = shape.row, shape.words
     lines = [

@@ -18,16 +18,18 @@ from stratagem.native.emit.moves import chosen_moves, chosen_rows, count_moves, 
 from stratagem.native.emit.playout import drawn_digits
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.slow_path import note_lanes, rare_functions
-from stratagem.native.emit.text import Shape, Text, declarations
+from stratagem.native.emit.text import Text, VectorShape, declarations
 from stratagem.native.logic.goals import expected_outcomes
-from stratagem.native.phases.frame_layout import Layout, layout_of
+from stratagem.native.phases.frame_layout import FrameLayout, layout_of
 from stratagem.native.playouts import block as blocks
 
 VIEW, NEXT, FINAL = 0, 1, 2
 """Places of the tables."""
 
 
-def emit_walk(circuit: Circuit, outcomes: tuple[tuple[int, ...], ...], period: int, shape: Shape) -> str:
+def emit_walk(
+    circuit: Circuit, outcomes: tuple[tuple[int, ...], ...], period: int, shape: VectorShape
+) -> str:
     """The module for *circuit*; only its layout matters here, not its gates."""
     layout = layout_of(circuit)
     return "\n".join(
@@ -59,7 +61,7 @@ define internal void @note_rest(ptr %frame, ptr %state, ptr %block, ptr %log) {
 """
 
 
-def _choose_column(circuit: Circuit, layout: Layout, shape: Shape) -> str:
+def _choose_column(circuit: Circuit, layout: FrameLayout, shape: VectorShape) -> str:
     """Random moves for one column, in place of the legal ones; where a role has none goes to STUCK_NOW."""
     text = Text(shape)
     text.label("entry")
@@ -83,7 +85,7 @@ def _choose_column(circuit: Circuit, layout: Layout, shape: Shape) -> str:
     return _function("internal void @choose_column(ptr noalias %frame, ptr noalias %block)", text)
 
 
-def _settle_column(layout: Layout, outcomes: tuple[tuple[int, ...], ...], shape: Shape) -> str:
+def _settle_column(layout: FrameLayout, outcomes: tuple[tuple[int, ...], ...], shape: VectorShape) -> str:
     """Book one column after a ply and begin new matches."""
     text = Text(shape)
     text.label("entry")
@@ -116,7 +118,7 @@ def _settle_column(layout: Layout, outcomes: tuple[tuple[int, ...], ...], shape:
     return _restart(layout, shape) + _function(head, text)
 
 
-def _restart(layout: Layout, shape: Shape) -> str:
+def _restart(layout: FrameLayout, shape: VectorShape) -> str:
     """Put the root's state and legal moves into the lanes of a mask."""
     text = Text(shape)
     text.label("entry")
@@ -133,7 +135,7 @@ def _restart(layout: Layout, shape: Shape) -> str:
     return _function(f"internal void @restart(ptr %frame, ptr %root, {text.row} %lanes) noinline", text)
 
 
-def _choose(shape: Shape) -> str:
+def _choose(shape: VectorShape) -> str:
     text = Text(shape)
     text.label("entry")
     with text.repeat(shape.columns) as column:
@@ -148,7 +150,7 @@ def _moved(text: Text, column: str, *pointers: str) -> list[str]:
     return [text.let(f"getelementptr inbounds {text.row}, ptr {name}, i64 {column}") for name in pointers]
 
 
-def _playout(layout: Layout, period: int, shape: Shape) -> str:
+def _playout(layout: FrameLayout, period: int, shape: VectorShape) -> str:
     text = Text(shape)
     text.label("entry")
     with text.repeat(shape.columns) as column:

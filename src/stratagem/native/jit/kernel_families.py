@@ -17,7 +17,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from stratagem.kernels.language.functions import KernelFunction, c_type
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.kernels.translate.types import evaluated
-from stratagem.native.jit.llvm import Loaded, compile_optimised
+from stratagem.native.jit.llvm import LoadedCode, compile_optimised
 from stratagem.native.jit.object_cache import store, stored
 
 P = ParamSpec("P")
@@ -30,7 +30,7 @@ class CompiledKernels:
     """The machine code of a family; ``code[kernel]`` is called like *kernel*, without holding Python's lock."""
 
     def __init__(self, family: KernelFamily, code: bytes) -> None:
-        self._loaded = Loaded(code, [kernel.symbol for kernel in family.kernels])
+        self._loaded = LoadedCode(code, [kernel.symbol for kernel in family.kernels])
         self._functions = {kernel.symbol: self._function(kernel) for kernel in family.kernels}
 
     def __getitem__(self, kernel: KernelFunction[P, R]) -> Callable[P, R]:

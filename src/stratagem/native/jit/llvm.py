@@ -1,6 +1,6 @@
 """The only door to LLVM: assembly text in, object code out, addresses of functions in memory.
 
-`compile_object` is the expensive half and returns plain bytes that `cache` keeps on disk; `Loaded` is the cheap half
+`compile_object` is the expensive half and returns plain bytes that `cache` keeps on disk; `LoadedCode` is the cheap half
 and owns the engine: the code lives as long as this object.
 """
 
@@ -15,7 +15,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from stratagem.errors import BrokenFile, UnsuitableGame
-from stratagem.native.emit.text import Shape
+from stratagem.native.emit.text import VectorShape
 
 _ready = threading.Lock()
 
@@ -51,9 +51,9 @@ def host() -> Host:
     )
 
 
-def host_shape(words: int, stride: int | None = None) -> Shape:
+def host_shape(words: int, stride: int | None = None) -> VectorShape:
     """Code for *words* words at a time on this machine, in rows of *stride* words."""
-    return Shape(words, host().ternary and words in (4, 8), words if stride is None else stride)
+    return VectorShape(words, host().ternary and words in (4, 8), words if stride is None else stride)
 
 
 def _machine(level: int) -> llvm.TargetMachine:
@@ -91,7 +91,7 @@ def compile_optimised(assembly: str, level: int = 3) -> bytes:
     return code
 
 
-class Loaded:
+class LoadedCode:
     """Machine code in memory. Owns the LLVM engine: addresses are valid as long as this object lives."""
 
     def __init__(self, code: bytes, names: Sequence[str]) -> None:

@@ -78,7 +78,7 @@ class Locator:
         """Folders are made when something is written to them."""
 
 
-class Compiled(CompileResultCacheImpl):  # type: ignore[misc]
+class CompileResults(CompileResultCacheImpl):  # type: ignore[misc]
     """How numba turns a compiled function into values that can be kept, and back."""
 
     _locator_classes = (Locator,)
@@ -87,7 +87,7 @@ class Compiled(CompileResultCacheImpl):  # type: ignore[misc]
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """The compiled versions of one function, one for each combination of types."""
 
-    _impl_class = Compiled
+    _impl_class = CompileResults
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)

@@ -9,8 +9,8 @@ import ctypes
 import time
 from functools import partial
 
-from stratagem.native.emit.text import Shape, Text
-from stratagem.native.jit.llvm import Loaded, host_shape
+from stratagem.native.emit.text import Text, VectorShape
+from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import compiled
 from stratagem.native.playouts.block import aligned_rows
 
@@ -27,7 +27,7 @@ def peak_by_width() -> dict[int, float]:
         shape = host_shape(words)
         what = f"peak of {CHAINS} chains, {DEPTH} deep, for {shape}"
         code = compiled(what, 2, partial(_logic, shape))
-        loaded = Loaded(code, ["logic"])
+        loaded = LoadedCode(code, ["logic"])
         run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(loaded["logic"])
         rows = aligned_rows(CHAINS, words)
         rows[:] = range(1, words + 1)
@@ -40,7 +40,7 @@ def peak_by_width() -> dict[int, float]:
     return rates
 
 
-def _logic(shape: Shape) -> str:
+def _logic(shape: VectorShape) -> str:
     """A loop over nothing but logic; chain i reads chain i + 1, so that nothing can be left out."""
     text = Text(shape)
     text.label("entry")

@@ -19,7 +19,7 @@ from stratagem.native.jit import compile_queue as background
 from stratagem.native.jit.object_cache import compiled
 
 if TYPE_CHECKING:
-    from stratagem.native.emit.text import Shape
+    from stratagem.native.emit.text import VectorShape
 
 WIDTHS = (4, 8)
 GATES = 4000
@@ -66,14 +66,14 @@ def measure() -> dict[int, float]:
 
     As much code as a kernel of medium size, so that fetching it counts too.
     """
-    from stratagem.native.jit.llvm import Loaded, host_shape
+    from stratagem.native.jit.llvm import LoadedCode, host_shape
     from stratagem.native.playouts.block import aligned_rows
 
     rates = {}
     for words in WIDTHS:
         shape = host_shape(words)
         sample = partial(_sample, shape)
-        loaded = Loaded(compiled(f"sample {GATES} {shape}", 2, sample), ["sample"])
+        loaded = LoadedCode(compiled(f"sample {GATES} {shape}", 2, sample), ["sample"])
         run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(loaded["sample"])
         rows = aligned_rows(256, words)
         best = float("inf")
@@ -85,7 +85,7 @@ def measure() -> dict[int, float]:
     return rates
 
 
-def _sample(shape: Shape) -> str:
+def _sample(shape: VectorShape) -> str:
     """A loop over random gates between 128 rows that are read and 128 that are written."""
     from stratagem.native.emit.segment import Segment
     from stratagem.native.emit.text import Text, declarations

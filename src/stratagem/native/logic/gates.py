@@ -12,13 +12,13 @@ from typing import Final
 
 from stratagem.circuit.circuit import AND, OR, Circuit
 from stratagem.errors import UnsuitableGame
-from stratagem.native.logic.network import Network
+from stratagem.native.logic.network import LogicNetwork
 
 NOTHING: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 def copy_gates(
-    network: Network,
+    network: LogicNetwork,
     circuit: Circuit,
     bases: Sequence[int],
     moves: Sequence[int],

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.logic.gates import NOTHING, copy_gates
-from stratagem.native.logic.network import Network
+from stratagem.native.logic.network import LogicNetwork
 
 
 def exclusive_goals(
-    network: Network, circuit: Circuit, bases: Sequence[int], settled: Mapping[int, int] = NOTHING
+    network: LogicNetwork, circuit: Circuit, bases: Sequence[int], settled: Mapping[int, int] = NOTHING
 ) -> list[list[int]]:
     """For each role and each of its values a literal: this value and no other."""
     flat = [literal for goals in circuit.goals for _, literal in goals]
@@ -26,7 +26,7 @@ def exclusive_goals(
     return result
 
 
-def only_one(network: Network, literals: Sequence[int]) -> list[int]:
+def only_one(network: LogicNetwork, literals: Sequence[int]) -> list[int]:
     """Each literal where no other of them is true."""
     one = several = 0
     for literal in literals:
@@ -36,7 +36,7 @@ def only_one(network: Network, literals: Sequence[int]) -> list[int]:
 
 
 def expected_outcomes(
-    network: Network, goals: Sequence[Sequence[int]], outcomes: Sequence[Sequence[int]]
+    network: LogicNetwork, goals: Sequence[Sequence[int]], outcomes: Sequence[Sequence[int]]
 ) -> tuple[list[int], int]:
     """A literal for each expected goal vector, and one for all others.
 

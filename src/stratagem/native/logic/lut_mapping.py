@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stratagem.native.logic.network import AND, INPUT, OR, Network
+from stratagem.native.logic.network import AND, INPUT, OR, LogicNetwork
 
 CUTS_KEPT = 6
 TABLES = (0xF0, 0xCC, 0xAA)
@@ -27,7 +27,7 @@ class Lookup:
     table: int
 
 
-def cover(network: Network, roots: Sequence[int]) -> dict[int, Lookup]:
+def cover(network: LogicNetwork, roots: Sequence[int]) -> dict[int, Lookup]:
     """For every node that has to be computed for the literals *roots*, the instruction that computes it."""
     cuts = best_cuts(network, roots)
     found: dict[int, Lookup] = {}
@@ -40,7 +40,7 @@ def cover(network: Network, roots: Sequence[int]) -> dict[int, Lookup]:
     return found
 
 
-def best_cuts(network: Network, outputs: Sequence[int]) -> list[tuple[int, ...]]:
+def best_cuts(network: LogicNetwork, outputs: Sequence[int]) -> list[tuple[int, ...]]:
     """For every node the leaves of its cheapest cut."""
     readers = reader_counts(network, outputs)
     flow = [0.0] * len(network)
@@ -64,7 +64,7 @@ def best_cuts(network: Network, outputs: Sequence[int]) -> list[tuple[int, ...]]
     return best
 
 
-def reader_counts(network: Network, outputs: Sequence[int]) -> list[int]:
+def reader_counts(network: LogicNetwork, outputs: Sequence[int]) -> list[int]:
     """How many gates and outputs read each node."""
     readers = [0] * len(network)
     for kind, left, right in zip(network.kinds, network.left, network.right, strict=True):
@@ -76,7 +76,7 @@ def reader_counts(network: Network, outputs: Sequence[int]) -> list[int]:
     return readers
 
 
-def truth_table(network: Network, node: int, leaves: tuple[int, ...]) -> int:
+def truth_table(network: LogicNetwork, node: int, leaves: tuple[int, ...]) -> int:
     """The function of *leaves* that *node* computes, as eight bits."""
     known = {0: 0, **dict(zip(leaves, TABLES, strict=False))}
 

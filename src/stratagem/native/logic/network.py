@@ -4,7 +4,7 @@ Literals are as in `circuit.circuit`: ``2 * node + complement``, 0 is false and 
 and constants are folded, so that a count over moves that are never legal costs nothing. Cost: one dictionary
 look-up per gate.
 
->>> network = Network()
+>>> network = LogicNetwork()
 >>> a, b = network.input(), network.input()
 >>> network.conjunction(a, b) == network.conjunction(b, a)
 True
@@ -22,7 +22,7 @@ OR: Final = 2
 XOR: Final = 3
 
 
-class Network:
+class LogicNetwork:
     """Gates in the order in which they were built: operands come first."""
 
     __slots__ = ("_known", "kinds", "left", "right")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from stratagem.native.logic.network import Network
+from stratagem.native.logic.network import LogicNetwork
 
 Number: TypeAlias = list[int]
 """A number per match: its binary digits as literals, the lowest first."""
@@ -34,7 +34,7 @@ def digits(largest: int) -> int:
     return largest.bit_length()
 
 
-def count(network: Network, legal: list[int], first: int = 0) -> Count:
+def count(network: LogicNetwork, legal: list[int], first: int = 0) -> Count:
     """The tree of sums over *legal*; a role has at least one move."""
     if len(legal) == 1:
         return Count(first, 1, [legal[0]], None)
@@ -44,7 +44,7 @@ def count(network: Network, legal: list[int], first: int = 0) -> Count:
     return Count(first, len(legal), add(network, left.total, right.total, len(legal)), (left, right))
 
 
-def add(network: Network, left: Number, right: Number, largest: int) -> Number:
+def add(network: LogicNetwork, left: Number, right: Number, largest: int) -> Number:
     """The sum, which is known to be at most *largest*."""
     total: Number = []
     carry = 0
@@ -56,7 +56,7 @@ def add(network: Network, left: Number, right: Number, largest: int) -> Number:
     return total
 
 
-def less_one(network: Network, number: Number, largest: int) -> Number:
+def less_one(network: LogicNetwork, number: Number, largest: int) -> Number:
     """``number - 1`` in as many digits as ``largest - 1`` needs; all digits set where the number is 0."""
     borrow = 1
     lowered: Number = []
@@ -66,7 +66,7 @@ def less_one(network: Network, number: Number, largest: int) -> Number:
     return lowered
 
 
-def subtract(network: Network, left: Number, right: Number) -> tuple[Number, int]:
+def subtract(network: LogicNetwork, left: Number, right: Number) -> tuple[Number, int]:
     """The difference, and where it falls below zero."""
     borrow = 0
     difference: Number = []
@@ -79,7 +79,9 @@ def subtract(network: Network, left: Number, right: Number) -> tuple[Number, int
     return difference, borrow
 
 
-def select(network: Network, counts: Count, legal: list[int], rank: Number, active: int = 1) -> list[int]:
+def select(
+    network: LogicNetwork, counts: Count, legal: list[int], rank: Number, active: int = 1
+) -> list[int]:
     """For every move whether it is the legal move number *rank* (from 0), where *active* holds.
 
     The rank must be below the count there; elsewhere it may be anything.

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from stratagem.native.packing import ones
+
 Place: TypeAlias = tuple[str, int | None]
 """A row in memory (pointer, index), or a value at hand (name, None)."""
 
@@ -41,7 +43,7 @@ class Hazards:
         self._reads = _supports(units, sources, operands, self._bits) if contested else [0] * len(units)
         self._readers = [0] * len(contested)
         for read in self._reads:
-            for bit in _ones(read):
+            for bit in ones(read):
                 self._readers[bit] += 1
         self._writer = {
             self._bits[unit.target]: number
@@ -69,7 +71,7 @@ class Hazards:
         """A unit has been computed: the rows that may be written now, each once."""
         self._finished[number] = 1
         target = self.units[number].target
-        reads = _ones(self._reads[number])
+        reads = ones(self._reads[number])
         for bit in reads:
             self._readers[bit] -= 1
             writer = self._writer[bit]
@@ -120,13 +122,3 @@ def _supports(
                     total |= known[operand]
                 known[node] = total
     return [known[unit.literal >> 1] for unit in units]
-
-
-def _ones(bits: int) -> list[int]:
-    """The places of the ones."""
-    places = []
-    while bits:
-        low = bits & -bits
-        places.append(low.bit_length() - 1)
-        bits ^= low
-    return places

@@ -19,7 +19,7 @@ from stratagem.native.emit.choice import MoveRows
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FrameLayout:
     """Row numbers within a frame."""
 
     bases: int
@@ -45,7 +45,7 @@ class Layout:
         return self.goals + sum(self.values[:role]) + value
 
 
-def layout_of(circuit: Circuit) -> Layout:
+def layout_of(circuit: Circuit) -> FrameLayout:
     """The layout for *circuit*."""
     bases = len(circuit.bases)
     at = 2 * bases
@@ -61,4 +61,4 @@ def layout_of(circuit: Circuit) -> Layout:
     for own, first, (_, counts) in zip(circuit.moves, firsts, sizes, strict=True):
         moves.append(MoveRows(len(own), first, at))
         at += counts
-    return Layout(bases, tuple(moves), values, terminal, at)
+    return FrameLayout(bases, tuple(moves), values, terminal, at)

@@ -15,7 +15,7 @@ from stratagem.native.phases.phases import Phase
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class GateRun:
     """Instructions (complements A + 2 B + 4 C, target row, row a, row b), flat.
 
     A loop starts with all its targets zero and is run until none of them changes.
@@ -26,10 +26,10 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class GateProgram:
     """Runs in order; *rows* is the size of the frame that they need. The row before the scratch must be zero."""
 
-    runs: list[Run]
+    runs: list[GateRun]
     rows: int
 
 
@@ -47,7 +47,7 @@ class _Allocator:
         return self.top - 1
 
 
-def program_of(phase: Phase, scratch: int) -> Program:
+def program_of(phase: Phase, scratch: int) -> GateProgram:
     """The program of *phase*, with row *scratch* as zero and scratch rows after it."""
     allocator = _Allocator(scratch + 1)
     count, offset = phase.gate_count, phase.first_gate
@@ -59,7 +59,7 @@ def program_of(phase: Phase, scratch: int) -> Program:
             written.add(row)
     last = _last_reads(phase)
     dying: dict[int, list[int]] = {}
-    runs: list[Run] = []
+    runs: list[GateRun] = []
     for first, end, loop in straight_and_loops(count, phase.loops):
         code: list[int] = []
         for gate in range(first, end):
@@ -75,14 +75,14 @@ def program_of(phase: Phase, scratch: int) -> Program:
                 _gate(phase, gate, rows, code)
             for gate in range(first, end):
                 allocator.free += dying.pop(gate, ())
-        runs.append(Run(loop, code))
+        runs.append(GateRun(loop, code))
     copies: list[int] = []
     for row, literal in phase.outputs:
         if row not in written:
             copies += ((literal & 1) + 2, row, rows[literal >> 1], scratch)
     if copies:
-        runs.append(Run(False, copies))
-    return Program(runs, allocator.top)
+        runs.append(GateRun(False, copies))
+    return GateProgram(runs, allocator.top)
 
 
 def straight_and_loops(count: int, loops: list[tuple[int, int]]) -> list[tuple[int, int, bool]]:

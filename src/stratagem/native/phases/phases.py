@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stratagem.circuit.circuit import AND, OR, Circuit
-from stratagem.native.phases.frame_layout import Layout
+from stratagem.native.phases.frame_layout import FrameLayout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ class Phase:
         return len(self.left)
 
 
-def view_phase(circuit: Circuit, layout: Layout) -> Phase:
+def view_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """Legal moves, terminal and goals."""
     legal = [
         (int(literal), row)
@@ -54,7 +54,7 @@ def view_phase(circuit: Circuit, layout: Layout) -> Phase:
     return _with_goals(circuit, layout, legal)
 
 
-def legal_phase(circuit: Circuit, layout: Layout) -> Phase:
+def legal_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """Legal moves alone."""
     legal = [
         (int(literal), row)
@@ -64,18 +64,18 @@ def legal_phase(circuit: Circuit, layout: Layout) -> Phase:
     return _phase(circuit, layout, legal, [])
 
 
-def final_phase(circuit: Circuit, layout: Layout) -> Phase:
+def final_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """Terminal and goals."""
     return _with_goals(circuit, layout, [])
 
 
-def next_phase(circuit: Circuit, layout: Layout) -> Phase:
+def next_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """The next state."""
     outputs = [(literal, layout.next + base) for base, literal in enumerate(circuit.next.tolist())]
     return _phase(circuit, layout, outputs, [])
 
 
-def _with_goals(circuit: Circuit, layout: Layout, outputs: list[tuple[int, int]]) -> Phase:
+def _with_goals(circuit: Circuit, layout: FrameLayout, outputs: list[tuple[int, int]]) -> Phase:
     goals = [[literal for _, literal in own] for own in circuit.goals]
     phase = _phase(
         circuit, layout, [*outputs, (circuit.terminal, layout.terminal)], [x for own in goals for x in own]
@@ -83,7 +83,7 @@ def _with_goals(circuit: Circuit, layout: Layout, outputs: list[tuple[int, int]]
     return _exclusive(phase, goals, layout)
 
 
-def _phase(circuit: Circuit, layout: Layout, outputs: list[tuple[int, int]], kept: list[int]) -> Phase:
+def _phase(circuit: Circuit, layout: FrameLayout, outputs: list[tuple[int, int]], kept: list[int]) -> Phase:
     """The gates behind *outputs*; the literals *kept* come last among the outputs, with row -1."""
     import numpy as np
 
@@ -134,7 +134,7 @@ def _needed(circuit: Circuit, literals: Sequence[int]) -> NDArray[np.bool_]:
     return np.frombuffer(bytes(flags[offset:]), np.uint8).astype(np.bool_)
 
 
-def _exclusive(phase: Phase, goals: list[list[int]], layout: Layout) -> Phase:
+def _exclusive(phase: Phase, goals: list[list[int]], layout: FrameLayout) -> Phase:
     """Add the gates that let a goal count only where it is the only one of its role."""
     operations, left, right = phase.operations, phase.left, phase.right
 

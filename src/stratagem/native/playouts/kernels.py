@@ -19,27 +19,29 @@ import numpy as np
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.playout import PlayoutPlan, emit_playout
 from stratagem.native.emit.walk import emit_walk
-from stratagem.native.jit import compile_queue as background
-from stratagem.native.jit.llvm import Loaded, host_shape
+from stratagem.native.jit import compile_queue
+from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
 from stratagem.native.jit.vector_width import vector_words
-from stratagem.native.logic.turn_cycle import NONE, Tokens
+from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.phases.frame_layout import layout_of
-from stratagem.native.phases.playout_tables import Code
+from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables, interpreter
 from stratagem.native.playouts.block import aligned_rows
-from stratagem.native.playouts.python_kernel import FUSED_GATES, tokens_for_playouts
 from stratagem.native.playouts.reference import play
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+FUSED_GATES = 12_500
+"""Circuits up to this size without loops are played in step with their tokens, by fused kernels; LLVM takes some
+seconds for that many gates in one function."""
 AT_ONCE_GATES = 4000
 """Up to this size a fused kernel is made when it is first asked for; a larger one in the background."""
 OUTCOMES_EXPECTED = 16
 """Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
 
 
-class Kernel(Protocol):
+class PlayoutKernel(Protocol):
     """Plays one block: words of 64 matches, side by side."""
 
     @property
@@ -53,6 +55,22 @@ class Kernel(Protocol):
     @property
     def outcomes(self) -> tuple[tuple[int, ...], ...]:
         """The goal vectors that are counted in the block; see `PlayoutPlan`."""
+
+    @property
+    def address(self) -> int:
+        """The function ``playout(room, root, block, log, tables)``, for callers in machine code."""
+
+    @property
+    def tables(self) -> NDArray[np.int64]:
+        """What *tables* has to be: the addresses of view, next and final; anything for a fused kernel."""
+
+    @property
+    def view_address(self) -> int:
+        """A function ``run_phase(frame, table)`` that prepares a root with the view; 0 where that is not needed."""
+
+    @property
+    def root_rows(self) -> int:
+        """How many rows a root has."""
 
     def room(self) -> NDArray[np.uint64]:
         """Memory to work in; one per thread."""
@@ -76,20 +94,25 @@ class Kernel(Protocol):
 class FusedKernel:
     """One function for everything."""
 
+    view_address = 0
+    tables: NDArray[np.int64] = np.zeros(1, np.int64)
+
     def __init__(self, circuit: Circuit, plan: PlayoutPlan, words: int) -> None:
         self.circuit, self.words, self.outcomes = circuit, words, plan.outcomes
         self.period = plan.tokens.period
         shape = host_shape(words)
         what = f"playout {plan} of {circuit_fingerprint(circuit)} for {shape}"
-        self._loaded = Loaded(compiled(what, 2, lambda: emit_playout(circuit, plan, shape)), ["playout"])
-        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._loaded["playout"])
+        self._loaded = LoadedCode(compiled(what, 2, lambda: emit_playout(circuit, plan, shape)), ["playout"])
+        self.address = self._loaded["playout"]
+        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self.address)
         self._rows = layout_of(circuit).scratch
+        self.root_rows = max(1, len(circuit.bases))
 
     def room(self) -> NDArray[np.uint64]:
         return aligned_rows(self._rows, self.words)
 
     def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        rows = aligned_rows(max(1, len(self.circuit.bases)), self.words)
+        rows = aligned_rows(self.root_rows, self.words)
         _spread(states, rows)
         return rows
 
@@ -104,26 +127,32 @@ class FusedKernel:
 
 
 class WalkKernel:
-    """Phases called through the tables of a `Code`."""
+    """Phases called through a phase table."""
 
     outcomes: tuple[tuple[int, ...], ...] = ()
 
-    def __init__(self, code: Code, period: int = 1) -> None:
-        self.code, self.words, self.period = code, code.shape.stride, period
-        circuit, shape = code.circuit, code.shape
+    def __init__(self, phases: PhaseTable, period: int = 1) -> None:
+        self.phases, self.words, self.period = phases, phases.shape.stride, period
+        circuit, shape = phases.circuit, phases.shape
         counts = [len(moves) for moves in circuit.moves]
         values = [len(goals) for goals in circuit.goals]
         what = f"walk {len(circuit.bases)} {counts} {values} {period} for {shape}"
-        self._loaded = Loaded(compiled(what, 2, lambda: emit_walk(circuit, (), period, shape)), ["playout"])
-        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self._loaded["playout"])
+        self._loaded = LoadedCode(
+            compiled(what, 2, lambda: emit_walk(circuit, (), period, shape)), ["playout"]
+        )
+        self.address = self._loaded["playout"]
+        self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.address)
+        self.tables = phases.addresses
+        self.view_address = interpreter(self.words)["run_phase"]
+        self.root_rows = phases.rows
 
     def room(self) -> NDArray[np.uint64]:
-        return self.code.frame()
+        return self.phases.frame()
 
     def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        frame = self.code.frame()
+        frame = self.phases.frame()
         _spread(states, frame)
-        self.code.run("view", frame)
+        self.phases.run("view", frame)
         return frame
 
     def play(
@@ -134,11 +163,7 @@ class WalkKernel:
         log: NDArray[np.uint64],
     ) -> None:
         self._play(
-            room.ctypes.data,
-            root.ctypes.data,
-            block.ctypes.data,
-            log.ctypes.data,
-            self.code.tables.ctypes.data,
+            room.ctypes.data, root.ctypes.data, block.ctypes.data, log.ctypes.data, self.tables.ctypes.data
         )
 
 
@@ -156,21 +181,22 @@ class _Variant:
     written: bool
 
 
-class Kernels:
+class KernelSet:
     """The kernels of one circuit, made when they are asked for."""
 
-    def __init__(self, circuit: Circuit, *, code: Code | None = None) -> None:
-        self.circuit = circuit
+    def __init__(self, phases: PhaseTables) -> None:
+        self.phases, self.circuit = phases, phases.circuit
+        circuit = phases.circuit
         self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
-        self.tokens: Tokens = tokens_for_playouts(circuit)
-        self._code = code
+        self.tokens: Tokens = find_tokens(circuit) if self.fused else NONE
+        """What matches keep step with. Results depend on it, so it is the same for all kernels of a circuit."""
         self._walks: dict[int, WalkKernel] = {}
         self._made: dict[_Variant, FusedKernel] = {}
         self._ordered: set[_Variant] = set()
         self._outcomes: tuple[tuple[int, ...], ...] | None = None
         self._lock = threading.RLock()
 
-    def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+    def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> PlayoutKernel:
         """The kernel for matches from *root* and other states at the same step of the tokens' cycle.
 
         *written*: every match is to appear in the log, with its length.
@@ -180,21 +206,21 @@ class Kernels:
             return self._fuse(variant)
         return self._walk(variant)
 
-    def swift(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> Kernel:
+    def fastest(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> PlayoutKernel:
         """The fastest kernel there is at the moment; where a faster one takes long to make, have it made."""
         variant = self._variant(root, written)
         if not self.fused or self.circuit.gate_count <= AT_ONCE_GATES or variant in self._made:
             return self._made.get(variant) or self.kernel(root, written=written)
         if variant not in self._ordered:
             self._ordered.add(variant)
-            family = weakref.ref(self)
+            owner = weakref.ref(self)
 
             def make() -> None:
-                alive = family()
-                if alive is not None:
-                    alive._fuse(variant)
+                kernels = owner()
+                if kernels is not None:
+                    kernels._fuse(variant)
 
-            background.later(make)
+            compile_queue.later(make)
         return self._walk(variant)
 
     def _variant(self, root: Sequence[bool] | NDArray[np.bool_], written: bool) -> _Variant:
@@ -216,9 +242,7 @@ class Kernels:
         period = 1 if variant.step is None else self.tokens.period
         with self._lock:
             if period not in self._walks:
-                if self._code is None:
-                    self._code = Code(self.circuit)
-                self._walks[period] = WalkKernel(self._code, period)
+                self._walks[period] = WalkKernel(self.phases.walk, period)
             return self._walks[period]
 
     def expected(self) -> tuple[tuple[int, ...], ...]:

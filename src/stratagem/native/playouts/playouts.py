@@ -19,17 +19,19 @@ import numpy as np
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.native.emit.slow_path import note_words
+from stratagem.native.packing import ones, packed, truth_of, words_of
+from stratagem.native.phases.phase_tables import PhaseTables
 from stratagem.native.playouts import block as blocks
-from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-from stratagem.native.playouts.python_kernel import Family, kernels_for
+from stratagem.native.playouts.kernels import KernelSet
 from stratagem.native.playouts.report import MoveReport, PlayoutReport, Sums
-from stratagem.native.playouts.schedule import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_moves, shares
+from stratagem.native.playouts.schedule import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_joints, shares
+from stratagem.native.single import Single
 from stratagem.platform import cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.playouts.kernels import Kernel
+    from stratagem.native.playouts.kernels import PlayoutKernel
 
 LIMIT = 16383
 """Plies after which a match is given up, unless told otherwise."""
@@ -43,20 +45,17 @@ class Playouts:
     """Random matches of one game. May be used from many threads."""
 
     def __init__(
-        self,
-        circuit: Circuit,
-        *,
-        kernels: Family | None = None,
-        now: Callable[[], float] = time.perf_counter,
+        self, phases: PhaseTables, single: Single, *, now: Callable[[], float] = time.perf_counter
     ) -> None:
-        self.circuit = circuit
-        self.kernels: Family = kernels or kernels_for(circuit)
+        self.circuit = phases.circuit
+        self.kernels = KernelSet(phases)
+        self._single = single
         self._now = now
-        self._machine = IntegerCircuit(circuit)
+        self._values = [[value for value, _ in goals] for goals in self.circuit.goals]
 
     def play(
         self,
-        root: Sequence[bool] | NDArray[np.bool_] | None = None,
+        root: NDArray[np.uint64] | None = None,
         *,
         matches: int | None = None,
         seconds: float | None = None,
@@ -66,14 +65,14 @@ class Playouts:
         by_move: bool = False,
         lengths: bool = False,
     ) -> PlayoutReport:
-        """Matches from *root* (a truth value per base; the initial state by default).
+        """Matches from *root* (a packed state; the initial state by default).
 
         Give *matches*, or *seconds* to play for. *by_move* deals the matches evenly to the joint moves at the root
         and reports on each. *lengths* counts how many matches took how many plies, at some cost.
         """
         start = self._now()
-        state = np.asarray(self.circuit.initial if root is None else root, np.bool_)
-        workers = _checked(matches, seconds, threads, limit, len(state), len(self.circuit.bases))
+        workers = _checked(matches, seconds, threads, limit)
+        state = self.circuit.initial if root is None else self._truth(root)
         if seconds is None:
             report = self._play(state, matches or 0, seed, workers, limit, by_move, lengths, 0)
         else:
@@ -125,7 +124,7 @@ class Playouts:
         if not by_move:
             whole = self._from(state[None], [matches], seed, workers, limit, lengths, first_stream)[0]
             return PlayoutReport.of(self.circuit, whole)
-        first = first_moves(self._machine, state.tolist(), matches, seed + first_stream)
+        first = self._first_moves(state, matches, seed + first_stream)
         counts = shares(matches, len(first.joints), seed + first_stream)
         ended = [self._ended(child) for child in first.states]
         playing = [count if end is None else 0 for count, end in zip(counts, ended, strict=True)]
@@ -148,11 +147,28 @@ class Playouts:
 
     def _ended(self, state: NDArray[np.bool_]) -> tuple[int, ...] | None:
         """The goals at *state* if nothing can be played there; () if it is not the end but a role is stuck."""
-        bits = [int(bit) for bit in state.tolist()]
-        terminal, goals = self._machine.final(bits, 1)
+        masks, terminal, goals = self._single.evaluate(_number(state))
         if terminal:
-            return tuple(own.index(1) if 1 in own else len(own) for own in goals)
-        return None if all(1 in own for own in self._machine.legal(bits, 1)) else ()
+            return tuple(
+                values.index(goal) if goal >= 0 else len(values)
+                for values, goal in zip(self._values, goals, strict=True)
+            )
+        return None if all(masks) else ()
+
+    def _first_moves(self, state: NDArray[np.bool_], matches: int, seed: int) -> FirstMoves:
+        """The joint moves at *state* that matches are dealt to, and the states they lead to."""
+        number = _number(state)
+        masks, _, _ = self._single.evaluate(number)
+        joints = first_joints([ones(mask) for mask in masks], matches, seed)
+        words = words_of(self.circuit)
+        states = np.array([packed(self._single.advance(number, joint), words) for joint in joints])
+        return FirstMoves(joints, truth_of(states.reshape(-1, words), len(state)))
+
+    def _truth(self, state: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        words = words_of(self.circuit)
+        if np.shape(state) != (words,):
+            raise UsageError(f"a packed state of this game has {words} words; this one is {np.shape(state)}")
+        return truth_of(state, len(self.circuit.bases))
 
     def _from(
         self,
@@ -173,7 +189,7 @@ class Playouts:
         dealt = deal(counts, first_stream)
         if len(dealt):
             start = next(number for number, count in enumerate(counts) if count)
-            kernel = self.kernels.swift(roots[start], written=lengths)
+            kernel = self.kernels.fastest(roots[start], written=lengths)
             _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
         return sums
 
@@ -182,7 +198,13 @@ class _Run:
     """One deal on one kernel: blocks that any thread may take, and what they report."""
 
     def __init__(
-        self, circuit: Circuit, kernel: Kernel, roots: NDArray[np.bool_], dealt: Deal, seed: int, limit: int
+        self,
+        circuit: Circuit,
+        kernel: PlayoutKernel,
+        roots: NDArray[np.bool_],
+        dealt: Deal,
+        seed: int,
+        limit: int,
     ) -> None:
         self.kernel, self.roots = kernel, roots
         words, padding = kernel.words, -len(dealt) % kernel.words
@@ -256,9 +278,12 @@ class _Run:
             written[root].append(matches[roots == root, 1:])
 
 
-def _checked(
-    matches: int | None, seconds: float | None, threads: int | None, limit: int, given: int, bases: int
-) -> int:
+def _number(state: NDArray[np.bool_]) -> int:
+    """A state, one truth value per base, as an int whose bits are the packed state."""
+    return int.from_bytes(np.packbits(state, bitorder="little").tobytes(), "little")
+
+
+def _checked(matches: int | None, seconds: float | None, threads: int | None, limit: int) -> int:
     """The number of threads, after a look at the arguments."""
     for what, number in (("matches", matches), ("threads", threads), ("plies", limit)):
         if number is not None and (isinstance(number, bool) or not isinstance(number, SupportsIndex)):
@@ -271,8 +296,6 @@ def _checked(
         raise UsageError(f"{seconds} is no number of seconds", hint="give a number from 0 up")
     if not 1 <= limit <= LONGEST_LIMIT:
         raise UsageError(f"a limit of {limit} plies is out of range", hint=f"give 1 to {LONGEST_LIMIT}")
-    if given != bases:
-        raise UsageError(f"a state of this game has {bases} truth values; this one has {given}")
     workers = threads if threads is not None else cores()
     if workers < 1:
         raise UsageError(f"{workers} threads cannot play", hint="give a number from 1 up")

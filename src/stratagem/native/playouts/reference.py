@@ -26,7 +26,7 @@ WORD = 0xFFFFFFFFFFFFFFFF
 
 
 @dataclass(slots=True)
-class Tally:
+class PlayoutTally:
     """What the matches of all words came to; *outcomes* counts tuples of values, None for no goal."""
 
     outcomes: Counter[tuple[int | None, ...]] = field(default_factory=Counter)
@@ -177,7 +177,7 @@ def play(
     *,
     period: int,
     limit: int,
-) -> Tally:
+) -> PlayoutTally:
     """Matches from *root*: word w plays *quotas[w]* of them with the generator *seeds[0][w], seeds[1][w]*."""
     words = len(quotas)
     full = (1 << (64 * words)) - 1
@@ -189,7 +189,7 @@ def play(
     remaining = [max(0, int(quota) - 64) for quota in quotas]
     active = _any([((1 << min(64, int(quota))) - 1) << (64 * word) for word, quota in enumerate(quotas)])
     ages = [0] * (64 * words)
-    waiting, ply, tally = full, 0, Tally()
+    waiting, ply, tally = full, 0, PlayoutTally()
     while active:
         if ply % period == 0:
             state = [new & waiting | old & ~waiting for new, old in zip(begin, state, strict=True)]

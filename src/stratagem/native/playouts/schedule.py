@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -69,30 +67,15 @@ class FirstMoves:
     states: NDArray[np.bool_]
 
 
-def first_moves(machine: IntegerCircuit, root: Sequence[bool], matches: int, seed: int) -> FirstMoves:
-    """All legal joint moves at *root*, or a uniformly random sample of them where there are too many."""
-    legal = [
-        [move for move, row in enumerate(own) if row] for own in machine.legal([int(bit) for bit in root], 1)
-    ]
+def first_joints(legal: Sequence[Sequence[int]], matches: int, seed: int) -> list[tuple[int, ...]]:
+    """All joint moves of the *legal* ones, or a uniformly random sample of them where there are too many."""
     total = math.prod(map(len, legal))
     source = random.Random(seed)
     if total <= min(STRATA, matches):
-        joints = list(itertools.product(*legal))
-    elif total <= STRATA:
-        joints = source.sample(list(itertools.product(*legal)), matches)
-    else:
-        joints = [tuple(map(source.choice, legal)) for _ in range(min(STRATA, matches))]
-    full = (1 << len(joints)) - 1
-    does = [
-        [
-            sum(1 << lane for lane, joint in enumerate(joints) if joint[role] == move)
-            for move in range(len(moves))
-        ]
-        for role, moves in enumerate(machine.circuit.moves)
-    ]
-    rows = machine.next([full if bit else 0 for bit in root], does, full)
-    states = np.array([[row >> lane & 1 for row in rows] for lane in range(len(joints))], np.bool_)
-    return FirstMoves(joints, states.reshape(len(joints), len(rows)))
+        return list(itertools.product(*legal))
+    if total <= STRATA:
+        return source.sample(list(itertools.product(*legal)), matches)
+    return [tuple(map(source.choice, legal)) for _ in range(min(STRATA, matches))]
 
 
 def shares(matches: int, parts: int, seed: int) -> list[int]:

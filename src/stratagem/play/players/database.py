@@ -73,7 +73,7 @@ class DatabasePlayer(Player):
                 from stratagem.engine.space.retrograde import solve_zero_sum
 
                 try:
-                    space = explore(rules.expander, memory=fair_share(MEMORY), stop=given_up.is_set)
+                    space = explore(rules.compiled, memory=fair_share(MEMORY), stop=given_up.is_set)
                 except SpaceTooLarge as large:
                     raise StratagemError(f"more than {large.states:,} states do not fit") from large
                 return space, solve_zero_sum(space, maximiser=seat)
@@ -84,7 +84,7 @@ class DatabasePlayer(Player):
     def _chosen(self, match: Match, space: Space, values: Values) -> Choice | None:
         """The best move for our role by what its children are worth; None in a state that the database lacks."""
         rules, seat = match.rules, match.seat
-        number = int(space.known.find(rules.expander.pack(match.state.facts())[None])[0])
+        number = int(space.known.find(match.state.packed.copy()[None])[0])
         if number < 0:
             return None
         ranked = []

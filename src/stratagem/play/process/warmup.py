@@ -32,11 +32,11 @@ def _call_for_puzzles() -> None:
     from stratagem.loading import load
 
     puzzle = load("hanoi", discs=7)  # enough states for tables to grow
-    puzzle.expander.compile(wait=True)  # no compiler thread may be running at the next fork
-    start = puzzle.expander.pack(puzzle.initial().facts())
+    puzzle.compiled.compile(wait=True)  # no compiler thread may be running at the next fork
+    start = puzzle.initial().packed.copy()
     solve(puzzle, method="breadth-first", limit=Limit(seconds=5))
     limit = Limit(nodes=1000, memory=1 << 20)
-    restarting_depth_first(puzzle.expander, start, limit=limit)
+    restarting_depth_first(puzzle.compiled, start, limit=limit)
     bidirectional(puzzle, start, undoing=True, limit=limit)
     solve(puzzle, method="a-star", limit=Limit(seconds=5))
     # The estimate of A* where pattern databases are of no use.
@@ -48,7 +48,7 @@ def _call_for_mcts() -> None:
     from stratagem.loading import load
 
     for game in (load("tictactoe"), load("rockpaperscissors")):
-        game.expander.compile(wait=True)
+        game.compiled.compile(wait=True)
         Mcts(game, memory=1 << 20).search(game.initial(), Limit(nodes=2))
 
 
@@ -58,6 +58,6 @@ def _call_for_alpha_beta() -> None:
     from stratagem.loading import load
 
     duel = load("tictactoe")
-    duel.expander.compile(wait=True)
+    duel.compiled.compile(wait=True)
     AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), Limit(depth=3))
     sample(duel, states=40)

@@ -1,4 +1,7 @@
-"""All children of many states in one native call: `Expander`, made from a circuit.
+"""The compiled game: everything that machine code answers about one game's rules, made from its circuit.
+
+One set of phase tables serves all of it: children, views and successors of many packed states at once (`expand`,
+`evaluate`, `advance`), one state at a time (`single`), matches on arrays (`batch`), random matches (`playouts`).
 
 A packed state is W uint64 words (W = ceil(len(bases) / 64), at least 1); bit i % 64 of word i // 64 is base i.
 Three C functions, called by address from kernels that are compiled once for all games:
@@ -28,23 +31,25 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.gdl.terms import Term
+from stratagem.native.batch import COMPILED_GATES, Batch
 from stratagem.native.driver.build import driver
-from stratagem.native.driver.game_header import Header, sizes_of
-from stratagem.native.driver.trampoline import Door
-from stratagem.native.phases.expand_tables import Lanes
+from stratagem.native.driver.game_header import GameHeader
+from stratagem.native.driver.trampoline import EntryPoints
+from stratagem.native.packing import packed_truth, truth_of
+from stratagem.native.phases.phase_tables import PhaseTables
+from stratagem.native.playouts.playouts import Playouts
+from stratagem.native.single import Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-COMPILED_GATES: Final = 20_000
-"""Larger circuits stay interpreted unless `compile` is called: LLVM takes some milliseconds for every ten gates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,72 +67,91 @@ class Children:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
-    """Legal moves as masks [n, roles, mask_words], the end [n], the goals [n, roles] (-1: none)."""
+class StateViews:
+    """What the rules say about states: legal moves as masks [n, roles, mask_words], terminal [n], goals [n, roles] (-1: none)."""
 
     legal: NDArray[np.uint64]
     terminal: NDArray[np.bool_]
     goals: NDArray[np.int16]
 
 
-class Expander:
-    """The native functions of one game, and the same for numpy arrays. Keeps the code alive."""
+class CompiledGame:
+    """The rules of one game as machine code. May be used from many threads; keeps the code alive."""
 
     def __init__(self, circuit: Circuit, *, background: bool = True) -> None:
         """*background*: make machine code for this very game once kernels ask for addresses."""
         self.circuit = circuit
-        self._background = background
-        self._branching = 16.0
         self.roles = circuit.roles
         self.moves = circuit.moves
-        sizes = sizes_of(circuit)
-        self.words, self.mask_words = sizes.words, sizes.mask_words
+        """For each role its moves; actions are indices into them."""
+        self.phases = PhaseTables(circuit)
+        self.header = GameHeader(self.phases)
+        self.single = Single(self.header)
+        """The same rules for one state at a time, as an int."""
+        self.words, self.mask_words = self.header.words, self.header.mask_words
+        self.initial: NDArray[np.uint64] = packed_truth(circuit.initial, self.words)
+        self._background = background
+        self._branching = 16.0
         self._places = {term: place for place, term in enumerate(circuit.bases)}
-        self.lanes = Lanes(circuit)
-        self._header = Header(self.lanes)
-        self._door = Door(self._header.address, driver())
-        pointer, number = ctypes.c_void_p, ctypes.c_int64
-        self._expand = ctypes.CFUNCTYPE(number, pointer, number, *[pointer] * 5, number, pointer)(
-            self._door.expand_address
+        shared, pointer, number = driver(), ctypes.c_void_p, ctypes.c_int64
+        self._expand = ctypes.CFUNCTYPE(number, pointer, pointer, number, *[pointer] * 5, number, pointer)(
+            shared["expand"]
         )
-        self._evaluate = ctypes.CFUNCTYPE(None, pointer, number, *[pointer] * 3)(self._door.evaluate_address)
-        self._advance = ctypes.CFUNCTYPE(None, pointer, number, pointer, pointer)(self._door.advance_address)
-        bits = np.zeros(64 * self.words, np.uint8)
-        bits[: len(circuit.bases)] = circuit.initial
-        self.initial: NDArray[np.uint64] = np.packbits(bits, bitorder="little").view(np.uint64)
+        self._evaluate = ctypes.CFUNCTYPE(None, pointer, pointer, number, *[pointer] * 3)(shared["evaluate"])
+        self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(shared["advance"])
+
+    def __repr__(self) -> str:
+        return f"<compiled game: {self.words} words per state, {self.circuit.gate_count:,} gates ({self.phases.wide.tier})>"
+
+    @cached_property
+    def playouts(self) -> Playouts:
+        """Random matches."""
+        return Playouts(self.phases, self.single)
+
+    def batch(self, n: int, *, threads: int | None = None) -> Batch:
+        """*n* matches at once on numpy arrays, all at the start; on all cores unless told otherwise."""
+        return Batch(self.header, n, threads=threads)
+
+    @cached_property
+    def _entry_points(self) -> EntryPoints:
+        return EntryPoints(self.header.address, driver())
 
     @property
     def expand_address(self) -> int:
-        """The address of ``expand``, for kernels: whoever asks for it has much to expand."""
+        """The address of ``expand``, for kernels: they expand enough to be worth machine code."""
         self._compile_soon()
-        return self._door.expand_address
+        return self._entry_points.expand_address
 
     @property
     def evaluate_address(self) -> int:
         """The address of ``evaluate``, for kernels."""
         self._compile_soon()
-        return self._door.evaluate_address
+        return self._entry_points.evaluate_address
 
     @property
     def advance_address(self) -> int:
         """The address of ``advance``, for kernels."""
         self._compile_soon()
-        return self._door.advance_address
+        return self._entry_points.advance_address
 
     def _compile_soon(self) -> None:
-        if self._background and self.lanes.gate_count <= COMPILED_GATES:
-            self.lanes.compile()
+        if self._background and self.phases.expansion_gates <= COMPILED_GATES:
+            self.compile()
 
     def compile(self, *, wait: bool = False) -> None:
         """Have machine code made for this game, in the background; with *wait*, return when it is there.
 
         Everything works before, by interpretation; afterwards single states take a half of the time.
         """
-        self.lanes.compile(wait=wait)
+        for table in (self.phases.narrow, self.phases.wide):
+            table.compile()
+        if wait:
+            self.phases.narrow.wait()
+            self.phases.wide.wait()
 
     def expand(self, states: NDArray[np.uint64], *, room: int | None = None) -> Children:
         """All children of non-terminal *states* [n, words]; *room* is a guess at their number."""
-        states = self._checked(states)
+        states = self.checked(states)
         count, roles = len(states), len(self.roles)
         parts: list[Children] = []
         done = 0
@@ -140,6 +164,7 @@ class Expander:
             goals = np.empty((room, roles), np.int16)
             consumed = ctypes.c_int64(0)
             made = self._expand(
+                self.header.address,
                 states[done:].ctypes.data,
                 count - done,
                 children.ctypes.data,
@@ -163,22 +188,27 @@ class Expander:
             self._branching = max(1.0, sum(map(len, parts)) / count)
         return parts[0] if len(parts) == 1 else self._joined(parts)
 
-    def evaluate(self, states: NDArray[np.uint64]) -> Evaluation:
+    def evaluate(self, states: NDArray[np.uint64]) -> StateViews:
         """Legal moves, the end and the goals of *states* [n, words]."""
-        states = self._checked(states)
+        states = self.checked(states)
         count, roles = len(states), len(self.roles)
         legal = np.empty((count, roles, self.mask_words), np.uint64)
         terminal = np.empty(count, np.bool_)
         goals = np.empty((count, roles), np.int16)
         if count:
             self._evaluate(
-                states.ctypes.data, count, legal.ctypes.data, terminal.ctypes.data, goals.ctypes.data
+                self.header.address,
+                states.ctypes.data,
+                count,
+                legal.ctypes.data,
+                terminal.ctypes.data,
+                goals.ctypes.data,
             )
-        return Evaluation(legal, terminal, goals)
+        return StateViews(legal, terminal, goals)
 
     def advance(self, states: NDArray[np.uint64], moves: NDArray[np.int32]) -> NDArray[np.uint64]:
         """The states after *moves* [n, roles], one index into `moves` for every role; they may be illegal."""
-        states = self._checked(states)
+        states = self.checked(states)
         given = np.ascontiguousarray(moves, np.int32)
         most = np.array(list(map(len, self.moves)))
         if given.shape != (len(states), len(self.roles)) or (given < 0).any() or (given >= most).any():
@@ -188,27 +218,31 @@ class Expander:
             )
         children = np.empty_like(states)
         if len(states):
-            self._advance(states.ctypes.data, len(states), given.ctypes.data, children.ctypes.data)
+            self._advance(
+                self.header.address, states.ctypes.data, len(states), given.ctypes.data, children.ctypes.data
+            )
         return children
 
     def pack(self, facts: Iterable[Term]) -> NDArray[np.uint64]:
         """The packed state in which exactly *facts* hold, beside those that always do."""
-        bits = np.zeros(64 * self.words, np.uint8)
+        bits = np.zeros(len(self.circuit.bases), np.bool_)
         for term in facts:
             place = self._places.get(term)
             if place is not None:
-                bits[place] = 1
+                bits[place] = True
             elif term not in self.circuit.constants:
                 raise UsageError(f"{term} can never hold in this game")
-        return np.packbits(bits, bitorder="little").view(np.uint64)
+        return packed_truth(bits, self.words)
 
     def unpack(self, state: NDArray[np.uint64]) -> frozenset[Term]:
         """The facts of a packed state."""
-        bits = np.unpackbits(np.ascontiguousarray(state, np.uint64).view(np.uint8), bitorder="little")
         bases = self.circuit.bases
-        return self.circuit.constants | {bases[place] for place in np.flatnonzero(bits[: len(bases)])}
+        return self.circuit.constants | {
+            bases[place] for place in np.flatnonzero(truth_of(state, len(bases)))
+        }
 
-    def _checked(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def checked(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """*states* as one block of memory, if they are packed states [n, words] of this game."""
         if states.ndim != 2 or states.shape[1] != self.words or states.dtype != np.uint64:
             raise UsageError(
                 f"states are an array of uint64 with {self.words} words each; this one is "

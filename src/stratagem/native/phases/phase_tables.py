@@ -1,0 +1,309 @@
+"""Phase tables: the phases of one circuit as code, for every row width, in tiers that replace each other while in use.
+
+    interpreted   no compile time; about a nanosecond per gate and 256 states
+    compiled      pieces of some hundred gates at LLVM's level 0; some 50 microseconds per gate, five times as fast
+    optimised     the same at level 2
+
+A phase is cut into pieces once for all widths. Its table (`emit.interpreter`) is a list of calls; a better tier is
+another list, and one store puts it in the place of the old one. All tiers compute the same rows. Code that an earlier
+run compiled comes from disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import numpy as np
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.errors import LimitExceeded
+from stratagem.native.emit.chunks import PIECE_GATES, CutPhase, cut, emit_pieces
+from stratagem.native.emit.interpreter import INTERPRETER, emit_interpreter
+from stratagem.native.emit.text import VectorShape
+from stratagem.native.jit import compile_queue
+from stratagem.native.jit.llvm import LoadedCode, host, host_shape
+from stratagem.native.jit.object_cache import circuit_fingerprint, compiled, stored
+from stratagem.native.phases.frame_layout import layout_of
+from stratagem.native.phases.gate_program import GateProgram, GateRun, program_of
+from stratagem.native.phases.phases import Phase, final_phase, legal_phase, next_phase, view_phase
+from stratagem.native.playouts.block import aligned_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Tier: TypeAlias = Literal["interpreted", "compiled", "optimised"]
+TIERS: Final[tuple[Tier, ...]] = ("interpreted", "compiled", "optimised")
+LEVELS: Final[dict[Tier, int]] = {"compiled": 0, "optimised": 2}
+MODULE_PIECES: Final[dict[Tier, int]] = {"compiled": 8, "optimised": 2}
+"""Pieces per module: the program cannot end while LLVM is at work on one."""
+PhaseName: TypeAlias = Literal["legal", "view", "next", "final"]
+EXPANSION: Final[tuple[PhaseName, ...]] = ("legal", "next", "final")
+"""The phases of expansion and of batches, in the order of their tables."""
+WALK: Final[tuple[PhaseName, ...]] = ("view", "next", "final")
+"""The phases of walked playouts, in the order of their tables."""
+NARROW: Final = 1
+"""Words per row for few states."""
+WIDE: Final = 8
+"""Words per row for many states."""
+WALKED: Final = 16
+"""Words per row of walked playouts: hides the interpreter's loads, and fetches compiled code once for two columns."""
+MOST_COMPILED: Final = 100_000
+"""Gates of all phases of expansion together; compiling more would take the better part of a minute."""
+OPTIMISED_GATES: Final = 6000
+"""Circuits up to this size are also compiled at level 2 for walked playouts."""
+
+
+class PreparedPhase:
+    """A phase, its program for the interpreter and its pieces for the compiler: the same for all widths."""
+
+    def __init__(self, phase: Phase, scratch: int, piece_gates: int) -> None:
+        self.phase, self.scratch, self.piece_gates = phase, scratch, piece_gates
+
+    @cached_property
+    def program(self) -> GateProgram:
+        return program_of(self.phase, self.scratch)
+
+    @cached_property
+    def pieces(self) -> CutPhase:
+        return cut(self.phase, self.scratch + 1, self.piece_gates)
+
+
+class PhaseTables:
+    """All phase tables of one circuit. They may be run from many threads, each with its own frame."""
+
+    def __init__(self, circuit: Circuit, *, piece_gates: int = PIECE_GATES) -> None:
+        self.circuit = circuit
+        self.layout = layout_of(circuit)
+        self.piece_gates = piece_gates
+        self._prepared: dict[PhaseName, PreparedPhase] = {}
+        self._lock = threading.RLock()
+        self._walk: PhaseTable | None = None
+        narrow, wide = host_shape(NARROW), host_shape(WIDE)
+        best: tuple[Tier, ...] = ("optimised",) if self.expansion_gates <= MOST_COMPILED else ()
+        self.narrow = PhaseTable(self, EXPANSION, narrow, best)
+        """Expansion of few states."""
+        self.wide = PhaseTable(self, EXPANSION, wide, best)
+        """Expansion of many states."""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return circuit_fingerprint(self.circuit)
+
+    @property
+    def expansion_gates(self) -> int:
+        """The gates of all phases of expansion together."""
+        return sum(self.prepared(name).phase.gate_count for name in EXPANSION)
+
+    @property
+    def walk(self) -> PhaseTable:
+        """Walked playouts; made when first asked for, and compiled from then on."""
+        with self._lock:
+            if self._walk is None:
+                self._walk = self.walk_up_to("optimised")
+            return self._walk
+
+    def walk_up_to(self, tier: Tier) -> PhaseTable:
+        """A table of its own for walked playouts, with *tier* as the best to reach."""
+        small = self.circuit.gate_count <= OPTIMISED_GATES
+        last = TIERS.index(tier if small or tier != "optimised" else "compiled")
+        shape = host_shape(8 if host().ternary else 4, WALKED)
+        # `view` computes all that `final` does: where that is most of its work, it stands in for it.
+        final, view = self.prepared("final").phase, self.prepared("view").phase
+        same = 2 * final.gate_count >= view.gate_count
+        tables: tuple[PhaseName, ...] = ("view", "next", "view") if same else WALK
+        table = PhaseTable(self, WALK, shape, TIERS[1 : last + 1], run_as=tables, from_disk=True)
+        table.compile()
+        return table
+
+    def prepared(self, name: PhaseName) -> PreparedPhase:
+        """A phase, made when first asked for: the same for all widths."""
+        with self._lock:
+            if name not in self._prepared:
+                make = {"legal": legal_phase, "view": view_phase, "next": next_phase, "final": final_phase}[
+                    name
+                ]
+                phase = make(self.circuit, self.layout)
+                self._prepared[name] = PreparedPhase(phase, self.layout.scratch, self.piece_gates)
+            return self._prepared[name]
+
+
+class PhaseTable:
+    """Some phases of one circuit for rows of one width."""
+
+    def __init__(
+        self,
+        source: PhaseTables,
+        names: tuple[PhaseName, ...],
+        shape: VectorShape,
+        tiers: tuple[Tier, ...],
+        *,
+        run_as: tuple[PhaseName, ...] | None = None,
+        from_disk: bool = False,
+    ) -> None:
+        """*tiers* are the steps of `compile`; with *from_disk*, start with the best where an earlier run has made it.
+
+        *run_as* names for each phase the one that is run for it, where that is not the phase itself.
+        """
+        self.circuit, self.layout, self.shape = source.circuit, source.layout, shape
+        self.names, self._run_as = names, run_as or names
+        self.addresses: NDArray[np.int64] = np.zeros(len(names), np.int64)
+        """For each phase the address of its table: what kernels read at every call."""
+        self._prepared = {name: source.prepared(name) for name in self._run_as}
+        self._key = f"in pieces of {source.piece_gates} of {source.fingerprint} for {shape}"
+        self._tiers = tiers
+        self._reached: dict[PhaseName, Tier] = {}
+        self._kept: list[tuple[NDArray[np.int64], tuple[object, ...]]] = []
+        self._ready = threading.Event()
+        self._lock = threading.Lock()
+        self._asked = False
+        self.rows = max((phase.pieces.top for phase in self._prepared.values() if tiers), default=0)
+        """How many rows a frame has."""
+        for name in self._prepared:
+            if not (from_disk and self._load(name)):
+                self._interpret(name)
+
+    @property
+    def tier(self) -> Tier:
+        """The tier that all phases have reached."""
+        return min(self._reached.values(), key=TIERS.index)
+
+    def frame(self) -> NDArray[np.uint64]:
+        """A new frame: memory for one row of states."""
+        return aligned_rows(self.rows, self.shape.stride)
+
+    def run(self, name: PhaseName, frame: NDArray[np.uint64]) -> None:
+        """Run a phase on a frame."""
+        run_phase(frame.ctypes.data, int(self.addresses[self.names.index(name)]))
+
+    def compile(self, *, wait: bool = False) -> None:
+        """Have machine code made in the background; with *wait*, return when it is there.
+
+        Until then, and where the circuit is too large or LLVM fails, phases are run in the tier reached so far.
+        """
+        with self._lock:
+            if not self._asked:
+                self._asked = True
+                best = self._tiers[-1] if self._tiers else "interpreted"
+                missing = [
+                    name for name, tier in self._reached.items() if tier != best and not self._load(name)
+                ]
+                self._compile_later([(name, tier) for tier in self._tiers for name in missing], [])
+        if wait:
+            self._ready.wait()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the best tier is reached; whether it is."""
+        return self._ready.wait(seconds)
+
+    def _compile_later(self, steps: list[tuple[PhaseName, Tier]], done: list[bytes]) -> None:
+        """Have the next module compiled, then the others; stops when the table is no longer referenced."""
+        if not steps:
+            self._ready.set()
+            return
+        owner = weakref.ref(self)
+
+        def work() -> None:
+            table = owner()
+            if table is not None:
+                table._compile_next(steps, done)
+
+        compile_queue.later(work)
+
+    def _compile_next(self, steps: list[tuple[PhaseName, Tier]], done: list[bytes]) -> None:
+        """Compile one module of the first of *steps*, of which *done* are compiled already."""
+        name, tier = steps[0]
+        modules = self._modules(name, tier)
+        try:
+            numbers = modules[len(done)]
+            pieces = self._prepared[name].pieces
+            code = compiled(
+                self._name(name, numbers),
+                LEVELS[tier],
+                lambda: emit_pieces(pieces, numbers, self.shape, name),
+            )
+        except BaseException:
+            self._ready.set()  # the tier reached so far serves on
+            raise
+        done = [*done, code]
+        if len(done) < len(modules):
+            self._compile_later(steps, done)
+        else:
+            self._exchange(name, tier, done)
+            self._compile_later(steps[1:], [])
+
+    def _modules(self, name: PhaseName, tier: Tier) -> list[range]:
+        """The numbers of the pieces of a phase, module by module."""
+        pieces, step = len(self._prepared[name].pieces.pieces), MODULE_PIECES[tier]
+        return [range(at, min(at + step, pieces)) for at in range(0, pieces, step)]
+
+    def _name(self, name: PhaseName, numbers: range) -> str:
+        return f"{name} {numbers} {self._key}"
+
+    def _load(self, name: PhaseName) -> bool:
+        """Let machine code of the best tier take over, if it is all on disk."""
+        if not self._tiers:
+            return False
+        tier = self._tiers[-1]
+        code = [stored(self._name(name, numbers), LEVELS[tier]) for numbers in self._modules(name, tier)]
+        found = [part for part in code if part is not None]
+        if len(found) == len(code):
+            self._exchange(name, tier, found)
+        return len(found) == len(code)
+
+    def _interpret(self, name: PhaseName) -> None:
+        shared, program = interpreter(self.shape.stride), self._prepared[name].program
+        self.rows = max(self.rows, program.rows)
+        code = [instructions(run, 8 * self.shape.stride) for run in program.runs]
+        steps = [
+            (shared["interpret_loop" if run.loop else "interpret"], part.ctypes.data)
+            for run, part in zip(program.runs, code, strict=True)
+        ]
+        self._put(name, "interpreted", steps, (*code, shared))
+
+    def _exchange(self, name: PhaseName, tier: Tier, code: list[bytes]) -> None:
+        """Let machine code take over a phase."""
+        loaded = [
+            LoadedCode(part, [f"{name}{number}" for number in numbers])
+            for part, numbers in zip(code, self._modules(name, tier), strict=True)
+        ]
+        steps = [(address, 0) for part in loaded for address in part.addresses.values()]
+        self._put(name, tier, steps, tuple(loaded))
+
+    def _put(
+        self, name: PhaseName, tier: Tier, steps: list[tuple[int, int]], keep: tuple[object, ...]
+    ) -> None:
+        words = np.array([len(steps), *(word for step in steps for word in step)], np.int64)
+        # Older tables stay: another thread may be running them.
+        self._kept.append((words, keep))
+        for place, other in enumerate(self._run_as):
+            if other == name:
+                self.addresses[place] = words.ctypes.data
+        self._reached[name] = tier
+
+
+def instructions(run: GateRun, row_bytes: int) -> NDArray[np.int64]:
+    """Instructions as the interpreter reads them: a count, then quadruples with rows as distances in bytes."""
+    code = np.array(run.code, np.int64).reshape(-1, 4)
+    code[:, 0] *= 3 * row_bytes
+    code[:, 1:] *= row_bytes
+    if code.size and code.max() >= 1 << 32:
+        raise LimitExceeded("the circuit's frame does not fit four gigabytes", hint="use machine='reasoner'")
+    quadruples = np.ascontiguousarray(code.astype(np.uint32)).view(np.int64).ravel()
+    return np.concatenate([np.array([len(code)], np.int64), quadruples])
+
+
+@cache
+def interpreter(stride: int) -> LoadedCode:
+    """The interpreter for rows of *stride* words, and `run_phase`: the same for all games."""
+    shape = host_shape(stride)
+    code = compiled(f"interpreter for {shape}", 2, lambda: emit_interpreter(shape))
+    return LoadedCode(code, INTERPRETER)
+
+
+def run_phase(frame: int, table: int) -> None:
+    """Run the phase of a *table* on a *frame*, both given as addresses."""
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(interpreter(NARROW)["run_phase"])(frame, table)
