@@ -33,8 +33,7 @@ def test_leaves_are_worth_what_the_report_on_random_matches_says(name, sizes):
         play_leaves(lanes, children, 0, count, values, peaks)
         sums += values
     for place in range(count):
-        bits = np.unpackbits(children[place].view(np.uint8), bitorder="little")[: len(game.circuit.bases)]
-        report = game.compiled.playouts.play(bits.astype(np.bool_), matches=4000, threads=1, seed=place)
+        report = game.compiled.playouts.play(children[place], matches=4000, threads=1, seed=place)
         # Matches past the usual length are left out here, so that the means may differ by a little.
         assert sums[place] / CALLS == pytest.approx(report.goals, abs=6)
     assert np.ptp(sums[:, 0]) > 0 or count == 1, "leaves are told apart"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import stratagem
@@ -188,3 +189,14 @@ def test_the_last_square_of_tic_tac_toe_is_somebodys_turn() -> None:
 def test_the_circuit_of_a_game_is_shown_in_one_line() -> None:
     shown = repr(stratagem.load("tictactoe", machine="circuit").circuit)
     assert shown.startswith("<circuit: 29 propositions, 20 moves, ")
+
+
+@pytest.mark.parametrize("machine", ["native", "circuit", "reasoner"])
+def test_a_state_has_the_bits_that_compiled_rules_take(machine):
+    game = stratagem.load("tictactoe", machine=machine)
+    state = game.initial().play("(mark 2 2)")
+    assert state.packed.tolist() == game.compiled.pack(state.facts()).tolist()
+    assert not state.packed.flags.writeable
+    assert game.state_from_packed(state.packed) == state
+    with pytest.raises(UsageError, match="1 words"):
+        game.state_from_packed(np.zeros(3, np.uint64))
