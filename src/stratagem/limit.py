@@ -1,4 +1,4 @@
-"""How long a search may go on: one `Limit` for every search, solver and player.
+"""Limits of a search: one `Limit` for every search, solver and player.
 
 A `Limit` is a value and says nothing about when it begins; `Limit.start` begins it. What a search has found when a
 limit is reached it returns, with `Result.stopped` naming the limit.
@@ -18,15 +18,15 @@ from typing import Final
 from stratagem.errors import UsageError
 
 SECONDS, NODES, DEPTH, MEMORY, INTERRUPTED = "seconds", "nodes", "depth", "memory", "interrupted"
-"""What can end a search before its end: `Result.stopped` is one of these, or None."""
+"""The limits that can stop a search: `Result.stopped` is one of these, or None."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Limit:
     """At most so many *seconds*, *nodes*, plies of *depth* and bytes of *memory*; None stands for no limit.
 
-    *stop* is asked now and then and ends the search by answering True. What a node is, each search says: a visit of a
-    state, or a simulation of MCTS. Whatever the limits are, a search looks at its root, so that it can name a move.
+    *stop* is called now and then and stops the search by returning True. A node is a visit of a state, or a simulation of
+    MCTS. Every search visits its root, whatever the limits are, so that it can name a move.
     """
 
     seconds: float | None = None
@@ -49,7 +49,7 @@ class Limit:
 
     @property
     def endless(self) -> bool:
-        """Whether nothing here ends a search that could go on for ever."""
+        """Whether no limit stops a search of an infinite tree."""
         return self.seconds is None and self.nodes is None and self.depth is None and self.stop is None
 
     def only(self, *kinds: str, by: str) -> None:

@@ -65,11 +65,11 @@ class Counters:
     expanded: int = 0
     """Nodes whose children were made, at least one of them."""
     leaves: int = 0
-    """Different leaves evaluated: ends of the game and nodes at the horizon."""
+    """Distinct leaves evaluated: terminal states and nodes at the horizon."""
     evaluations: int = 0
-    """Evaluations of leaves: more than *leaves* where a search without memory comes back to one."""
+    """Evaluations of leaves: more than *leaves* where a search evaluates a leaf twice."""
     cutoffs: int = 0
-    """Nodes left before their last child was looked at, because the rest could not matter."""
+    """Nodes left before their last child was visited, because the rest could not change the result."""
     duplicates: int = 0
     """Arrivals at a state (or a table entry) that was known already."""
     pops: int = 0
@@ -104,7 +104,7 @@ class Result:
     estimates: Mapping[Role, float] = field(default_factory=dict)
     """For each role the best guess at its goal; the value itself where that is proved; absent: no guess at all."""
     best: Mapping[Role, Move] = field(default_factory=dict)
-    """The best move of every role that has a choice, as far as known; empty where the start is an end."""
+    """The best move of every role that has a choice, as far as known; empty in a terminal state."""
     line: tuple[tuple[Move, ...], ...] = ()
     """Best play from the start: joint moves, each with one move per role in the order of the roles."""
     moves: Mapping[Role, tuple[MoveStatistics, ...]] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Result:
     note: str = ""
     """What else a reader should know, in words."""
     principal_variation: tuple[Move, ...] = ()
-    """Best play as the moves of whoever decides at each step: *line* without the moves that are no choice."""
+    """Best play as the moves of the role that decides at each step: *line* without the moves of all others."""
     best_moves: tuple[Move, ...] = ()
     """Every move proved to keep the value: all of them from minimax, fewer from a search that cuts."""
     strategy: Strategy | None = None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.play.clock import Deadline, Margin, Overrun
-from stratagem.search.framework.tally import Tally
+from stratagem.search.framework.tally import SearchTally
 
 SECONDS = st.floats(0, 30, allow_nan=False)
 
@@ -48,7 +48,7 @@ def test_a_part_of_a_deadline_ends_earlier_and_is_interrupted_with_it():
 def test_searches_with_a_limit_stop_at_the_deadline_and_at_an_interruption():
     time, commands = FakeTime(), []
     deadline = Deadline.after(2, now=time, interrupted=lambda: bool(commands))
-    tally = Tally(deadline.limit())
+    tally = SearchTally(deadline.limit())
     tally.visit(0)
     assert not tally.limit_reached()
     commands.append("play")

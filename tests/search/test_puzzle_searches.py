@@ -372,8 +372,8 @@ def test_a_solution_that_does_not_hold_forward_is_never_returned(search, lie):
         search(Puzzle(Liar({"b": [(0, "a")], **lie})))
 
 
-def test_a_place_that_is_not_in_the_maze_is_refused():
-    with pytest.raises(UsageError, match="goal 'z' is not a place"):
+def test_a_vertex_that_is_not_in_the_maze_is_refused():
+    with pytest.raises(UsageError, match="goal 'z' is not a vertex"):
         maze(LECTURE, "a", "z")
 
 

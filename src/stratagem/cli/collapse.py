@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stratagem.cli.common.arguments import more_than
-from stratagem.cli.search import Depth
+from stratagem.cli.search import After, AsJson, Depth, Sizes
 
 if TYPE_CHECKING:
     from stratagem.search.theory.state_collapse import Collapse
@@ -23,12 +23,12 @@ def collapse(
             callback=more_than(0), help="Stop after so many seconds with what is counted; inf is no limit."
         ),
     ] = 60.0,
-    after: Annotated[str, typer.Option(help="Moves made before.")] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    after: After = "",
+    sizes: Sizes = None,
     symmetry: Annotated[
         bool, typer.Option(help="Count symmetry classes too, where the rules have any.")
     ] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Count the nodes of a game's tree, its distinct states and its symmetry classes, depth by depth.
 

@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from stratagem.cli.common.arguments import at_least, more_than
-from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, estimate_for
+from stratagem.cli.search import (
+    COMPILING,
+    After,
+    AsJson,
+    Depth,
+    Evaluation,
+    GameOrTree,
+    Heuristic,
+    Sizes,
+    estimate_for,
+)
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
+    from stratagem.cli.common.targets import Target
     from stratagem.cli.common.watched import Watch
     from stratagem.search.theory.measurements import DeepeningRow, MeasuredRow
 
@@ -45,9 +56,7 @@ SECONDS: Final = 20.0
 
 
 def compare(
-    game: Annotated[
-        str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
-    ] = "",
+    game: GameOrTree = "",
     uniform: Annotated[
         tuple[int, int] | None,
         typer.Option(metavar="B D", help="A tree with B moves everywhere and D plies."),
@@ -71,9 +80,9 @@ def compare(
             callback=more_than(0), help="For each algorithm at most so many seconds; inf is no limit."
         ),
     ] = SECONDS,
-    after: Annotated[str, typer.Option(help="Moves made before.")] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    after: After = "",
+    sizes: Sizes = None,
+    json: AsJson = False,
 ) -> None:
     """Run all algorithms on one game or tree and show what each finds and costs, beside the formulas.
 
@@ -93,13 +102,11 @@ def compare(
     if blind is not None:
         _blind(*blind, json=json)
         return
-    from stratagem.cli.common.targets import Target, resolve
+    from stratagem.cli.common.targets import resolve
     from stratagem.cli.common.watched import NOT_ANSWERED, watched
 
     if uniform is not None:
-        order, seed = order or "random", 1 if seed is None else seed
-        tree = _uniform(*uniform, order=order, seed=seed)
-        target = Target(tree, 0, f"uniform {uniform[0]}^{uniform[1]}, {order} order")
+        target = _uniform(*uniform, order=order or "random", seed=1 if seed is None else seed)
     else:
         target = resolve(game, sizes or [], after, seconds=COMPILING)
     estimate = estimate_for("a-star", target, heuristic)
@@ -112,18 +119,20 @@ def compare(
     raise typer.Exit(0 if all(row.get("complete", True) for row in rows) else NOT_ANSWERED)
 
 
-def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Any:
+def _uniform(branching: int, depth: int, *, order: str, seed: int) -> Target:
+    from stratagem.cli.common.targets import Target
     from stratagem.machines.trees.models import ordered
 
     if branching < 1 or depth < 0:
         raise UsageError(f"no tree has {branching} moves and {depth} plies", hint="give at least 1 and 0")
-    return ordered((branching,) * depth, order=order, seed=seed)
+    tree = ordered((branching,) * depth, order=order, seed=seed)
+    return Target(tree, 0, f"uniform {branching}^{depth}, {order} order")
 
 
 def measured(
     target: Any, depth: int | None, evaluation: str, seconds: float, estimate: Any, watch: Watch
 ) -> list[dict[str, Any]]:
-    """One row for each algorithm that takes the game; those that do not say why. An interruption ends the list."""
+    """One row for each algorithm that takes the game; those that do not say why. An interruption ends the comparison."""
     from stratagem.limit import Limit
     from stratagem.taught_search import compare
 
@@ -207,10 +216,10 @@ def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
     value = "?" if row["value"] is None else f"{row['value']:g}"
     if not row["complete"]:
         value += " (stopped)"
-    ends = [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
+    last = [f"{counters['peak_open']:,}", f"{row['seconds']:.3f}"]
     if one_side:
         moves = "-" if row["solution"] is None else f"{len(row['solution']):,}"
-        return [row["method"], value, moves, f"{counters['nodes']:,}", *ends]
+        return [row["method"], value, moves, f"{counters['nodes']:,}", *last]
     share = row["percent_of_minimax"]
     return [
         row["method"],
@@ -220,12 +229,12 @@ def _cells(row: dict[str, Any], *, one_side: bool, width: int) -> list[str]:
         f"{counters['leaves']:,}",
         "" if share is None else f"{share:.1f}",
         f"{counters['cutoffs']:,}",
-        *ends,
+        *last,
     ]
 
 
 def _footnotes(rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> Iterator[str]:
-    """What has to be said below the table."""
+    """The notes below the table."""
     from stratagem.cli.common.watched import reason
 
     if minimal is not None:
@@ -244,8 +253,7 @@ def _blind(b: int, d: int, k: int, *, json: bool) -> None:
         raise UsageError(
             f"no tree has {b} moves, {d} levels and a solution on level {k}", hint="1 <= K <= D, B >= 1"
         )
-    rows = measure(b, d, k)
-    rounds = measure_deepening(b, d)
+    rows, rounds = measure(b, d, k), measure_deepening(b, d)
     if json:
         typer.echo(jsonlib.dumps(_blind_data(rows, rounds), indent=2))
         return

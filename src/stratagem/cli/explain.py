@@ -9,7 +9,19 @@ import typer
 
 from stratagem.cli.common.arguments import at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output, write_output
-from stratagem.cli.search import COMPILING, Depth, Evaluation, Heuristic, described, estimate_for
+from stratagem.cli.search import (
+    COMPILING,
+    After,
+    Algorithm,
+    Depth,
+    Evaluation,
+    GameOrTree,
+    Heuristic,
+    Role,
+    Sizes,
+    described,
+    estimate_for,
+)
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,14 +29,10 @@ if TYPE_CHECKING:
 
 
 def explain(
-    game: Annotated[
-        str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
-    ],
-    algorithm: Annotated[
-        str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")
-    ] = "alpha-beta",
+    game: GameOrTree,
+    algorithm: Algorithm = "alpha-beta",
     depth: Depth = None,
-    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
+    after: After = "",
     html: Annotated[str, typer.Option(help="Write a page that shows every step, playing or by hand.")] = "",
     svg: Annotated[str, typer.Option(help="Write a picture of the end, with cuts and strategy.")] = "",
     png: Annotated[str, typer.Option(help="The same picture as PNG.")] = "",
@@ -35,14 +43,14 @@ def explain(
     step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
-    role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
+    role: Role = "",
     nodes: Annotated[
         int, typer.Option(callback=at_least(1), help="Stop the search after so many nodes.")
     ] = 50_000,
     seconds: Annotated[
         float, typer.Option(callback=more_than(0), help="Stop the search after so many seconds.")
     ] = 20.0,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    sizes: Sizes = None,
     force: Force = False,
 ) -> None:
     """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 import typer
@@ -13,6 +15,14 @@ from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.errors import UsageError
 from stratagem.plural import plural
 
+GameOrTree = Annotated[
+    str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
+]
+Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")]
+Role = Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")]
+After = Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')]
+Sizes = Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Depth = Annotated[
     int | None,
     typer.Option(callback=at_least(0), help="Look so many plies ahead; no limit unless given."),
@@ -33,13 +43,9 @@ COMPILING: Final = 60.0
 
 
 def search(
-    game: Annotated[
-        str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
-    ] = "",
+    game: GameOrTree = "",
     tree: Annotated[str, typer.Option(help="A tree: JSON, a .json file, lecture, uniform:B:D:SEED.")] = "",
-    algorithm: Annotated[
-        str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")
-    ] = "alpha-beta",
+    algorithm: Algorithm = "alpha-beta",
     depth: Depth = None,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
@@ -52,14 +58,14 @@ def search(
             callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
         ),
     ] = SECONDS,
-    role: Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")] = "",
-    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    role: Role = "",
+    after: After = "",
+    sizes: Sizes = None,
     trace: Annotated[
         str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
     ] = "",
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Run one search and print what it found and what it cost.
 
@@ -88,31 +94,25 @@ def search(
 
     def work(watch: Watch) -> Any:
         watch.begin(algorithm)
-        return traced(
-            trace,
-            lambda tracer: search_by_name(
-                algorithm,
-                target.game,
-                target.start,
-                limit=Limit(seconds=max(0.0, left()), nodes=nodes, depth=depth, stop=watch.stop),
-                trace=tracer,
-                progress=watch.progress,
-                evaluation=evaluation,
-                heuristic=estimate,
-                maximiser=role,
-            ),
-        )
+        options = {
+            "limit": Limit(seconds=max(0.0, left()), nodes=nodes, depth=depth, stop=watch.stop),
+            "progress": watch.progress,
+            "evaluation": evaluation,
+            "heuristic": estimate,
+            "maximiser": role,
+        }
+        with writer_of(trace) as writer:
+            return search_by_name(algorithm, target.game, target.start, trace=writer, **options)
 
     result = watched(work)
     why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)
     if json:
         made = {} if estimate is None else {"heuristic": str(estimate)}
         typer.echo(jsonlib.dumps({**result.as_json(), **made}, indent=2))
-    elif trace == "-":
-        if why:
-            typer.echo(why, err=True)
-    else:
+    elif trace != "-":
         typer.echo("\n".join(described(result, target.label, estimate, why)))
+    elif why:
+        typer.echo(why, err=True)
     raise typer.Exit(0 if result.complete else NOT_ANSWERED)
 
 
@@ -130,21 +130,21 @@ def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
     return estimate(heuristic, target.game, target.start)
 
 
-def traced(path: str, search: Callable[[Any], Any]) -> Any:
-    """The result of *search*, called with a trace that writes every step to the file *path*; "-" is the screen."""
-    import sys
-
+@contextmanager
+def writer_of(path: str) -> Iterator[Any]:
+    """A trace that writes every step to the file *path*; "-" is the screen, and without a path there is no trace."""
     from stratagem.trace.stream import TraceWriter
 
     if not path:
-        return search(None)
-    if path == "-":
-        return search(TraceWriter(sys.stdout))
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            return search(TraceWriter(file))
-    except OSError as fault:
-        raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
+        yield None
+    elif path == "-":
+        yield TraceWriter(sys.stdout)
+    else:
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                yield TraceWriter(file)
+        except OSError as fault:
+            raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
 def described(result: Any, label: str, estimate: Any = None, why: str = "") -> list[str]:

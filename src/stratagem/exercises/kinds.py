@@ -1,7 +1,7 @@
 """The kinds of exercises: backed-up values, leaves cut, the next element of OPEN, the order of blind search.
 
-Each makes an exercise from a seed; right answers and reasons are read off the trace of the algorithm (the order
-of blind search is the lecture's own, where a node counts when it is looked at).
+Each makes an exercise from a seed; right answers and reasons come from the trace of the algorithm (the order
+of blind search is the lecture's own, where a node counts when it is visited).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def minimax_exercise(seed: int) -> Exercise:
 
 
 def alpha_beta_exercise(seed: int) -> Exercise:
-    """Which leaves alpha-beta looks at, which it cuts, and the value."""
+    """The leaves that alpha-beta evaluates, those that it cuts, and the value."""
     random = Random(seed)
     while True:
         tree = random_tree(random, levels=3, leaves=16)
@@ -72,7 +72,7 @@ def alpha_beta_exercise(seed: int) -> Exercise:
     questions = (
         ExerciseQuestion(
             "looked",
-            "the leaves looked at, in order (their numbers)",
+            "the leaves evaluated, in order (their numbers)",
             "sequence",
             tuple(map(str, result.leaf_order)),
             reasons,
@@ -150,15 +150,15 @@ def blind_exercise(seed: int) -> Exercise:
             letters[node] = chr(ord("a") + len(letters)) if len(letters) < 26 else f"n{len(letters)}"
         level = [child for node in level for child in tree.children[node]]
     goal = random.choice(tree.leaf_nodes)
-    ways = {letters[node]: [letters[child] for child in below] for node, below in enumerate(tree.children)}
+    edges = {letters[node]: [letters[child] for child in below] for node, below in enumerate(tree.children)}
     questions = []
     for key, title in BLIND:
-        visited = visits(ways, letters[0], letters[goal], key)
+        visited = visits(edges, letters[0], letters[goal], key)
         why = f"{title}; the children of a node are taken from left to right, and the search ends at {letters[goal]}"
         questions.append(
             ExerciseQuestion(key, f"nodes visited by {key} search, in order", "sequence", visited, why)
         )
-    shown = "\n".join(f"{node} -> {' '.join(below)}" for node, below in ways.items() if below)
+    shown = "\n".join(f"{node} -> {' '.join(below)}" for node, below in edges.items() if below)
     text = f"Search this tree from {letters[0]} for the goal {letters[goal]}; name the nodes in the order of visits.\n\n{shown}"
     return Exercise("blind", seed, text, tree.spec(), tuple(questions))
 
@@ -170,10 +170,10 @@ BLIND = (
 )
 
 
-def visits(ways: Mapping[str, Sequence[str]], start: str, goal: str, key: str) -> tuple[str, ...]:
-    """The order of visits as the lecture prints it: a node counts when it is looked at, the goal comes last."""
+def visits(edges: Mapping[str, Sequence[str]], start: str, goal: str, key: str) -> tuple[str, ...]:
+    """The order of visits as the lecture prints it: a node counts when it is visited, the goal comes last."""
     order: list[str] = []
-    rounds = range(1, len(ways) + 1) if key == "deepening" else [len(ways)]
+    rounds = range(1, len(edges) + 1) if key == "deepening" else [len(edges)]
     for levels in rounds:
         waiting = [(start, 1)]
         while waiting:
@@ -181,7 +181,7 @@ def visits(ways: Mapping[str, Sequence[str]], start: str, goal: str, key: str) -
             order.append(node)
             if node == goal:
                 return tuple(order)
-            below = [(child, level + 1) for child in ways[node] if level < levels]
+            below = [(child, level + 1) for child in edges[node] if level < levels]
             waiting = waiting + below if key == "breadth-first" else below + waiting
     return tuple(order)
 

@@ -1,12 +1,12 @@
-"""The steps of a search as data: one frozen class per kind of step, told in the order in which they happen.
+"""The events of a search: one frozen class per kind of step, sent in the order in which they happen.
 
 A trace is any callable that takes an event: ``heard.append``, `Recorder`, a writer of files. Algorithms build an
 event only behind ``if trace is not None``, so that a search without a trace pays nothing.
 
 Nodes are named by where they are. In a tree the name is the path: the numbers of the children taken from the
 root, counted from 0 in the game's own order of moves, so that ``()`` is the root and ``(2, 0)`` the first child of
-its third child, whatever order a search looks at them in and however often it comes back. In a graph of states
-the name is a number, given at first sight: the start is 0. So a renderer can rebuild the tree or graph from the
+its third child, whatever order a search visits them in and however often. In a graph of states
+the name is a number, in the order of first sight: the start is 0. So a renderer can rebuild the tree or graph from the
 events alone. Moves are given as text.
 
 The order of the classes below is the order of the lectures: trees, windows, OPEN, proofs, state spaces.
@@ -34,7 +34,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The search is over; *complete* is False where the budget ran out first."""
+    """The search is over; *complete* is False where a limit stopped it."""
 
     value: float | None
     best_move: str | None
@@ -75,7 +75,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """*node* is evaluated: an end of the game (*terminal*) or a node at the horizon.
+    """*node* is evaluated: a terminal state (*terminal*) or a node at the horizon.
 
     *number* counts the leaves of an explicit tree from the left; None in a game.
     """
@@ -179,7 +179,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Reorder:
-    """The children of *node* are looked at in this *order* from now on (numbers in the game's own order)."""
+    """The children of *node* are visited in this *order* from now on (numbers in the game's own order)."""
 
     node: Name
     order: tuple[int, ...]
@@ -250,7 +250,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Expand:
-    """The moves of *node* are played out. *side* "forward" or "backward"; *cost*: of the way to it."""
+    """The moves of *node* are played out. *side* "forward" or "backward"; *cost*: of the path to it."""
 
     node: Name
     depth: int
@@ -262,7 +262,7 @@ class Expand:
 class Duplicate:
     """*move* leads from *parent* to *node*, a state known already: the edge is kept, the state not kept twice.
 
-    *better* where the new way is cheaper and replaces the old one.
+    *better* where the new path is cheaper and replaces the old one.
     """
 
     node: Name
@@ -299,4 +299,4 @@ Event: TypeAlias = (
 )  # fmt: skip
 
 Trace: TypeAlias = Callable[[Event], object]
-"""Whoever listens to a search."""
+"""A function that is called with every event of a search."""

@@ -31,7 +31,7 @@ _FINITE = {"inf": inf, "-inf": -inf}
 
 
 class Recorder:
-    """A trace that keeps what it hears; *limit* events at most, after which it only counts.
+    """A trace that keeps the first *limit* events, and counts those *dropped* after them.
 
     >>> from stratagem.trace.events import Leaf
     >>> recorder = Recorder()

@@ -1,10 +1,10 @@
-"""Mazes: a graph written down as a dictionary, as a puzzle for one walker.
+"""Mazes: puzzles on a graph that is given as a dictionary.
 
-    {"a": "bc", "b": "d", "c": "de"}             from a one can go to b and to c, and so on
-    {"a": {"b": 2, "c": 5}, "b": {"c": 1}}       the same idea with what each step costs
+    {"a": "bc", "b": "d", "c": "de"}             edges from a to b and to c, and so on
+    {"a": {"b": 2, "c": 5}, "b": {"c": 1}}       edges with costs
 
-A state is a place, a move the number of a way out of it, from 0. The walk is over at a goal, worth 100, and at
-a place with no way out, worth 0. A maze knows its ways backward too, so that searches from the goal can use it.
+A state is a vertex; a move is the number of an edge that leaves it, from 0. Terminal are the goals, worth 100, and the vertices
+without edges, worth 0. A maze has predecessors, so that backward search works on it.
 """
 
 from __future__ import annotations
@@ -17,88 +17,88 @@ from stratagem.game import JointMove, Role
 
 WALKER = "walker"
 
-PlaceT = TypeVar("PlaceT", bound=Hashable)
+VertexT = TypeVar("VertexT", bound=Hashable)
 
 
-class Maze(Generic[PlaceT]):
+class Maze(Generic[VertexT]):
     """A `Game` with one role, costs and predecessors; see `maze`."""
 
-    __slots__ = ("_backward", "_costs", "_goals", "_start", "_ways")
+    __slots__ = ("_backward", "_costs", "_edges", "_goals", "_start")
 
     def __init__(
         self,
-        ways: Mapping[PlaceT, tuple[PlaceT, ...]],
-        costs: Mapping[PlaceT, tuple[float, ...]],
-        start: PlaceT,
-        goals: frozenset[PlaceT],
+        edges: Mapping[VertexT, tuple[VertexT, ...]],
+        costs: Mapping[VertexT, tuple[float, ...]],
+        start: VertexT,
+        goals: frozenset[VertexT],
     ) -> None:
-        self._ways = ways
+        self._edges = edges
         self._costs = costs
         self._start = start
         self._goals = goals
-        self._backward: dict[PlaceT, list[tuple[int, PlaceT]]] = {}
-        for place, targets in ways.items():
-            if place not in goals:
+        self._backward: dict[VertexT, list[tuple[int, VertexT]]] = {}
+        for vertex, targets in edges.items():
+            if vertex not in goals:
                 for move, target in enumerate(targets):
-                    self._backward.setdefault(target, []).append((move, place))
+                    self._backward.setdefault(target, []).append((move, vertex))
 
     @property
     def roles(self) -> tuple[Role, ...]:
         return (WALKER,)
 
-    def initial(self) -> PlaceT:
+    def initial(self) -> VertexT:
         return self._start
 
-    def legals(self, state: PlaceT, role: Role) -> tuple[int, ...]:
-        return tuple(range(len(self._ways.get(state, ()))))
+    def legals(self, state: VertexT, role: Role) -> tuple[int, ...]:
+        return tuple(range(len(self._edges.get(state, ()))))
 
-    def next(self, state: PlaceT, joint: JointMove) -> PlaceT:
+    def next(self, state: VertexT, joint: JointMove) -> VertexT:
         move = joint[WALKER] if isinstance(joint, Mapping) else joint[0]
-        return self._ways[state][move]
+        return self._edges[state][move]
 
-    def terminal(self, state: PlaceT) -> bool:
-        return state in self._goals or not self._ways.get(state)
+    def terminal(self, state: VertexT) -> bool:
+        return state in self._goals or not self._edges.get(state)
 
-    def goal(self, state: PlaceT, role: Role) -> int:
+    def goal(self, state: VertexT, role: Role) -> int:
         return 100 if state in self._goals else 0
 
-    def cost(self, state: PlaceT, move: int) -> float:
-        """What the step *move* out of *state* costs: 1 unless the maze says otherwise."""
+    def cost(self, state: VertexT, move: int) -> float:
+        """The cost of edge number *move* of *state*: 1 unless given."""
         return self._costs[state][move]
 
-    def predecessors(self, state: PlaceT) -> Collection[tuple[int, PlaceT]]:
-        """The (move, place) pairs from which one step leads to *state*."""
+    def predecessors(self, state: VertexT) -> Collection[tuple[int, VertexT]]:
+        """All (move, vertex) pairs whose edge leads to *state*."""
         return self._backward.get(state, ())
 
-    def goal_states(self) -> Collection[PlaceT]:
-        """The places where the walker wants to be."""
+    def goal_states(self) -> Collection[VertexT]:
+        """The goals."""
         return sorted(self._goals, key=str)
 
     def __repr__(self) -> str:
-        return f"Maze({len(self._ways)} places, start={self._start!r}, goals={self.goal_states()!r})"
+        return f"Maze({len(self._edges)} vertices, start={self._start!r}, goals={self.goal_states()!r})"
 
 
 def maze(
-    ways: Mapping[PlaceT, Iterable[PlaceT] | Mapping[PlaceT, float]],
-    start: PlaceT,
-    goal: PlaceT,
-    *more_goals: PlaceT,
-) -> Maze[PlaceT]:
-    """The puzzle of walking *ways* from *start* to *goal* (or to any of *more_goals*).
+    edges: Mapping[VertexT, Iterable[VertexT] | Mapping[VertexT, float]],
+    start: VertexT,
+    goal: VertexT,
+    *more_goals: VertexT,
+) -> Maze[VertexT]:
+    """The puzzle of a path along *edges* from *start* to *goal* (or to any of *more_goals*).
 
     >>> game = maze({"a": {"b": 2, "c": 5}, "b": {"c": 1}}, start="a", goal="c")
     >>> game.next("a", {"walker": 0}), game.cost("a", 0), game.terminal("c")
     ('b', 2, True)
     """
-    targets = {place: tuple(onward) for place, onward in ways.items()}
+    targets = {vertex: tuple(onward) for vertex, onward in edges.items()}
     costs = {
-        place: tuple(onward.values()) if isinstance(onward, Mapping) else (1,) * len(targets[place])
-        for place, onward in ways.items()
+        vertex: tuple(onward.values()) if isinstance(onward, Mapping) else (1,) * len(targets[vertex])
+        for vertex, onward in edges.items()
     }
-    places = {*targets, *(target for onward in targets.values() for target in onward)}
-    for role, place in (("start", start), *(("goal", place) for place in (goal, *more_goals))):
-        if place not in places:
+    vertices = {*targets, *(target for onward in targets.values() for target in onward)}
+    for role, vertex in (("start", start), *(("goal", vertex) for vertex in (goal, *more_goals))):
+        if vertex not in vertices:
             raise UsageError(
-                f"the {role} {place!r} is not a place of the maze", hint="give it a line in ways"
+                f"the {role} {vertex!r} is not a vertex of the maze", hint="give it an entry in edges"
             )
     return Maze(targets, costs, start, frozenset((goal, *more_goals)))

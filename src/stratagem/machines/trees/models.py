@@ -1,4 +1,4 @@
-"""Trees to measure searches on: uniform ones from a seed, in best, worst or random order, and the lecture's own.
+"""Trees for measurements: uniform ones from a seed, in best, worst or random order, and the lecture's own.
 
 Random numbers come from SplitMix64 (Steele, Lea and Flood, 2014), so that a seed names the same tree on every
 machine and in every language. The models:
@@ -8,8 +8,8 @@ machine and in every language. The models:
     inc100:20  each move adds or takes an amount: the moves of a node get worse from left to right by 20 on average
     ord70      distinct, then with 70 % probability the best child of a node is moved to the front
 
-The minimal tree, which every search must look at, has b^ceil(d/2) + b^floor(d/2) - 1 leaves (Knuth and Moore,
-1975); `best` trees let alpha-beta do with it, `worst` trees make it look at every leaf.
+The minimal tree, which every search must visit, has b^ceil(d/2) + b^floor(d/2) - 1 leaves (Knuth and Moore,
+1975); in `best` trees alpha-beta visits no more, in `worst` trees every leaf.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def uniform(branching: int, depth: int, *, model: str = "distinct", seed: int = 
 def ordered(degrees: Sequence[int], *, order: str = "best", seed: int = 1) -> Tree:
     """A tree whose nodes at ply i have ``degrees[i]`` children, its leaves 0..N-1 in *order*.
 
-    "best": the best child is always first. "worst": every child is better, for whoever moves, than all before
+    "best": the best child is always first. "worst": every child is better for the player to move than all before
     it, down to the leaves, so that no search from the left can cut. "random": shuffled by *seed*.
 
     >>> ordered((2, 2), order="best").spec(), ordered((2, 2), order="worst").spec()

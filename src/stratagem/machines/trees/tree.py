@@ -1,4 +1,4 @@
-"""Explicit game trees: the lecture's own, a student's, or one from a file, as a `Game`.
+"""Explicit game trees as a `Game`: from the lecture, from nested lists or from a file.
 
     7                                                      a leaf worth 7 to MAX
     [3, 12, 8]                                             a node with three leaves
@@ -6,11 +6,11 @@
     {"chances": [0.5, 0.25, 0.25], "children": [3, 12, 8]}    a node where chance decides
     {"children": [3, 12, 8], "estimate": 6}                a node with a value for searches that stop here
 
-The root is MAX unless said otherwise and the players take turns unless a node says who decides. Below a chance
-node it is the turn of the opponent of whoever moved before it. States are numbers of nodes in pre-order, the root is
+MAX decides at the root and the players alternate, unless a node names its player. Below a chance node it is the turn of
+the opponent of the last player. States are numbers of nodes in pre-order, the root is
 0; a move is the number of a child, from 0; leaves are numbered from the left, from 0.
 
-The whole tree is in memory and nothing here recurses, so a tree may be as deep as it likes.
+The whole tree is in memory and nothing here recurses, so a tree may have any depth.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Tree:
         return -value if role == MIN else 0
 
     def player(self, state: int) -> str:
-        """Who decides in *state*: "max", "min" or "chance". A leaf belongs to whoever would be next."""
+        """Who decides in *state*: "max", "min" or "chance". A leaf belongs to the player who would be next."""
         return self.players[state]
 
     def chances(self, state: int) -> tuple[float, ...]:

@@ -28,7 +28,7 @@ from stratagem.search.framework.game_tree import (
 from stratagem.search.framework.options import Evaluation
 from stratagem.search.framework.puzzle import BEST, WORST
 from stratagem.search.framework.strategy import Strategy
-from stratagem.search.framework.tally import LimitReached, Progress, Tally
+from stratagem.search.framework.tally import LimitReached, Progress, SearchTally
 from stratagem.search.framework.tracer import TreeTracer, text
 from stratagem.search.framework.zero_sum import ZeroSumGame
 from stratagem.trace.events import Begin, Finish, Trace
@@ -62,7 +62,7 @@ class AdversarialRun:
         self.game = ZeroSumGame(problem, maximiser=maximiser, chance=chance)
         self.evaluation = evaluate
         self.order = order
-        self.tally = Tally(limit, progress)
+        self.tally = SearchTally(limit, progress)
         self.tracer = None if trace is None else TreeTracer(trace)
         self.met_horizon = False
         self.default_estimate: float | None = None

@@ -18,7 +18,7 @@ from stratagem.limit import DEPTH, UNLIMITED, Limit
 from stratagem.result import Interval, Result
 from stratagem.search.framework.options import Evaluation
 from stratagem.search.framework.puzzle import BEST, Puzzle
-from stratagem.search.framework.tally import LimitReached, Progress, Tally
+from stratagem.search.framework.tally import LimitReached, Progress, SearchTally
 from stratagem.search.framework.tracer import text
 from stratagem.trace.events import (
     Begin,
@@ -86,7 +86,7 @@ class SingleRun(Generic[StateT]):
         self.puzzle = Puzzle.of(problem)
         self.start = PathNode(self.puzzle.initial() if start is None else start)
         self.depth = limit.depth
-        self.tally = Tally(limit, progress)
+        self.tally = SearchTally(limit, progress)
         self.trace = trace
         self.cut_short = False
         """Whether the depth limit, in this round, kept something from being visited."""

@@ -1,6 +1,6 @@
 """The counts of one search under one `Limit`.
 
-`Tally.visit` raises `LimitReached` instead of counting a visit that the limit does not allow. That exception never
+`SearchTally.visit` raises `LimitReached` instead of counting a visit that the limit does not allow. That exception never
 leaves an algorithm: each catches it and returns what it has found so far. The root may always be visited, so that every
 search names a move.
 """
@@ -19,13 +19,13 @@ Progress: TypeAlias = Callable[[int], None]
 
 
 class LimitReached(Exception):
-    """Raised by `Tally.visit` where a limit is reached; caught by the algorithm that owns the tally."""
+    """Raised by `SearchTally.visit` where a limit is reached; caught by the algorithm that owns the tally."""
 
 
-class Tally:
+class SearchTally:
     """Counts for one search within *limit*; `counters` freezes the counts for the `Result`.
 
-    >>> tally = Tally(Limit(nodes=2))
+    >>> tally = SearchTally(Limit(nodes=2))
     >>> tally.visit(depth=0), tally.visit(depth=1), tally.limit_reached()
     (None, None, True)
     """

@@ -8,7 +8,7 @@ first meeting is on a shortest one. Needs a game that `HasPredecessors`, and kee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Unpack
+from typing import TypeAlias, Unpack
 
 from stratagem.game import StateT
 from stratagem.result import Result
@@ -16,6 +16,9 @@ from stratagem.search.framework.fringe import Queue
 from stratagem.search.framework.options import SearchOptions
 from stratagem.search.framework.single_run import PathNode, Problem, SingleRun
 from stratagem.trace.events import Meet
+
+Side: TypeAlias = dict[StateT, PathNode[StateT]]
+"""The nodes that one of the two searches has reached, by state."""
 
 
 def bidirectional(
@@ -32,10 +35,10 @@ def bidirectional(
     """
     run = SingleRun("bidirectional", problem, start, **options)
     deepest, run.depth = run.depth, None  # the limit is on the levels of both sides together
-    from_start: dict[StateT, PathNode[StateT]] = {}
-    from_goal: dict[StateT, PathNode[StateT]] = {}
+    from_start: Side[StateT] = {}
+    from_goal: Side[StateT] = {}
 
-    def add(node: PathNode[StateT], side: dict[StateT, PathNode[StateT]], fringe: Queue[StateT]) -> bool:
+    def add(node: PathNode[StateT], side: Side[StateT], fringe: Queue[StateT]) -> bool:
         """Adds *node* to its *side*; whether the two sides meet in its state."""
         run.visit(node)
         side[node.state] = node
@@ -44,7 +47,7 @@ def bidirectional(
         return node.state in from_start and node.state in from_goal
 
     def advance(
-        side: dict[StateT, PathNode[StateT]],
+        side: Side[StateT],
         fringe: Queue[StateT],
         neighbours: Callable[[PathNode[StateT]], Iterator[PathNode[StateT]]],
     ) -> PathNode[StateT] | None:

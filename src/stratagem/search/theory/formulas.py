@@ -118,7 +118,7 @@ def deepening_ratio(b: int, d: int) -> Fraction:
 
 
 def depth_first_space(b: int, d: int) -> int:
-    """(b - 1)(d - 1) + 1: the way down, and the brothers still to try on each level."""
+    """(b - 1)(d - 1) + 1: the current path, and the siblings still to visit on each level."""
     _check(b, d)
     return (b - 1) * (d - 1) + 1
 
@@ -188,7 +188,7 @@ def initial_clusters(b: int, k: int) -> int:
 
 
 def leaves_of_a_strategy(b: int, k: int) -> int:
-    """b^floor(k/2): one for every way in which MIN may answer."""
+    """b^floor(k/2): one for every sequence of replies of MIN."""
     return int(b ** (k // 2))
 
 

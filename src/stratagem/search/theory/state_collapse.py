@@ -18,7 +18,7 @@ from typing import Generic
 
 from stratagem.game import Game, StateT
 from stratagem.limit import UNLIMITED, Limit
-from stratagem.search.framework.tally import LimitReached, Progress, Tally
+from stratagem.search.framework.tally import LimitReached, Progress, SearchTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def collapse(
     ([1, 2, 2, 2], [1, 2, 1, 1])
     """
     depth = limit.depth
-    tally = Tally(limit, progress)
+    tally = SearchTally(limit, progress)
     space = _Space(game, tally)
     seen: set[StateT] = set()
     seen_classes: set[Hashable] = set()
@@ -151,7 +151,7 @@ def collapse(
 class _Space(Generic[StateT]):
     """The states expanded so far with their children."""
 
-    def __init__(self, game: Game[StateT], tally: Tally) -> None:
+    def __init__(self, game: Game[StateT], tally: SearchTally) -> None:
         self._game = game
         self._tally = tally
         self._children: dict[StateT, Counter[StateT]] = {}
