@@ -15,6 +15,7 @@ import numpy as np
 from stratagem.engine.evaluation.features import AnyFeature, columns, features_of, lines_of, moves_of
 from stratagem.engine.evaluation.fit import STEPS, Regression, chosen
 from stratagem.engine.evaluation.learning import sample
+from stratagem.limit import Limit
 from stratagem.loading import load
 
 GAMES = [
@@ -35,7 +36,7 @@ def main(games: list[str]) -> None:
     print(f"{'game':<18}{'bits':>8}{'+ lines':>9}{'+ moves':>9}")
     for name in games or GAMES:
         game = load(name)
-        states, values = sample(game, states=STATES, seed=3, seconds=120)
+        states, values = sample(game, Limit(nodes=STATES, seconds=120), seed=3)
         first = len(states) - len(states) // 10
         chances = values[:, 0] / 100
         spread = ((chances[first:] - chances[:first].mean()) ** 2).sum()

@@ -17,7 +17,7 @@ from tests.support.data import oracles
 from stratagem.engine.alpha_beta import table
 from stratagem.engine.alpha_beta.evaluator import worth_of
 from stratagem.engine.alpha_beta.search import AlphaBeta
-from stratagem.engine.evaluation.learning import learn
+from stratagem.engine.evaluation.learning import learn_evaluation
 from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
@@ -150,7 +150,7 @@ def worth(game: GdlGame, evaluation: Evaluation, seen: dict[bytes, None]):
 )
 def test_mtd_from_above_looks_at_the_leaves_of_sss_star_in_a_game_with_a_horizon(name, sizes, depth):
     game = load(name, **sizes)
-    evaluation = learn(game, states=400, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=400), seed=2)
     assert evaluation is not None
     taught: dict[bytes, None] = {}
     expected = sss_star(game, limit=Limit(depth=depth), evaluate=worth(game, evaluation, taught)).value
@@ -175,7 +175,7 @@ def test_threads_that_share_the_table_find_the_values_and_distances_of_the_whole
     game = load("connectfour", columns=4, rows=4)
     space = explore(game.compiled)
     values = solve_zero_sum(space)
-    search = AlphaBeta(game, learn(game, states=300), memory=SMALL, threads=threads)
+    search = AlphaBeta(game, learn_evaluation(game, Limit(nodes=300)), memory=SMALL, threads=threads)
     source = random.Random(8)
     for _ in range(10):
         state = some_way(game, source, source.randrange(7))
@@ -188,7 +188,7 @@ def test_threads_that_share_the_table_find_the_values_and_distances_of_the_whole
 
 def test_threads_give_the_value_of_one_at_the_same_depth():
     game = load("connectfour")
-    evaluation = learn(game, states=1000, seed=1)
+    evaluation = learn_evaluation(game, Limit(nodes=1000), seed=1)
     source = random.Random(5)
     for _ in range(3):
         state = some_way(game, source, 6)

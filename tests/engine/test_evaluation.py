@@ -13,7 +13,7 @@ from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.engine.evaluation.features import features_of, lines_of, moves_of
 from stratagem.engine.evaluation.fit import fit
 from stratagem.engine.evaluation.goal_lines import goal_lines
-from stratagem.engine.evaluation.learning import learn, sample
+from stratagem.engine.evaluation.learning import learn_evaluation, sample
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UnsuitableGame, UsageError
@@ -26,7 +26,7 @@ SMALL = 16 << 20
 
 def test_the_evaluation_of_small_breakthrough_is_much_better_than_guessing():
     game = load("breakthrough", columns=5, rows=5)
-    states, values = sample(game, states=3000, seed=1)
+    states, values = sample(game, Limit(nodes=3000), seed=1)
     accuracy = fit(game, states, values).accuracy[0]
     assert accuracy.states == 300
     assert accuracy.right > accuracy.guessing + 0.15
@@ -35,7 +35,7 @@ def test_the_evaluation_of_small_breakthrough_is_much_better_than_guessing():
 
 def test_the_formula_is_readable_and_has_the_weightiest_terms_first():
     game = load("breakthrough", columns=5, rows=5)
-    evaluation = learn(game, states=1500, seed=1)
+    evaluation = learn_evaluation(game, Limit(nodes=1500), seed=1)
     assert evaluation is not None
     lines = evaluation.formula("black", most=5).splitlines()
     assert lines[0].startswith("value for black = ")
@@ -48,7 +48,7 @@ def test_the_formula_is_readable_and_has_the_weightiest_terms_first():
 def test_a_sum_over_bits_is_found_again():
     """A law: chances whose log odds are a weighted sum of propositions are learned exactly."""
     game = load("tictactoe")
-    states, _ = sample(game, states=1500, seed=4)
+    states, _ = sample(game, Limit(nodes=1500), seed=4)
     bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, : len(game.circuit.bases)]
     weights = np.random.default_rng(3).normal(size=(bits.shape[1], 2))
     values = 100 / (1 + np.exp(-0.5 * bits @ weights))
@@ -59,7 +59,7 @@ def test_a_sum_over_bits_is_found_again():
 
 def test_packed_states_and_states_are_worth_the_same():
     game = load("connectfour", columns=4, rows=4)
-    evaluation = learn(game, states=500, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=500), seed=2)
     assert evaluation is not None
     state = game.initial().play("(drop 2)").play("(drop 3)")
     packed = game.compiled.pack(state.facts())[None]
@@ -73,7 +73,7 @@ def test_packed_states_and_states_are_worth_the_same():
 
 def test_the_taught_searches_take_it_as_their_evaluation():
     game = load("breakthrough", columns=4, rows=5)
-    evaluation = learn(game, states=600, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=600), seed=2)
     assert evaluation is not None
     found = fail_soft(game, limit=Limit(depth=2), evaluate=evaluation.of("white"))
     assert found.value is not None and 0 <= found.value <= 100
@@ -99,7 +99,7 @@ def test_features_are_propositions_and_counts_that_share_arguments():
 )
 def test_the_ways_to_a_goal_are_read_off_the_circuit(name, sizes, count, lengths):
     game = load(name, **sizes)
-    states, _ = sample(game, states=300, seed=4)
+    states, _ = sample(game, Limit(nodes=300), seed=4)
     lines = goal_lines(game.circuit, states)
     assert len(lines) == count
     assert {len(line.needed) for line in lines} == lengths
@@ -112,7 +112,7 @@ def test_the_ways_to_a_goal_are_read_off_the_circuit(name, sizes, count, lengths
 def test_open_lines_make_the_evaluation_of_tic_tac_toe_and_connect_four_better():
     for name, least in (("tictactoe", 0.6), ("connectfour", 0.25)):
         game = load(name)
-        states, values = sample(game, states=4000, seed=3)
+        states, values = sample(game, Limit(nodes=4000), seed=3)
         evaluation = fit(game, states, values)
         assert evaluation.accuracy[0].explained > least
         assert "lines of" in evaluation.formula(most=400)
@@ -120,7 +120,7 @@ def test_open_lines_make_the_evaluation_of_tic_tac_toe_and_connect_four_better()
 
 def test_numbers_of_moves_count_where_they_explain_something():
     game = load("hexapawn", columns=4, rows=5)
-    states, _ = sample(game, states=1500, seed=3)
+    states, _ = sample(game, Limit(nodes=1500), seed=3)
     legal = game.compiled.evaluate(states).legal
     moves = np.bitwise_count(legal).sum(axis=2)
     moves = np.where(moves > 1, moves, 0)
@@ -138,7 +138,7 @@ def test_numbers_of_moves_count_where_they_explain_something():
 def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
     """Weights by lot for every kind of feature: one ply of alpha-beta finds the best child by the formula."""
     game = load(name, **sizes)
-    states, values = sample(game, states=600, seed=5)
+    states, values = sample(game, Limit(nodes=600), seed=5)
     features = [*features_of(game.circuit.bases), *lines_of(game, states), *moves_of(game)]
     source = np.random.default_rng(1)
     early, late = source.normal(size=(2, 2, len(features) + 1)) / 4
@@ -163,9 +163,9 @@ def test_kernels_and_formula_say_the_same_of_lines_and_moves(name, sizes):
 
 def test_a_match_goes_from_the_weights_of_its_beginning_to_those_of_its_end():
     game = load("connectfour", columns=5, rows=4)
-    evaluation = learn(game, states=1200, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=1200), seed=2)
     assert evaluation is not None
-    states, _ = sample(game, states=300, seed=6)
+    states, _ = sample(game, Limit(nodes=300), seed=6)
     pieces = np.bitwise_count(states).sum(axis=1)
     shares = evaluation.how_far(states)
     assert np.corrcoef(pieces, shares)[0, 1] > 0.8
@@ -178,15 +178,15 @@ def test_a_match_goes_from_the_weights_of_its_beginning_to_those_of_its_end():
 
 def test_what_is_good_for_one_role_is_bad_for_the_other():
     game = load("breakthrough", columns=5, rows=5)
-    evaluation = learn(game, states=600, seed=3)
+    evaluation = learn_evaluation(game, Limit(nodes=600), seed=3)
     assert evaluation is not None
-    states, _ = sample(game, states=100, seed=6)
+    states, _ = sample(game, Limit(nodes=100), seed=6)
     assert np.allclose(evaluation.packed(states).sum(axis=1), 100)
 
 
 def test_too_few_states_teach_nothing():
     game = load("tictactoe")
-    states, values = sample(game, states=5)
+    states, values = sample(game, Limit(nodes=5))
     with pytest.raises(UsageError, match="too few"):
         fit(game, states, values)
 
@@ -209,7 +209,7 @@ def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
     game = load(name, **sizes)
     space = explore(game.compiled)
     values = solve_zero_sum(space)
-    search = AlphaBeta(game, learn(game, states=300), memory=SMALL)
+    search = AlphaBeta(game, learn_evaluation(game, Limit(nodes=300)), memory=SMALL)
     source = random.Random(3)
     for _ in range(15):
         state = game.initial()
@@ -228,7 +228,7 @@ def test_alpha_beta_finds_values_and_distances_of_the_whole_space(name, sizes):
 
 def test_mtd_from_above_and_below_finds_what_alpha_beta_finds():
     game = load("breakthrough", columns=4, rows=5)
-    evaluation = learn(game, states=600, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=600), seed=2)
     expected = AlphaBeta(game, evaluation, memory=SMALL).search(game.initial(), Limit(depth=4)).value
     for first in (100.0, 0.0, None):
         assert (
@@ -239,7 +239,7 @@ def test_mtd_from_above_and_below_finds_what_alpha_beta_finds():
 
 def test_alpha_beta_with_the_learned_evaluation_agrees_with_the_taught_one():
     game = load("breakthrough", columns=4, rows=5)
-    evaluation = learn(game, states=600, seed=2)
+    evaluation = learn_evaluation(game, Limit(nodes=600), seed=2)
     assert evaluation is not None
 
     there = evaluation.at(game.compiled.initial)

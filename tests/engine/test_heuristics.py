@@ -12,7 +12,7 @@ import pytest
 from stratagem.circuit.interpret import evaluate, read
 from stratagem.engine.heuristics.abstraction import project
 from stratagem.engine.heuristics.by_name import estimate
-from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, pattern_databases
+from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, pattern_database
 from stratagem.engine.heuristics.patterns import PatternFinder
 from stratagem.engine.heuristics.relaxation import relaxation
 from stratagem.engine.puzzle.a_star import a_star
@@ -42,7 +42,7 @@ def puzzle(number: int) -> tuple[Any, Heuristic, Space, np.ndarray]:
     name, sizes, entries = GAMES[number]
     game = load(name, settings=sizes)
     space = explore(game.compiled)
-    heuristic = pattern_databases(game, entries=entries)
+    heuristic = pattern_database(game, entries=entries)
     distance = np.full(len(space), -1, np.int64)
     distance[space.terminal & (space.goals[:, 0] == 100)] = 0
     owners = np.repeat(np.arange(len(space)), np.diff(space.offsets))
@@ -71,7 +71,7 @@ def test_pattern_databases_never_say_too_much_nor_fall_by_two(number: int) -> No
 def test_the_relaxed_game_never_says_too_much(number: int) -> None:
     game, _, space, distance = puzzle(number)
     chosen = np.random.default_rng(1).choice(len(space), min(len(space), 3000), replace=False)
-    bounds = relaxation(game.circuit).bounds(space.states[chosen])
+    bounds = relaxation(game).bounds(space.states[chosen])
     exact = distance[chosen]
     assert (bounds[exact >= 0] <= exact[exact >= 0]).all()
     assert (bounds[exact > 0] > 0).all()
@@ -80,20 +80,20 @@ def test_the_relaxed_game_never_says_too_much(number: int) -> None:
 def test_the_relaxed_game_knows_what_can_never_be_won() -> None:
     game, _, space, distance = puzzle(NAMES.index("pegtriangle-256"))
     lost = space.states[(distance < 0) & space.terminal]
-    assert (relaxation(game.circuit).bounds(lost) == HOPELESS).all()
+    assert (relaxation(game).bounds(lost) == HOPELESS).all()
 
 
 def test_a_database_of_everything_is_exact() -> None:
     game, _, space, distance = puzzle(NAMES.index("hanoi-81"))
-    whole = pattern_databases(game)
+    whole = pattern_database(game)
     assert len(whole.patterns) == 1
     assert (whole.bounds(space.states) == distance).all()
 
 
 def test_distances_of_hundreds_of_moves_are_kept() -> None:
     game = load("hanoi", settings={"discs": 9})
-    assert pattern_databases(game).bounds(game.compiled.initial[None])[0] == 511
-    assert len(a_star(game.compiled, pattern_databases(game)).moves) == 511
+    assert pattern_database(game).bounds(game.compiled.initial[None])[0] == 511
+    assert len(a_star(game.compiled, pattern_database(game)).moves) == 511
 
 
 def test_tiles_and_discs_add_up_but_lights_and_pancakes_do_not() -> None:
@@ -162,7 +162,7 @@ def test_better_bounds_open_fewer_states() -> None:
 @pytest.mark.slow
 def test_korfs_easiest_position_takes_forty_two_moves() -> None:
     game = load("fifteenpuzzle")
-    heuristic = pattern_databases(game, entries=16**4)
+    heuristic = pattern_database(game, entries=16**4)
     assert heuristic.additive
     found = a_star(game.compiled, heuristic, limit=Limit(seconds=60))
     assert len(found.moves) == 42
@@ -202,9 +202,9 @@ def test_abstract_children_are_the_children_seen_through_the_pattern() -> None:
 
 def test_games_that_do_not_fall_apart_are_refused() -> None:
     with pytest.raises(UnsuitableGame, match="one player"):
-        pattern_databases(load("tictactoe"))
+        pattern_database(load("tictactoe"))
     with pytest.raises(UnsuitableGame, match="small enough"):
-        pattern_databases(load("eightpuzzle"), entries=5)
+        pattern_database(load("eightpuzzle"), entries=5)
 
 
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)

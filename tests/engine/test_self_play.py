@@ -13,10 +13,10 @@ from stratagem.engine.evaluation import learning as evaluation_learning
 from stratagem.engine.evaluation import self_play_kernel
 from stratagem.engine.evaluation.features import Feature
 from stratagem.engine.evaluation.fit import MOST_COLUMNS, Regression
-from stratagem.engine.evaluation.learning import learn
+from stratagem.engine.evaluation.learning import learn_evaluation
 from stratagem.engine.evaluation.model import Evaluation
-from stratagem.engine.evaluation.self_play import ROWS, SelfPlay, Unsuitable
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.engine.evaluation.self_play import ROWS, SelfPlay
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 from stratagem.loading import load
 
@@ -31,7 +31,7 @@ def late_weight(evaluation: Evaluation, name: str) -> float:
 
 def test_the_same_seed_learns_the_same():
     game = load("hexapawn", columns=4, rows=5)
-    one, other = (learn(game, states=900, seed=5) for _ in range(2))
+    one, other = (learn_evaluation(game, Limit(nodes=900), seed=5) for _ in range(2))
     assert one is not None and other is not None
     assert np.array_equal(one.early, other.early)
     assert np.array_equal(one.progress, other.progress)
@@ -49,7 +49,7 @@ def test_threads_share_the_matches():
 
 def test_pieces_are_worth_something_in_checkers():
     """The first thing that anybody learns about the game."""
-    evaluation = learn(load("checkers"), states=12_000, seed=1)
+    evaluation = learn_evaluation(load("checkers"), Limit(nodes=12_000), seed=1)
     assert evaluation is not None
     assert late_weight(evaluation, "number of (cell _ _ black_man)") > 0.1
     assert late_weight(evaluation, "number of (cell _ _ white_man)") < -0.1
@@ -58,7 +58,7 @@ def test_pieces_are_worth_something_in_checkers():
 
 def test_corners_are_good_in_reversi_and_discs_only_at_the_end():
     game = load("reversi")
-    evaluation = learn(game, states=24_000, seed=1)
+    evaluation = learn_evaluation(game, Limit(nodes=24_000), seed=1)
     assert evaluation is not None
     weights = evaluation.weights.mean(axis=0)[0]
     cells = {str(base): place for place, base in enumerate(game.circuit.bases)}
@@ -72,7 +72,7 @@ def test_corners_are_good_in_reversi_and_discs_only_at_the_end():
 def test_what_is_learned_wins_matches():
     """Two plies with it against two plies with nothing but the ends."""
     game = load("breakthrough", columns=6, rows=6)
-    evaluation = learn(game, states=12_000, seed=1)
+    evaluation = learn_evaluation(game, Limit(nodes=12_000), seed=1)
     won = 0
     for number, side in itertools.product(range(6), (0, 1)):
         source = random.Random(number)
@@ -92,25 +92,25 @@ def test_what_is_learned_wins_matches():
 
 def test_games_that_are_no_duels_are_learned_from_random_play():
     for name in ("tictactoethree", "biddingtictactoe"):
-        evaluation = learn(load(name), states=200)
+        evaluation = learn_evaluation(load(name), Limit(nodes=200))
         assert evaluation is not None
         assert "random play" in evaluation.source
-    with pytest.raises(Unsuitable):
+    with pytest.raises(UnsuitableGame):
         SelfPlay(load("rockpaperscissors")).round(matches=2)
 
 
 def test_who_cannot_learn_says_how_much_there_was_to_learn_from():
     game = load("tictactoe")
-    for limits in ({"seconds": 0.0}, {"seconds": 60.0, "stop": lambda: True}):
+    for limit in (Limit(seconds=0), Limit(seconds=60, stop=lambda: True)):
         with pytest.raises(LimitExceeded, match=r"^0 states are too few to learn an evaluation from"):
-            learn(game, **limits)
+            learn_evaluation(game, limit)
     over = game.initial()
     for row, column in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3)):
         over = over.play(f"(mark {row} {column})")
     with pytest.raises(UsageError, match="the match is over at this start"):
-        learn(game, states=100, start=over)
+        learn_evaluation(game, Limit(nodes=100), start=over)
     with pytest.raises(UsageError, match="learning needs an end"):
-        learn(game)
+        learn_evaluation(game, Limit())
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name,
         return real(*arguments)
 
     monkeypatch.setattr(module, kernel, slow_at_first)
-    assert learn(load(name), seconds=2.0, now=lambda: time[0]).states > 0
+    assert learn_evaluation(load(name), Limit(seconds=2, clock=lambda: time[0])).states > 0
 
 
 def test_a_search_can_be_stopped_between_matches():
@@ -152,7 +152,7 @@ def test_a_regression_follows_what_it_is_shown_last():
 
 def test_large_games_are_cut_down_to_the_features_that_vary():
     game = load("amazons", size=6)
-    evaluation = learn(game, states=240, seed=1)
+    evaluation = learn_evaluation(game, Limit(nodes=240), seed=1)
     assert evaluation is not None
     assert sum(isinstance(feature, Feature) for feature in evaluation.features) <= MOST_COLUMNS
 

@@ -7,17 +7,16 @@ tens of thousands of judged states per second for a small game.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stratagem.engine.evaluation.fit import FEWEST, fit
 from stratagem.engine.evaluation.model import Evaluation
-from stratagem.engine.evaluation.self_play import SelfPlay, Unsuitable
+from stratagem.engine.evaluation.self_play import SelfPlay
 from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.limit import Limit
 from stratagem.native.calls.expand import call_expand
 from stratagem.native.jit.numba_cache import njit
 
@@ -90,21 +89,14 @@ def _walk(  # type: ignore[no-untyped-def]
 
 
 def sample(
-    game: GdlGame,
-    *,
-    seconds: float | None = None,
-    states: int | None = None,
-    start: State | None = None,
-    seed: int = 0,
-    stop: Callable[[], bool] | None = None,
-    now: Callable[[], float] = time.monotonic,
+    game: GdlGame, limit: Limit, *, start: State | None = None, seed: int = 0
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """Packed states and what each role gets from them on average in random play.
 
-    The *seconds* count from the moment at which the kernel is compiled, which happens once on every machine.
+    The nodes of *limit* are states. Its seconds begin when the kernel is compiled, which happens once on every machine.
     """
-    if seconds is None and states is None:
-        raise UsageError("sampling needs an end", hint="give seconds or a number of states")
+    _needs_end(limit, "sampling")
+    states = limit.nodes
     expander = game.compiled
     first = expander.initial if start is None else start.packed.copy()
     begin = np.ascontiguousarray(first).reshape(1, -1)
@@ -125,11 +117,11 @@ def sample(
         np.zeros((lanes.block.shape[1], roles)),
         np.zeros(lanes.block.shape[1]),
     )
-    if seconds is not None:
+    if limit.seconds is not None:
         _walk(lanes, expander.expand_address, begin, *memory, found[:0], values[:0], 0)
-    deadline = np.inf if seconds is None else now() + seconds
+    started = limit.start()
     used = before = 0
-    while used < room and now() < deadline and not (stop is not None and stop()):
+    while used < room and started.reached(used) is None:
         before = used
         used = int(_walk(lanes, expander.expand_address, begin, *memory, found, values, used))
         if used == before and used == 0 and states is not None:
@@ -137,47 +129,43 @@ def sample(
     return found[:used], values[:used]
 
 
-def learn(
-    game: GdlGame,
-    *,
-    seconds: float | None = None,
-    states: int | None = None,
-    start: State | None = None,
-    seed: int = 0,
-    threads: int = 1,
-    stop: Callable[[], bool] | None = None,
-    now: Callable[[], float] = time.monotonic,
+def learn_evaluation(
+    game: GdlGame, limit: Limit, *, start: State | None = None, seed: int = 0, threads: int = 1
 ) -> Evaluation:
-    """An evaluation learned for so long, or from about so many states.
+    """An evaluation learned from the states below *start*, until *limit* is reached.
 
-    The *seconds* count from the moment at which the kernels are compiled, which happens once on every machine. Where
-    there is not enough to learn from `LimitExceeded` says how much there was.
+    The nodes of *limit* are states to learn from. Its seconds begin when the kernels are compiled, which happens once on
+    every machine. Where there is not enough to learn from `LimitExceeded` says how much there was.
 
     >>> from stratagem.loading import load
-    >>> evaluation = learn(load("hexapawn"), states=300)
+    >>> evaluation = learn_evaluation(load("hexapawn"), Limit(nodes=300))
     >>> print(evaluation.formula(most=0).splitlines()[0][:17])
     value for white =
     """
-    if seconds is None and states is None:
-        raise UsageError("learning needs an end", hint="give seconds or a number of states")
+    _needs_end(limit, "learning")
     if start is not None and start.terminal:
         raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
     if len(game.roles) == 2 and "random" not in game.roles:
         first = None if start is None else start.packed.copy()
         try:
-            if seconds is not None:
+            if limit.seconds is not None:
                 SelfPlay(game, start=first, seed=seed).call_kernel()
-            play = SelfPlay(game, start=first, seed=seed, threads=threads, now=now)
-            deadline = np.inf if seconds is None else now() + seconds
+            play = SelfPlay(game, start=first, seed=seed, threads=threads, now=limit.clock)
+            started = limit.start()
             play.study(
-                lambda: now() >= deadline or (stop is not None and stop()),
-                states=np.inf if states is None else states,
+                lambda: started.reached() is not None, states=np.inf if limit.nodes is None else limit.nodes
             )
             return enough(play.learned(), play.learned_from)
-        except Unsuitable:
+        except UnsuitableGame:
             pass
-    found = sample(game, seconds=seconds, states=states, start=start, seed=seed, stop=stop, now=now)
+    found = sample(game, limit, start=start, seed=seed)
     return enough(learned_from(game, *found), len(found[0]))
+
+
+def _needs_end(limit: Limit, what: str) -> None:
+    limit.only("seconds", "nodes", "stop", by=what)
+    if limit.endless:
+        raise UsageError(f"{what} needs an end", hint="give a limit with seconds, nodes (states) or stop")
 
 
 def enough(learned: Evaluation | None, states: int) -> Evaluation:

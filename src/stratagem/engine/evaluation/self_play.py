@@ -22,6 +22,7 @@ from stratagem.engine.evaluation import self_play_kernel as kernel
 from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, features_of, lines_of
 from stratagem.engine.evaluation.fit import FEWEST, Regression, chosen, line_through, one_thread
 from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
+from stratagem.errors import UnsuitableGame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,10 +60,6 @@ class Round(NamedTuple):
     progress: NDArray[np.float64]
     matches: int
     plies: int
-
-
-class Unsuitable(Exception):
-    """Moves at once, goals that do not add up, or states with too many moves."""
 
 
 class SelfPlay:
@@ -208,7 +205,10 @@ class SelfPlay:
                 task, room, self.start, self.seeds[number], opening, states, targets, plies, 0
             )
             if goal < 0:
-                raise Unsuitable
+                raise UnsuitableGame(
+                    "moves are made at once, goals do not add up, or a state has too many moves for self-play",
+                    hint="learn_evaluation learns from random play then",
+                )
             found.append(
                 Round(
                     states[:used].copy(),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from stratagem.engine.heuristics.pattern_database import ENTRIES, HOPELESS, pattern_databases
+from stratagem.engine.heuristics.pattern_database import ENTRIES, HOPELESS, pattern_database
 from stratagem.engine.heuristics.relaxation import relaxation
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.gdl_game import GdlGame, State
@@ -66,5 +66,5 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
         )
     if kind == "patterns":
         most = int(entries) if entries else ENTRIES
-        return Estimate(game, pattern_databases(game, start, entries=most))
-    return Estimate(game, relaxation(game.circuit))
+        return Estimate(game, pattern_database(game, start, entries=most))
+    return Estimate(game, relaxation(game))

@@ -9,7 +9,7 @@ pattern.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -19,6 +19,7 @@ from stratagem.engine.heuristics.abstraction import project
 from stratagem.engine.heuristics.patterns import Pattern, PatternFinder
 from stratagem.engine.space.explore import explore
 from stratagem.errors import UnsuitableGame
+from stratagem.limit import UNLIMITED, Limit, Started
 from stratagem.native.jit.numba_cache import njit
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 ENTRIES: Final = 1 << 20
 """Entries of one pattern database unless said otherwise."""
+MEMORY: Final = 1 << 30
+"""Bytes for one abstract space unless the limit says otherwise."""
 NEVER: Final = 65535
 """In a database: the goal cannot be reached from there."""
 FARTHEST: Final = 4095
@@ -161,26 +164,29 @@ class Heuristic:
         return f"{len(self.patterns)} pattern databases of {self.states:,} abstract states, {how}"
 
 
-def pattern_databases(
+def pattern_database(
     game: GdlGame,
     state: State | None = None,
     *,
     threshold: int = 100,
     entries: int = ENTRIES,
-    memory: int = 1 << 30,
-    stop: Callable[[], bool] | None = None,
+    limit: Limit = UNLIMITED,
 ) -> Heuristic:
     """Databases of at most *entries* each; raises `UnsuitableGame` where the rules fall into no small parts.
 
+    *threshold* is the goal from which on an end counts as solved. `SpaceTooLarge` is raised where the seconds, the memory
+    or the stop of *limit* end the work.
+
     >>> from stratagem.loading import load
     >>> game = load("hanoi")
-    >>> heuristic = pattern_databases(game, entries=81)
+    >>> heuristic = pattern_database(game, entries=81)
     >>> heuristic.bounds(game.compiled.initial[None])
     array([16], dtype=int16)
     """
     if len(game.roles) != 1:
         raise UnsuitableGame(f"pattern databases are for one player; this game has {len(game.roles)}")
-    circuit = game.circuit
+    limit.only("seconds", "memory", "stop", by="pattern databases")
+    started, circuit = limit.start(), game.circuit
     start = game.compiled.initial if state is None else state.packed.copy()
     found = PatternFinder(game.sheet, circuit).patterns(entries)
     if not found.patterns:
@@ -191,7 +197,7 @@ def pattern_databases(
     tables: list[NDArray[np.uint16]] = []
     states = 0
     for pattern in found.patterns:
-        table, seen = _database(game, pattern, bits, threshold, memory, stop)
+        table, seen = _database(game, pattern, bits, threshold, started)
         tables.append(table)
         states += seen
     starts = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
@@ -226,8 +232,7 @@ def _database(
     pattern: Pattern,
     bits: NDArray[np.bool_],
     threshold: int,
-    memory: int,
-    stop: Callable[[], bool] | None,
+    started: Started,
 ) -> tuple[NDArray[np.uint16], int]:
     from stratagem.native.compiled import CompiledGame
 
@@ -236,7 +241,12 @@ def _database(
     expander.compile()
     begin = np.zeros(64 * expander.words, np.uint8)
     begin[: len(kept)] = bits[list(kept)]
-    space = explore(expander, np.packbits(begin, bitorder="little").view(np.uint64), memory=memory, stop=stop)
+    space = explore(
+        expander,
+        np.packbits(begin, bitorder="little").view(np.uint64),
+        memory=MEMORY if started.limit.memory is None else started.limit.memory,
+        stop=lambda: started.reached() is not None,
+    )
     counted = np.zeros(0, np.uint64)
     if pattern.counted:
         own = [place in set(pattern.counted) for place in kept]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.circuit.circuit import Circuit
+    from stratagem.gdl_game import GdlGame
 
 LONGEST: Final = 4096
 """Relaxed steps; a game in which more are needed is taken to need no more."""
@@ -136,8 +137,12 @@ class Relaxation:
         return "the relaxed game"
 
 
-def relaxation(circuit: Circuit, *, threshold: int = 100) -> Relaxation:
-    """Lower bounds from the relaxed game of *circuit*, which must have one role and no loops."""
+def relaxation(game: GdlGame, *, threshold: int = 100) -> Relaxation:
+    """Lower bounds from the relaxed rules of *game*, which must have one role and no loops.
+
+    *threshold* is the goal from which on an end counts as solved.
+    """
+    circuit = game.circuit
     if len(circuit.roles) != 1 or circuit.loops:
         raise UnsuitableGame(
             "the relaxed game is for one role and rules without loops", hint="use breadth-first"

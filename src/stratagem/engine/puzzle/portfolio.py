@@ -144,15 +144,14 @@ class PuzzlePortfolio:
         return PuzzleAttempt(way, "breadth-first", why)
 
     def databases(self) -> Heuristic:
-        from stratagem.engine.heuristics.pattern_database import pattern_databases
+        from stratagem.engine.heuristics.pattern_database import pattern_database
         from stratagem.engine.space.explore import SpaceTooLarge
 
         job = self.job
         job.tell("pattern databases")
         try:
-            return pattern_databases(
-                job.game, job.state, threshold=self.top, memory=job.memory // 2, stop=self.late
-            )
+            limit = Limit(memory=job.memory // 2, stop=self.late)
+            return pattern_database(job.game, job.state, threshold=self.top, limit=limit)
         except SpaceTooLarge as large:
             if self.late():
                 raise OutOfTime("the time was spent on the pattern databases") from large
@@ -170,7 +169,7 @@ class PuzzlePortfolio:
         try:
             heuristic = databases = self.databases()
         except (UnsuitableGame, OutOfTime):
-            heuristic, databases = relaxation(job.game.circuit, threshold=self.top), None
+            heuristic, databases = relaxation(job.game, threshold=self.top), None
         way = a_star(
             job.expander,
             heuristic,

@@ -149,13 +149,13 @@ class AlphaBetaPlayer(PreparedPlayer):
     def _taught(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
         """The evaluation that can be learned until the clock is over."""
         from stratagem.engine.evaluation.learning import learned_from, sample
-        from stratagem.engine.evaluation.self_play import SelfPlay, Unsuitable
+        from stratagem.engine.evaluation.self_play import SelfPlay
 
         school = SelfPlay(rules, seed=self.seed, threads=threads)
         try:
             school.study(clock.over, matches=ENOUGH)
-        except Unsuitable:
-            found = sample(rules, seconds=LONGEST_LEARNING, seed=self.seed, stop=clock.over)
+        except UnsuitableGame:
+            found = sample(rules, Limit(seconds=LONGEST_LEARNING, stop=clock.over), seed=self.seed)
             return learned_from(rules, *found)
         self.school = school
         return school.learned()

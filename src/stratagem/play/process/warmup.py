@@ -40,7 +40,7 @@ def _call_for_puzzles() -> None:
     bidirectional(puzzle, start, undoing=True, limit=limit)
     solve(puzzle, method="a-star", limit=Limit(seconds=5))
     # The estimate of A* where pattern databases are of no use.
-    relaxation(puzzle.circuit).bounds(start.reshape(1, -1))
+    relaxation(puzzle).bounds(start.reshape(1, -1))
 
 
 def _call_for_mcts() -> None:
@@ -54,10 +54,10 @@ def _call_for_mcts() -> None:
 
 def _call_for_alpha_beta() -> None:
     from stratagem.engine.alpha_beta.search import AlphaBeta
-    from stratagem.engine.evaluation.learning import learn, sample
+    from stratagem.engine.evaluation.learning import learn_evaluation, sample
     from stratagem.loading import load
 
     duel = load("tictactoe")
     duel.compiled.compile(wait=True)
-    AlphaBeta(duel, learn(duel, states=40), memory=0).search(duel.initial(), Limit(depth=3))
-    sample(duel, states=40)
+    AlphaBeta(duel, learn_evaluation(duel, Limit(nodes=40)), memory=0).search(duel.initial(), Limit(depth=3))
+    sample(duel, Limit(nodes=40))
