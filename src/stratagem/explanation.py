@@ -50,6 +50,11 @@ class Explanation:
     events: tuple[Event, ...]
     walkthrough: Walkthrough
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps in words, in order."""
+        return tuple(self.walkthrough.text(number) for number in range(len(self.walkthrough.steps)))
+
     def frame(self, at: int | None = None) -> Frame:
         """The moment after step *at* (from 1, as pages count them), the end unless given."""
         steps = len(self.walkthrough.steps)

@@ -1,0 +1,57 @@
+"""The programs in examples/ run as they are, and print what their comments claim."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+from tests.support.data import ROOT
+
+EXAMPLES = ROOT / "examples"
+PROGRAMS = {
+    "simulate.py": ["1,000,000 matches", "red 100, yellow 0: 55.6%", "longest match: 42 moves"],
+    "own_player.py": ["one-ply against random: (100, 0)", "1. one-ply"],
+    "solve_my_puzzle.py": ["in 2 moves", "the goal is reached: True, worth 100"],
+    "judge_my_rules.py": [
+        "7 coins",
+        "does every match end? yes",
+        "what can first force against all others? 0 (decided)",
+    ],
+    "search_a_python_game.py": ["sss-star: value 100, best move (0, 1)", "stopped by nodes after 20 nodes"],
+}
+
+
+@pytest.mark.parametrize(("name", "claims"), PROGRAMS.items(), ids=PROGRAMS)
+def test_an_example_runs_and_prints_what_it_claims(
+    name: str, claims: list[str], capsys: pytest.CaptureFixture[str]
+):
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert [claim for claim in claims if claim not in printed] == []
+
+
+def test_every_program_is_tried():
+    there = {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"}
+    assert there == set(PROGRAMS)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_runs_from_top_to_bottom(path: Path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    namespace: dict[str, object] = {}
+    shown = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            *before, last = "".join(cell["source"]).splitlines()
+            exec("\n".join(before), namespace)
+            try:
+                value = eval(last, namespace)
+            except SyntaxError:
+                exec(last, namespace)
+            else:
+                shown.append(value)
+    pictures = [value for value in shown if hasattr(value, "_repr_html_")]
+    assert len(pictures) == 4
+    assert all("<svg" in value._repr_html_() or "<iframe" in value._repr_html_() for value in pictures)
