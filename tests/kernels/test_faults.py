@@ -70,7 +70,7 @@ def complaint(source: str) -> str:
         ("n[0] = w\n    return 0", "w: int is wanted here, not uint64; convert it: int(...)"),
         ("t.flags[0] = a\n    return 0", "a: bool is wanted here, not int; convert it: bool(...)"),
         ("for y in n: pass", "n: a loop runs over range(...)"),
-        ("for y in range(0, 9, a): pass", "range(0, 9, a): the step of a range is a constant other than 0"),
+        ("for y in range(0, 9, 0): pass", "range(0, 9, 0): the step of a range is not 0"),
         ("return a << 64", "a << 64: a shift is by 0 to 63 places"),
         ("return a % 0", "a % 0: a division by zero"),
         ("return 1 << 63", "1 << 63: 9223372036854775808 does not fit into an int; say uint64(...)"),

@@ -193,6 +193,22 @@ def test_loops_branches_and_breaks_run_as_in_python(numbers: list[int]) -> None:
     assert native.tolist() == plain.tolist() == sorted(numbers)
 
 
+@kernel
+def strides(first: int, last: int, step: int) -> int:
+    found = 1
+    for at in range(first, last, step):
+        if at in (3, first + 2 * step):
+            continue
+        found = found * 31 + at if at not in (5, 7) else found + 1
+        found %= 1_000_003
+    return found
+
+
+@given(some.integers(-20, 20), some.integers(-20, 20), some.integers(-5, 5).filter(bool))
+def test_a_range_may_have_any_step(first: int, last: int, step: int) -> None:
+    assert CODE[strides](first, last, step) == strides(first, last, step)
+
+
 @inlined
 def both_ends(values: Array[int], count: int) -> tuple[int, float, bool]:
     """Three results at once."""
@@ -414,7 +430,7 @@ def test_a_kernel_sees_the_flag_that_stops_it_and_lets_python_run() -> None:
 
 CODE = machine_code(
     divisions, unsigned, bits, conversions, reals, singles, first_of, sorted_sum, scratch, every_width,
-    explore, far, digest, count_up, wait,
+    explore, far, digest, count_up, wait, strides,
 )  # fmt: skip
 
 

@@ -13,6 +13,10 @@ from stratagem.kernels.language.numbers import HIGHEST, LOWEST, float32, uint64
 
 P = ParamSpec("P")
 R = TypeVar("R")
+ADAPTED: Final[dict[str, type[uint64] | type[float32]]] = {
+    str(name): kind for kind in (uint64, float32) for name in (kind, kind.__name__)
+}
+"""Types that Python's own numbers become when they are passed, by their annotation."""
 
 
 class KernelFunction(Generic[P, R]):
@@ -21,9 +25,17 @@ class KernelFunction(Generic[P, R]):
     def __init__(self, function: Callable[P, R], *, inline: bool) -> None:
         self.function, self.inline = function, inline
         update_wrapper(self, function)
+        kinds = {name: ADAPTED.get(str(kind)) for name, kind in function.__annotations__.items()}
+        kinds.pop("return", None)
+        self._adapted = [(place, kind) for place, kind in enumerate(kinds.values()) if kind is not None]
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
-        result = self.function(*arguments, **named)
+        # A literal takes the type of the parameter, as it does in machine code.
+        given: Any = list(arguments)
+        for place, kind in self._adapted:
+            if place < len(given) and type(given[place]) is not kind:
+                given[place] = kind(given[place])
+        result = self.function(*given, **named)
         if isinstance(result, int) and type(result) is int and not LOWEST <= result <= HIGHEST:
             raise UsageError(f"{self.function.__name__} returns {result}, which does not fit into 64 bits")
         return result

@@ -111,6 +111,10 @@ class Expressions:
                 return inverted(self.code, self.value(operand))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Operand(self.code.let(f"xor i1 {self.condition(operand)}, true"), BOOL)
+            case ast.Compare(
+                left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Tuple(elts=others)]
+            ):
+                return self.among(left, op, others)
             case ast.Compare(left=left, ops=ops, comparators=others):
                 return self.chain(left, ops, others)
             case ast.BoolOp():
@@ -258,6 +262,16 @@ class Expressions:
             return found.text
 
         return self.short([partial(link, op) for op in ops], stop_at=False)
+
+    def among(self, left: ast.expr, op: ast.cmpop, others: Sequence[ast.expr]) -> Operand:
+        """``a in (b, c)``"""
+        one = self.value(left)
+        tests = [partial(self._equals, one, other) for other in others]
+        found = self.short(tests, stop_at=True)
+        return found if isinstance(op, ast.In) else Operand(self.code.let(f"xor i1 {found.text}, true"), BOOL)
+
+    def _equals(self, one: Operand, other: ast.expr) -> str:
+        return compared(self.code, ast.Eq(), one, self.value(other)).text
 
     def connected(self, node: ast.BoolOp) -> Operand:
         """`and` and `or` look at their right side only if the left does not decide."""

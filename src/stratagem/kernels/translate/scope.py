@@ -8,6 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -34,12 +35,7 @@ class Scope:
     ) -> None:
         self.kernel, self.use = kernel, use
         self.names = kernel.function.__globals__
-        self.file = inspect.getsourcefile(kernel.function) or kernel.function.__code__.co_filename
-        lines, self.first = inspect.getsourcelines(kernel.function)
-        (tree,) = ast.parse(textwrap.dedent("".join(lines))).body
-        if not isinstance(tree, ast.FunctionDef):
-            raise fault(self.file, self.first, None, f"{kernel.function.__name__} is no plain function")
-        self.tree = tree
+        self.file, self.first, self.tree = _source(kernel.function)
         self.variables: dict[str, tuple[str, Type]] = {}
 
     def fault(self, node: ast.AST, reason: str, *, hint: str | None = None) -> KernelError:
@@ -89,3 +85,14 @@ class Scope:
                 if isinstance(owner, ModuleType | type):
                     return getattr(owner, name, MISSING)
         return MISSING
+
+
+@cache
+def _source(function: Callable[..., Any]) -> tuple[str, int, ast.FunctionDef]:
+    """The file of a function, its first line, and its tree."""
+    file = inspect.getsourcefile(function) or function.__code__.co_filename
+    lines, first = inspect.getsourcelines(function)
+    (tree,) = ast.parse(textwrap.dedent("".join(lines))).body
+    if not isinstance(tree, ast.FunctionDef):
+        raise fault(file, first, None, f"{function.__name__} is no plain function")
+    return file, first, tree

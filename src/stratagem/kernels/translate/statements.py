@@ -129,15 +129,13 @@ class _KernelBody:
         """``for name in range(...)``: the bounds are looked at once, and the variable may be changed inside."""
         match node.iter:
             case ast.Call(func=ast.Name(id="range"), args=args) if 1 <= len(args) <= 3:
-                bounds = [self.expressions.value(argument) for argument in args]
+                values = [self.expressions.typed(argument, INT).text for argument in args]
             case _:
                 raise self.scope.fault(node.iter, "a loop runs over range(...)")
-        stride = bounds[2].constant if len(bounds) > 2 else 1
-        if not isinstance(stride, int) or stride == 0:
-            raise self.scope.fault(node.iter, "the step of a range is a constant other than 0")
-        ends = zip(bounds[:2], args, strict=False)
-        values = [self.expressions.fitted(bound, INT, argument).text for bound, argument in ends]
-        start, end = values if len(values) == 2 else ["0", values[0]]
+        start, end = ("0", values[0]) if len(values) == 1 else values[:2]
+        step = values[2] if len(values) == 3 else "1"
+        if step == "0":
+            raise self.scope.fault(node.iter, "the step of a range is not 0")
         code, counter = self.code, self.code.slot("i64")
         code.emit(f"store i64 {start}, ptr {counter}")
 
@@ -145,13 +143,21 @@ class _KernelBody:
             return code.let(f"load i64, ptr {counter}")
 
         def test() -> str:
-            return code.let(f"icmp {'slt' if stride > 0 else 'sgt'} i64 {now()}, {end}")
+            return self._before(now(), end, step)
 
-        def step() -> None:
-            following = code.let(f"add nsw i64 {now()}, {stride}")
-            code.emit(f"store i64 {following}, ptr {counter}")
+        def follow() -> None:
+            code.emit(f"store i64 {code.let(f'add nsw i64 {now()}, {step}')}, ptr {counter}")
 
-        self.loop(test, node.body, enter=lambda: self.assign(name, Operand(now(), INT), node), step=step)
+        self.loop(test, node.body, enter=lambda: self.assign(name, Operand(now(), INT), node), step=follow)
+
+    def _before(self, place: str, end: str, step: str) -> str:
+        """Whether a counter has not reached its end yet; which side that is depends on the sign of the step."""
+        code = self.code
+        if not step.startswith("%"):
+            return code.let(f"icmp {'slt' if int(step) > 0 else 'sgt'} i64 {place}, {end}")
+        rising = code.let(f"icmp sgt i64 {step}, 0")
+        below, above = (code.let(f"icmp {test} i64 {place}, {end}") for test in ("slt", "sgt"))
+        return code.let(f"select i1 {rising}, i1 {below}, i1 {above}")
 
     def leave(self, node: ast.Return, value: ast.expr | None) -> None:
         wanted = self.signature.result

@@ -10,13 +10,15 @@ True
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable
-from functools import cache
+from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from stratagem.kernels.language.functions import KernelFunction, c_type
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.kernels.translate.types import evaluated
+from stratagem.native.jit.compile_queue import later as compile_later
 from stratagem.native.jit.llvm import LoadedCode, compile_optimised
 from stratagem.native.jit.object_cache import store, stored
 
@@ -50,12 +52,36 @@ class CompiledKernels:
         return function
 
 
-@cache
+_compiled: dict[tuple[KernelFamily, int], CompiledKernels] = {}
+_turns: dict[tuple[KernelFamily, int], threading.Lock] = {}
+_turn_of_turns = threading.Lock()
+
+
 def compiled_family(family: KernelFamily, level: int = LEVEL) -> CompiledKernels:
-    """The code of a family, compiled now or found on disk."""
+    """The code of a family, compiled now or found on disk. A family that is being compiled is waited for."""
+    with _turn_of_turns:
+        turn = _turns.setdefault((family, level), threading.Lock())
+    with turn:
+        code = _compiled.get((family, level))
+        if code is None:
+            code = _compiled[family, level] = CompiledKernels(family, _object_code(family, level))
+    return code
+
+
+def compile_ahead(*families: KernelFamily) -> None:
+    """Compiles families in the background, in this order: what a first move needs comes first."""
+    for family in families:
+        compile_later(partial(_ensure, family))
+
+
+def _ensure(family: KernelFamily) -> None:
+    compiled_family(family)
+
+
+def _object_code(family: KernelFamily, level: int) -> bytes:
     what = f"kernels {family.name} {family.fingerprint()}"
     code = stored(what, level)
     if code is None:
         code = compile_optimised(family.assembly(), level)
         store(what, level, code)
-    return CompiledKernels(family, code)
+    return code
