@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from stratagem.engine.proof.certificate import write
+from stratagem.engine.proof.certificate import Certificate
 from stratagem.engine.solve import solve
 from stratagem.loading import load
 
@@ -24,7 +24,7 @@ def proof(tmp_path: Path) -> Path:
     for move in ("(mark 1 1)", "(mark 2 1)", "(mark 1 2)", "(mark 2 2)"):
         state = state.play(move)
     path = tmp_path / "proof.json"
-    write(path, game, state, solve(game, state))
+    Certificate.write(path, state, solve(game, state))
     return path
 
 
@@ -32,7 +32,7 @@ def proof(tmp_path: Path) -> Path:
 def solution(tmp_path: Path) -> Path:
     game = load("hanoi", discs=3)
     path = tmp_path / "solution.json"
-    write(path, game, game.initial(), solve(game))
+    Certificate.write(path, game.initial(), solve(game))
     return path
 
 
@@ -101,3 +101,14 @@ def test_verify_exits_with_1_where_a_claim_fails_and_with_2_where_there_is_no_ce
     assert found.code == 1
     assert "the certificate does not hold" in found.out
     assert run("verify", tmp_path / "nowhere.json").code == 2
+
+
+def test_what_solve_writes_verify_accepts(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "hexapawn.json"
+    assert run("solve", "hexapawn", "--certificate", path).code == 0
+    found = run("verify", path)
+    assert found.code == 0
+    assert "white gets at most 0: proved" in found.out
+    puzzle = tmp_path / "pegs.json"
+    assert run("solve", "pegtriangle", "--method", "any", "--certificate", puzzle).code == 0
+    assert run("verify", puzzle).code == 0

@@ -125,11 +125,11 @@ def solve(
 
 def _certify(path: str, solved: Solved, seconds: float | None) -> None:
     """Writes the certificate; one that cannot be had for want of a proof is no mistake of the user's."""
-    from stratagem.engine.proof.certificate import write
+    from stratagem.engine.proof.certificate import Certificate
 
     try:
         count = with_progress(
-            lambda tell, stop: write(path, solved.game, solved.state, solved.found), seconds=seconds
+            lambda tell, stop: Certificate.write(path, solved.state, solved.found), seconds=seconds
         )
     except UnsuitableGame as refused:
         if solved.found.proved:

@@ -18,10 +18,9 @@ def verify(
 
     Exit code 0 if every claim holds, 1 if one does not, 2 if the file cannot be read.
     """
-    from stratagem.engine.proof.certificate import read
-    from stratagem.engine.proof.certificate import verify as check
+    from stratagem.engine.proof.certificate import Certificate
 
-    verdict = check(read(file))
+    verdict = Certificate.read(file).verify()
     if json:
         data = {
             "game": verdict.game,

@@ -25,7 +25,7 @@ SOFTNESS: Final = 4.0
 
 
 def weights_for(evaluation: Evaluation | None, words: int) -> dict[str, Any]:
-    """The fields of `Task` that hold an evaluation of the first role's chances; without one they have no rows."""
+    """The fields of `SharedMemory` that hold an evaluation of the first role's chances; without one they have no rows."""
     if evaluation is None:
         empty = np.zeros((0, 256), np.float32)
         lines: NDArray[np.uint64] = np.zeros((0, words), np.uint64)

@@ -1,4 +1,4 @@
-"""What alpha-beta works with: one thread's memory, what all threads share, and the names of the places in both."""
+"""The memory of alpha-beta: what one thread has, what all threads share, and the names of the places in both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROW, TOP, MADE, NEXT, SIGN, LOW, HIGH, FLOOR, VALUE, BEST, DEPTH, DEEPER, HORIZO
 ENTER, ADVANCE, RETURN = range(3)
 
 
-class Room(NamedTuple):
+class ThreadMemory(NamedTuple):
     """One thread's memory; children lie in an arena, one stretch for every ply."""
 
     arena: Any
@@ -47,7 +47,7 @@ class Room(NamedTuple):
     """[most, words]: the states at the horizon and the ends, in the order in which they were looked at."""
 
 
-class Task(NamedTuple):
+class SharedMemory(NamedTuple):
     """What all threads share."""
 
     rows: Any

@@ -84,7 +84,7 @@ class AlphaBeta:
         self.expander = game.compiled
         self.expander.compile()
         words = self.expander.words
-        self.task = layout.Task(
+        self.task = layout.SharedMemory(
             rows=new_table(words, memory),
             **weights_for(None if evaluation is EVEN else evaluation, words),
             evaluate=self.expander.evaluate_address,
@@ -96,9 +96,9 @@ class AlphaBeta:
         self.rooms = [self._new_room(number, leaves) for number in range(threads)]
         self._compiled = False
 
-    def _new_room(self, number: int, leaves: int) -> layout.Room:
+    def _new_room(self, number: int, leaves: int) -> layout.ThreadMemory:
         words = self.expander.words
-        return layout.Room(
+        return layout.ThreadMemory(
             arena=np.zeros((ARENA, words), np.uint64),
             parents=np.zeros(ARENA, np.int32),
             moves=np.zeros((ARENA, 2), np.int32),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stratagem.engine.alpha_beta.evaluator import weights_for
-from stratagem.engine.alpha_beta.memory import Task
+from stratagem.engine.alpha_beta.memory import SharedMemory
 from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.engine.evaluation import self_play_kernel as kernel
 from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, features_of, lines_of
@@ -190,7 +190,7 @@ class SelfPlay:
         )
 
     def _matches(
-        self, task: Task, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
+        self, task: SharedMemory, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
     ) -> list[Round]:
         """One thread's matches."""
         words = self.game.compiled.words

@@ -1,11 +1,11 @@
-"""The value of a state by proofs: which questions to ask, how deep, and in which order.
+"""The value of a state from yes-or-no proofs: bounds that close in on it from both sides.
 
-Two ways lead to a value, and since nobody knows beforehand which is shorter, each gets the same number of nodes, then
-twice as many, and so on:
+The prover answers whether a role can force a goal of at least (at most) a bound within a number of moves. Two schedules
+of such questions run in turn, with the same number of nodes each, doubled every round, since either may be the faster:
 
-    deeper and deeper   one move more every time: the first proof is also the quickest win
-    to the very end     as deep as matches last: no line is cut off, so a refutation holds for ever, and where every end
-                        has a goal it is the other side's proof
+    iterative deepening   one move more every time: the first proof is also the quickest win
+    full depth            as deep as matches last: no line is cut off at a horizon, so a refutation is final, and where every
+                          terminal state has a goal it is a proof for the other side
 
 Once the value is known, the distance is found by deepening the one question that is left.
 """
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from stratagem.engine.proof.prover import Prover
 
 FIRST_SHARE = 100_000
-"""Nodes that each way gets in the first round."""
+"""Nodes that each schedule gets in the first round."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """Is it so that the role gets at least (at most) *bound*, and if *proved* is not set, that this can never be forced?"""
+    """An answered question: a goal of at least (or at most) *bound* is forced; without *proved*, it can never be forced."""
 
     at_least: bool
     bound: int

@@ -1,13 +1,13 @@
-"""Certificates: a proof that anybody can check with the reasoner alone.
+"""Certificates: proofs of values that can be checked with the reasoner alone.
 
-For a bound ("this role gets at least 50") the certificate is a strategy: the move of whoever forces it, in every state
+For a bound ("this role gets at least 50") the certificate is a strategy: the move of the role that forces it, in every state
 that the strategy can come to. For a puzzle it is the solution. A state is named by a hash of its facts, so that the
 checker works out every state itself, from the rules in the certificate, and only looks moves up:
 
     {"format": "stratagem certificate", "version": 1, "rules": ..., "claims": [{"role": ..., "at_least": 50,
      "strategy": {hash: move, ...}}, ...]}
 
-`verify` plays every reply to the end: it accepts only if every line ends and every end keeps the claim.
+`Certificate.verify` plays every reply to the end: it accepts only if every line ends and every end keeps the claim.
 """
 
 from __future__ import annotations
@@ -64,37 +64,114 @@ class CertificateCheck:
         return f"{self.game}{sizes} ({rules}), from {where}"
 
 
-def write(path: str | Path, game: GdlGame, state: State, solution: Result) -> int:
-    """Writes the certificate of *solution*; how many states it names. Nothing is written if there is no proof."""
-    claims = _claims(game, state, solution)
-    source = game.identity.source
-    data = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": game.identity.name,
-        "rules": source.text,
-        "syntax": source.syntax,
-        "settings": dict(source.settings),
-        "state": sorted(map(str, state.facts())),
-        "claims": claims,
-    }
-    text = json.dumps(data, indent=1)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as fault:
-        raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
-    return sum(len(claim.get("strategy", claim.get("solution", ()))) for claim in claims)
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate, as its file has it.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from stratagem.engine.solve import solve
+    >>> from stratagem.loading import load
+    >>> state = load("hexapawn").initial()
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Certificate.write(f"{folder}/proof.json", state, solve(state.game))
+    ...     Certificate.read(f"{folder}/proof.json").verify().sentences
+    ('white gets at most 0: proved',)
+    """
+
+    data: Mapping[str, Any]
+
+    @staticmethod
+    def write(path: str | Path, state: State, result: Result) -> int:
+        """Writes the certificate of what *result* proves of *state*; how many moves it has.
+
+        Nothing is written if there is no proof.
+        """
+        game = state.game
+        claims = _claims(game, state, result)
+        source = game.identity.source
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": game.identity.name,
+            "rules": source.text,
+            "syntax": source.syntax,
+            "settings": dict(source.settings),
+            "state": sorted(map(str, state.facts())),
+            "claims": claims,
+        }
+        text = json.dumps(data, indent=1)
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as fault:
+            raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
+        return sum(len(claim.get("strategy", claim.get("solution", ()))) for claim in claims)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Certificate:
+        """The certificate in a file, its form checked."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as fault:
+            raise BrokenFile(f"{path} cannot be read: {fault.strerror}") from fault
+        except ValueError as fault:
+            raise BrokenFile(
+                f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
+            ) from fault
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise BrokenFile(
+                f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
+            )
+        if data.get("version") != VERSION:
+            raise BrokenFile(
+                f"{path} is of version {data.get('version')}; this program reads version {VERSION}"
+            )
+        wanted = {"rules": str, "syntax": str, "settings": dict, "state": list, "claims": list}
+        for key, kind in wanted.items():
+            if not isinstance(data.get(key), kind):
+                raise BrokenFile(f"{path} is damaged: {key} is missing")
+        return cls(data)
+
+    def verify(self, *, progress: Callable[[int], None] | None = None) -> CertificateCheck:
+        """Checks it with the reasoner, which works out every state and every move itself."""
+        from stratagem.gdl.header import header_of
+        from stratagem.gdl.sizes import chosen
+        from stratagem.gdl.text.syntax import Source
+        from stratagem.loading import load_source
+        from stratagem.sheets import names
+        from stratagem.sheets import source as bundled_source
+
+        data = self.data
+        name = str(data.get("game", "certificate"))
+        settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))
+        source = Source(data["rules"], name, data["syntax"], settings)
+        game = load_source(source, "reasoner")
+        start = game.state_of(game.parse_move(fact) for fact in data["state"])
+        sentences: list[str] = []
+        holds = bool(data["claims"])
+        states = 0
+        for claim in data["claims"]:
+            check = _check_solution if "solution" in claim else _check_strategy
+            fault, seen = check(game, start, claim, progress)
+            states += seen
+            what = f"{claim.get('role')} gets " + (
+                f"at least {claim['at_least']}" if "at_least" in claim else f"at most {claim.get('at_most')}"
+            )
+            sentences.append(f"{what}: {'proved' if fault is None else fault}")
+            holds = holds and fault is None
+        bundled = name in names() and bundled_source(name).text == source.text
+        sizes = chosen(header_of(source), dict(settings), name)
+        return CertificateCheck(holds, tuple(sentences), states, name, sizes, bundled, start)
 
 
 def _claims(game: GdlGame, state: State, solution: Result) -> list[dict[str, Any]]:
     roles = game.roles
     if len(roles) == 1:
-        if solution.distance is None:
+        if solution.distance is None and not solution.line:
             raise UnsuitableGame("there is no solution to certify", hint="solve with a larger budget")
         moves = [str(move) for (move,) in solution.line]
         low = int(solution.values[roles[0]].low)
         claim: dict[str, Any] = {"role": roles[0], "at_least": low, "solution": moves}
-        if solution.proved:
+        if solution.proved and solution.distance is not None:
             claim["shortest"] = {"states": solution.counters.states}
         return [claim]
     if len(roles) != 2:
@@ -181,58 +258,6 @@ def _child(prover: Any, packed: Any, bound: int, at_least: bool, depth: int) -> 
         elif prover.force(children.states[place], 0, bound, at_least=at_least, depth=depth - 1)[0] >= 0:
             return place
     return int(np.int64(-1))
-
-
-def read(path: str | Path) -> dict[str, Any]:
-    """The certificate in a file, its form checked."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as fault:
-        raise BrokenFile(f"{path} cannot be read: {fault.strerror}") from fault
-    except ValueError as fault:
-        raise BrokenFile(
-            f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
-        ) from fault
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BrokenFile(f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one")
-    if data.get("version") != VERSION:
-        raise BrokenFile(f"{path} is of version {data.get('version')}; this program reads version {VERSION}")
-    wanted = {"rules": str, "syntax": str, "settings": dict, "state": list, "claims": list}
-    for key, kind in wanted.items():
-        if not isinstance(data.get(key), kind):
-            raise BrokenFile(f"{path} is damaged: {key} is missing")
-    return data
-
-
-def verify(data: Mapping[str, Any], *, progress: Callable[[int], None] | None = None) -> CertificateCheck:
-    """Checks a certificate with the reasoner, which works out every state and every move itself."""
-    from stratagem.gdl.header import header_of
-    from stratagem.gdl.sizes import chosen
-    from stratagem.gdl.text.syntax import Source
-    from stratagem.loading import load_source
-    from stratagem.sheets import names
-    from stratagem.sheets import source as bundled_source
-
-    name = str(data.get("game", "certificate"))
-    settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))
-    source = Source(data["rules"], name, data["syntax"], settings)
-    game = load_source(source, "reasoner")
-    start = game.state_of(game.parse_move(fact) for fact in data["state"])
-    sentences: list[str] = []
-    holds = bool(data["claims"])
-    states = 0
-    for claim in data["claims"]:
-        check = _check_solution if "solution" in claim else _check_strategy
-        fault, seen = check(game, start, claim, progress)
-        states += seen
-        what = f"{claim.get('role')} gets " + (
-            f"at least {claim['at_least']}" if "at_least" in claim else f"at most {claim.get('at_most')}"
-        )
-        sentences.append(f"{what}: {'proved' if fault is None else fault}")
-        holds = holds and fault is None
-    bundled = name in names() and bundled_source(name).text == source.text
-    sizes = chosen(header_of(source), dict(settings), name)
-    return CertificateCheck(holds, tuple(sentences), states, name, sizes, bundled, start)
 
 
 def _check_solution(

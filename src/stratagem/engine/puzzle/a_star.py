@@ -90,12 +90,12 @@ def a_star(
 
     Without one, `value` is None, and `proved` where there is none at all. *progress* hears (states, length so far).
     """
-    return _Search(expander, heuristic, threshold).run(
+    return _AStar(expander, heuristic, threshold).run(
         expander.initial if start is None else start, limit, progress
     )
 
 
-class _Search:
+class _AStar:
     """One call of `a_star`. *goal*: the steps to the nearest end that is good enough, its worth and its number."""
 
     def __init__(self, expander: CompiledGame, heuristic: LowerBound, threshold: int) -> None:

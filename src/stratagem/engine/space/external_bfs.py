@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.engine.space.count import DEFAULT_MEMORY, CountedLevel, Counts
-from stratagem.engine.space.sorted_runs import Run, RunWriter, in_order, ranges, subtract
+from stratagem.engine.space.sorted_runs import SortedRun, RunWriter, in_order, ranges, subtract
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import Frontier
 from stratagem.limit import DEPTH, Limit
@@ -163,7 +163,7 @@ class _FiledLayers:
         self.number += 1
         return RunWriter(self.folder / f"{self.name}-{self.number}", self.words)
 
-    def _sorted(self, states: NDArray[np.uint64]) -> Run:
+    def _sorted(self, states: NDArray[np.uint64]) -> SortedRun:
         writer = self._writer()
         writer.add(in_order(states))
         self.filed += 8 * self.words * writer.count

@@ -113,7 +113,7 @@ def in_order(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class SortedRun:
     """States in a file; *states* is a map of it."""
 
     path: Path
@@ -147,13 +147,13 @@ class RunWriter:
             raise _refusal(self.path, refused) from refused
         self.count += len(states)
 
-    def close(self) -> Run:
+    def close(self) -> SortedRun:
         self._file.close()
         if not self.count:
-            return Run(self.path, np.empty((0, self.words), np.uint64))
+            return SortedRun(self.path, np.empty((0, self.words), np.uint64))
         # copy-on-write, never written: so kernels see one kind of array, whether it lies in memory or in a file
         states = np.memmap(self.path, np.uint64, "c", shape=(self.count, self.words))
-        return Run(self.path, np.asarray(states))
+        return SortedRun(self.path, np.asarray(states))
 
 
 def _refusal(path: Path, refused: OSError) -> LimitExceeded:
@@ -163,7 +163,7 @@ def _refusal(path: Path, refused: OSError) -> LimitExceeded:
     )
 
 
-def ranges(runs: Sequence[Run], rows: int) -> Iterator[NDArray[np.uint64]]:
+def ranges(runs: Sequence[SortedRun], rows: int) -> Iterator[NDArray[np.uint64]]:
     """The states of all *runs* in order, each once, in pieces of at most *rows* (at least one of each run)."""
     places = [0] * len(runs)
     share = max(1, rows // max(1, len(runs)))
