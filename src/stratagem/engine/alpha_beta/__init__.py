@@ -1,0 +1,1 @@
+"""Alpha-beta over packed states, with a transposition table and several threads."""

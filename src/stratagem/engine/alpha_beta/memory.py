@@ -27,7 +27,7 @@ class ThreadMemory(NamedTuple):
     goals: Any
     hashes: Any
     scores: Any
-    """[rows]: the value of a child for whoever moves: an end's, or the evaluation."""
+    """[rows]: the value of a child for the role that moves: an end's, or the evaluation."""
     keys: Any
     order: Any
     consumed: Any
@@ -60,13 +60,13 @@ class SharedMemory(NamedTuple):
     moves: Any
     """[2]: what a move of each role is worth; empty where moves do not count."""
     weights_by_phase: Any
-    """The last three at the beginning and at the end of a match (`alpha_beta_weights.settle`)."""
+    """The last three at the beginning and at the end of a match (`evaluator.settle`)."""
     worth_by_phase: Any
     moves_by_phase: Any
     progress: Any
     """[1 + 8 * words, 256]: how far the match has come, from 0 to 1."""
     needed: Any
-    """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
+    """[lines, words]: the open ways to a goal (`evaluation.features.Curves`)."""
     barred: Any
     kinds: Any
     stop: Any

@@ -1,4 +1,4 @@
-"""Depth-first proof-number search: proofs that follow the narrowest way, however deep.
+"""Depth-first proof-number search: proofs that follow the narrowest line, however deep.
 
 Where one side can keep the other's choice small (threats, forced replies), it comes to a proof long before a search
 that deepens evenly. It says nothing about distances. `search/adversarial/proof_number.py` is the algorithm as taught.

@@ -6,7 +6,7 @@ elsewhere the other way round. The search stays below a state as long as its num
 it was given, that is as long as the next thing to look at is still there.
 
 A state that is already on the line counts as a failure of the attacker. So a proof never rests on a repetition; a
-refutation may, and whoever asks is told.
+refutation may, and the caller is told.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kernel of `prove`: can the attacker force an end of the wanted kind within so many moves?
+"""The kernel of the prover: AND/OR search for an end that the attacker can force within so many moves.
 
 Depth-first over AND/OR nodes with a table of packed states, without recursion: children lie in an arena, frames in
 arrays. The answer for a state is a number:

@@ -1,7 +1,7 @@
 """The line of best play behind a proof.
 
-With the distance known, the winner's quickest way and the loser's longest resistance: each child is asked again with the
-table that made the proof, so most answers are there already. Without it, both sides follow their proofs: whoever has the
+With the distance known, the winner's quickest line and the loser's longest resistance: each child is asked again with the
+table that made the proof, so most answers are there already. Without it, both sides follow their proofs: the role that has the
 choice takes a child that keeps what is proved for that side.
 """
 
@@ -145,7 +145,7 @@ def _keeps(
 
 
 def _acting(prover: Prover, joint: NDArray[np.int32]) -> int:
-    """Whose move it is said to be where nobody has a choice: the first role that does not say noop."""
+    """The role named as the mover where none has a choice: the first that does not say noop."""
     moves = prover.expander.circuit.moves
     return next((role for role, move in enumerate(joint) if str(moves[role][int(move)]) != "noop"), 0)
 

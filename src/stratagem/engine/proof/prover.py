@@ -1,4 +1,4 @@
-"""Questions to a game: can this role force at least so much within so many moves, can the others hold it to at most that?
+"""The prover: can this role force at least so much within so many moves, can the others hold it to at most that?
 
 Each is a search with an empty window (MTD's question) in a table that keeps both bounds; several threads may share the
 table. `prove_value` asks the questions that lead to a value.
@@ -108,7 +108,7 @@ class Prover:
     ) -> tuple[int, int]:
         """Whether *role* forces its goal to be at least *bound* (the others: at most) within *depth* moves.
 
-        The answer (see prove_kernel.py) and the number of the first child on the way, -1 if unknown. After *nodes* nodes
+        The answer (see proof/kernel.py) and the number of the first child on the way, -1 if unknown. After *nodes* nodes
         the answer is LIMIT; the table keeps what was found.
         """
         roles = len(self.expander.roles)
@@ -206,5 +206,5 @@ class Prover:
 
 
 def _other(role: int, roles: int) -> int:
-    """Whoever plays against *role* in a game of two; alone, nobody does (a role number that no move column has)."""
+    """The opponent of *role* in a game of two; for one player the role itself."""
     return 1 - role if roles == 2 else role

@@ -1,0 +1,1 @@
+"""Whole state spaces: explored, solved backward, counted, and kept as databases."""

@@ -1,4 +1,4 @@
-"""How large a game is: its states by distance or by ply, and its lines of play (perft).
+"""Counts of a game's states, by distance or by ply, and of its lines of play (perft).
 
     by distance   every reachable state once, at its least distance from the start; layers that do not fit into memory go
                   to files (see `external_bfs`)

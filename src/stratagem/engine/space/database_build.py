@@ -1,4 +1,4 @@
-"""Building a database of perfect play, so that a kill at any moment loses little.
+"""The builder of databases of perfect play, with checkpoints: a kill at any moment loses one layer at most.
 
 Building goes through a folder FILE.partial: every finished layer of the forward search is written as one piece, beside
 its place and renamed, with a checksum. `resume` goes on from the pieces that are whole, and the file comes out byte for

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.engine.space.count import DEFAULT_MEMORY, CountedLevel, Counts
-from stratagem.engine.space.sorted_runs import SortedRun, RunWriter, in_order, ranges, subtract
+from stratagem.engine.space.sorted_runs import RunWriter, SortedRun, in_order, ranges, subtract
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import Frontier
 from stratagem.limit import DEPTH, Limit

@@ -1,4 +1,4 @@
-"""What one role can force alone, and be held to, where moves are made at the same time.
+"""Pure maximin bounds: what one role can force alone, and be held to, where moves are simultaneous.
 
 A pure strategy names a move in every state before the others' moves are known, so it counts what the worst reply
 leaves. Values are found as in retrograde.py, threshold by threshold; between what a role can force and what the
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @njit(nogil=True)
 def _forces(offsets, children, choice, winning, stop):  # type: ignore[no-untyped-def]
-    """The states from which whoever makes *choice* forces an end in *winning*: one choice for all replies."""
+    """The states from which the side that makes *choice* forces an end in *winning*: one choice for all replies."""
     count = len(winning)
     inside = winning.copy()
     changed = True

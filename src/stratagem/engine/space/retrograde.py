@@ -1,4 +1,4 @@
-"""Backward induction over a whole space: what every state is worth, and how far its end is.
+"""Retrograde analysis (backward induction) of a whole space: the value of every state and the distance to its end.
 
 Zero-sum games of two players, with cycles: for each goal value v, the states from which MAX can force an end worth at
 least v are found by working backwards from those ends (a retrograde analysis: Ströhlein, 1970). A MAX state joins
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from stratagem.engine.space.explore import Space
 
 UNKNOWN = -1
-"""The distance of a state from which nobody can force an end."""
+"""The distance of a state from which no side can force an end."""
 
 
 class Stopped(Exception):
-    """The time was spent, or somebody asked to stop, before all was known."""
+    """The time was spent, or a stop was asked for, before all was known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ def _reverse(offsets, children, count):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True)
 def _force(offsets, starts, parents, chooses, winning, joined, stop):  # type: ignore[no-untyped-def]
-    """The states from which whoever *chooses* can force an end in *winning*; *joined* gets the round, -1 for never.
+    """The states from which the side that *chooses* can force an end in *winning*; *joined* gets the round, -1 for never.
 
     False where *stop* was raised before all were found.
     """
@@ -105,7 +105,7 @@ def _force(offsets, starts, parents, chooses, winning, joined, stop):  # type: i
 
 
 def movers(space: Space) -> NDArray[np.int8]:
-    """Which role has the choice in each state; -1 where nobody has (one child, or an end).
+    """Which role has the choice in each state; -1 where none has (one child, or an end).
 
     A state in which several roles have a choice is refused.
     """
@@ -176,7 +176,7 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
         new = (joined >= 0) & (low < 0)
         low[new] = value
         reach_up[int(value)] = joined.copy()
-    if space.goals.shape[1] == 1:  # nobody holds one player down, and it hurries
+    if space.goals.shape[1] == 1:  # one player has no opponent, and hurries
         for value in values:
             distance[low == value] = reach_up[int(value)][low == value]
         return Values(low, low.copy(), distance)
@@ -241,7 +241,7 @@ def longest(space: Space, order: NDArray[np.int64]) -> int:
 
 @njit(nogil=True)
 def _max_n(order, offsets, children, mover, values, distance):  # type: ignore[no-untyped-def]
-    """Backs up the goals of all roles: whoever moves takes the best for itself, of equals the nearest end."""
+    """Backs up the goals of all roles: the role that moves takes the best for itself, of equals the nearest end."""
     for place in range(len(order)):
         state = order[place]
         first, last = offsets[state], offsets[state + 1]

@@ -1,4 +1,4 @@
-"""Sorted runs of packed states in files: what breadth-first search keeps where memory ends.
+"""Sorted runs: packed states in files, in order, for external breadth-first search.
 
 A run is a file of states in ascending order, each once. States of one word are ordered as numbers; longer ones by
 their hash, then word by word: any order will do, as long as it is the same in all runs, and one word sorts fastest. Runs
