@@ -1,4 +1,4 @@
-"""`stratagem bench`: what a game costs to compile and how fast it is then."""
+"""`stratagem bench`: compile times of a game and the speed of its machine code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.arguments import Json, Sizes, at_least, more_than
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -28,13 +28,12 @@ def bench(
         float, typer.Option(callback=more_than(0), help="How long to measure each rate.")
     ] = 2.0,
     threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    sizes: Sizes = None,
+    json: Json = False,
 ) -> None:
-    """Measure games: compile times by stage, gates, playouts, states and children a second.
+    """Measure games: compile times by stage, gates, playouts, states and children per second.
 
-    The yardstick is the machine itself: the share of the peak rate of vector logic that the gates of the game make
-    up while random matches are played.
+    The scale is the machine itself: the gates evaluated in playouts as a share of the peak rate of vector logic.
 
     Exit code 0 if everything was measured, 1 if Ctrl-C ended it (what was measured until then is printed), 2 for bad input.
     """

@@ -1,4 +1,4 @@
-"""``stratagem check``: what is wrong with rule sheets, for people and for programs."""
+"""``stratagem check``: errors and warnings in rule sheets, as text or JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stratagem.cli.common.arguments import Json, Sizes
 from stratagem.cli.common.sheets import sheet_at
 from stratagem.errors import StratagemError
 from stratagem.gdl.findings import FOLDED, Finding, arranged, folded, picture
@@ -54,14 +55,14 @@ class Examined:
 
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rule sheets; - is standard input.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     warnings: Annotated[bool, typer.Option(help="Show warnings too.")] = True,
-    every: Annotated[bool, typer.Option("--all", help="Show each of many warnings of one kind.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show every warning, also many of one kind.")] = False,
     syntax: Annotated[
-        str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
+        str | None, typer.Option("--from", help="kif or hrf, if the file name does not tell.")
     ] = None,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    sizes: Sizes = None,
 ) -> None:
     """Check rule sheets against the whole GDL specification: every error and warning, with its place.
 

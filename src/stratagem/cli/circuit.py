@@ -1,4 +1,4 @@
-"""``stratagem circuit``: what becomes of the rules on their way to machine code."""
+"""``stratagem circuit``: the circuit that the rules compile to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.common.arguments import more_than, settings
+from stratagem.cli.common.arguments import Json, Sizes, more_than, settings
 
 if TYPE_CHECKING:
     from stratagem.circuit.circuit import CompiledRules
@@ -36,17 +36,17 @@ TITLES = {
 
 def circuit(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A bundled game or a rule sheet.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
     groups: Annotated[bool, typer.Option(help="Prove which propositions exclude each other.")] = True,
     names: Annotated[bool, typer.Option("--names", help="List the exclusive groups.")] = False,
     seconds: Annotated[
         float, typer.Option(help="How long compiling may take.", callback=more_than(0))
     ] = 60.0,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    sizes: Sizes = None,
 ) -> None:
-    """Show what becomes of the rules: ground rules, gates before and after, loops, state, times by stage.
+    """Show the circuit of the rules: ground rules, gates before and after, loops, state, times by stage.
 
-    Exit code 0 if the rules were compiled; 1 if not within the limits; 2 if the rules or the options are no good.
+    Exit code 0 if the rules were compiled; 1 if not within the limits; 2 if the rules or the options are invalid.
     """
     from dataclasses import replace
 

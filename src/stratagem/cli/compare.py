@@ -69,7 +69,7 @@ def compare(
         int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
     ] = None,
     order: Annotated[
-        str, typer.Option(help="For --uniform, the order of the leaves: random unless given, best or worst.")
+        str, typer.Option(help="For --uniform, the order of the leaves: random (the default), best or worst.")
     ] = "",
     depth: Depth = None,
     evaluation: Evaluation = "",
@@ -89,7 +89,7 @@ def compare(
     With --blind: breadth-first, depth-first and iterative deepening, time and space, best and worst, measured on trees
     made for the purpose beside the lecture's formulas.
 
-    Exit code 0 if every search came to its end, 1 if a limit or Ctrl-C stopped one (what is known is printed), 2 for bad
+    Exit code 0 if every search finished, 1 if a limit or Ctrl-C stopped one (what is known is printed), 2 for bad
     input.
     """
     if sum((bool(game), uniform is not None, blind is not None)) != 1:

@@ -1,4 +1,4 @@
-"""``stratagem convert``: a rule sheet from KIF to HRF or back, laid out afresh."""
+"""``stratagem convert``: converts a rule sheet between KIF and HRF."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.common.arguments import Sizes
 from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.cli.common.sheets import sheet_at
 from stratagem.errors import UsageError
@@ -20,12 +21,14 @@ PRINTERS = {"kif": to_kif, "hrf": to_hrf}
 def convert(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A rule sheet; - is standard input.")],
     to: Annotated[str | None, typer.Option("--to", help="kif or hrf; by default the other one.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else print.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write; by default standard output.")
+    ] = None,
     force: Force = False,
     syntax: Annotated[
-        str | None, typer.Option("--from", help="kif or hrf, where the name does not say.")
+        str | None, typer.Option("--from", help="kif or hrf, if the file name does not tell.")
     ] = None,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    sizes: Sizes = None,
 ) -> None:
     """Convert a rule sheet between KIF and HRF. The rules stay the same; comments and layout do not."""
     if output is not None:

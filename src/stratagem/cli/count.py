@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_least, more_than, settings
 from stratagem.cli.common.arguments import after as position_after
-from stratagem.cli.common.arguments import at_least, more_than, settings
 from stratagem.cli.common.progress import with_progress
 from stratagem.cli.search import Depth
 from stratagem.errors import Unanswered
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def count(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    game: GameArgument,
     by: Annotated[
         str,
         typer.Option(
@@ -37,9 +37,9 @@ def count(
     memory: Annotated[
         int, typer.Option(callback=at_least(1), help="Megabytes; by distance, more states go to files.")
     ] = 1024,
-    after: Annotated[str, typer.Option(help="Moves made before.")] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    after: After = "",
+    sizes: Sizes = None,
+    json: Json = False,
 ) -> None:
     """Count the states of a game, layer by layer, or its lines of play; also spaces larger than memory.
 

@@ -1,4 +1,4 @@
-"""`stratagem exercise KIND`: an exercise, asked and graded step by step."""
+"""`stratagem exercise KIND`: an exercise, posed and graded step by step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import at_least
+from stratagem.cli.common.arguments import Json, at_least
 from stratagem.errors import UsageError
 
 
@@ -26,9 +26,9 @@ def exercise(
     solution: Annotated[
         bool, typer.Option("--solution", help="Print the right answers and the reasons.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
-    """Ask an exercise and grade the answers step by step, saying where one departs and why.
+    """Pose an exercise and grade the answers step by step, with the place and reason of every error.
 
     Exit code 0 if everything is right, 1 if something is wrong, 2 for a mistake in the command.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.arguments import After, Sizes, at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.cli.search import (
     COMPILING,
@@ -33,14 +33,14 @@ def explain(
     algorithm: Algorithm = "alpha-beta",
     depth: Depth = None,
     after: After = "",
-    html: Annotated[str, typer.Option(help="Write a page that shows every step, playing or by hand.")] = "",
-    svg: Annotated[str, typer.Option(help="Write a picture of the end, with cuts and strategy.")] = "",
+    html: Annotated[str, typer.Option(help="Write an HTML page that shows every step.")] = "",
+    svg: Annotated[str, typer.Option(help="Write a picture of the last step, with cuts and strategy.")] = "",
     png: Annotated[str, typer.Option(help="The same picture as PNG.")] = "",
     jsonl: Annotated[str, typer.Option(help="Write the events as JSON lines.")] = "",
     at: Annotated[
-        int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the end.")
+        int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the last.")
     ] = None,
-    step: Annotated[bool, typer.Option("--step", help="Go through it key by key in the terminal.")] = False,
+    step: Annotated[bool, typer.Option("--step", help="Step through the search in the terminal.")] = False,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
     role: Role = "",
@@ -55,9 +55,9 @@ def explain(
 ) -> None:
     """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.
 
-    Without a file to write it prints the steps worth stopping at; --step goes through all of them.
+    Without a file to write it prints the important steps; --step goes through all of them.
 
-    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (the steps until then are shown, or at least
+    Exit code 0 if the search finished, 1 if a limit or Ctrl-C stopped it (the steps until then are shown, or at least
     the result), 2 for bad input.
     """
     from stratagem.cli.common.targets import resolve

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stratagem.cli.common.arguments import Json
 from stratagem.errors import UnknownGame
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ def games(
     name: Annotated[
         str | None, typer.Argument(help="One game in full detail; all games if left out.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
-    """List the bundled games: names, roles, kinds, sizes, and what is known about them."""
+    """List the bundled games: names, roles, kinds, sizes and known facts."""
     from stratagem.cli.common.tables import Screen
     from stratagem.sheets.catalogue import game_info
     from stratagem.sheets.catalogue import games as bundled

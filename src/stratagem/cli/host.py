@@ -1,4 +1,4 @@
-"""`stratagem host GAME PLAYER ...`: runs a match between any players."""
+"""`stratagem host GAME PLAYER ...`: runs a match between players."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import PlayOn, Wait, at_least, settings
+from stratagem.cli.common.arguments import PlayOn, Seed, Sizes, Wait, settings
 
 if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame
@@ -24,32 +24,32 @@ def host(
     ] = "",
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER...", help="host:port, or stratagem, uct, random ...; one a role."),
+        typer.Argument(metavar="PLAYER...", help="host:port, or stratagem, uct, random ...; one per role."),
     ] = None,
     startclock: Annotated[float, typer.Option(min=0, help="Seconds before the first move.")] = 15,
     playclock: Annotated[float, typer.Option(min=0, help="Seconds for each move.")] = 10,
     preview: Annotated[
-        float | None, typer.Option(min=0, help="Show the rules so many seconds before.")
+        float | None, typer.Option(min=0, help="Seconds to show the rules before the match.")
     ] = None,
-    grace: Annotated[float, typer.Option(min=0, help="Seconds more before a move is late.")] = 1.0,
+    grace: Annotated[float, typer.Option(min=0, help="Extra seconds before a move counts as late.")] = 1.0,
     scramble: Annotated[
         bool, typer.Option("--scramble", help="Replace all names by meaningless words.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Moves must be spelled as in the rules.")] = False,
     dialect: Annotated[str, typer.Option(help="base, bare, stanford or dresden.")] = "base",
-    name: Annotated[str, typer.Option("--id", help="The name of the match; made up unless given.")] = "",
+    name: Annotated[str, typer.Option("--id", help="The id of the match; by default a new one.")] = "",
     play_on: PlayOn = False,
     wait: Wait = 0,
-    resume: Annotated[str, typer.Option(help="Go on with this match (number or id) instead.")] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
+    resume: Annotated[str, typer.Option(help="Continue this match (number or id).")] = "",
+    sizes: Sizes = None,
+    seed: Seed = None,
     json: Annotated[bool, typer.Option("--json", help="Print the record as JSON at the end.")] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Draw every position.")] = False,
 ) -> None:
     """Host a match: clocks, illegal and late moves, the record. A role called random is played by chance.
 
-    A player that cannot be reached, or is busy, when the match is to begin ends it there: exit code 1. In a match, whoever
-    is late, gone or answers nonsense has a random legal move made for it, and the record says so.
+    If a player is absent or busy at the start, there is no match: exit code 1. During a match a player that is late, gone
+    or answers with an illegal move gets a random legal move, and the record says so.
     """
     from json import dumps
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than, settings
+from stratagem.cli.common.arguments import GameArgument, Json, Sizes, at_least, more_than, settings
 from stratagem.errors import OutOfTime
 from stratagem.limit import Limit
 from stratagem.plural import plural
@@ -27,17 +27,18 @@ SUSPECT: Final = ("GDL106", "GDL107", "GDL109", "GDL120", "GDL123", "GDL124")
 
 
 def judge(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    game: GameArgument,
+    sizes: Sizes = None,
     states: Annotated[
-        int, typer.Option(help="Look at every state if there are at most so many.", callback=at_least(1))
+        int,
+        typer.Option(help="Exhaust the state space if it has at most so many states.", callback=at_least(1)),
     ] = 2_000_000,
     budget: Annotated[float, typer.Option(help="Seconds to spend.", callback=more_than(0))] = 60.0,
     memory: Annotated[int, typer.Option(help="Megabytes for the whole space.", callback=at_least(1))] = 2048,
     seed: Annotated[int, typer.Option(help="For random matches.", callback=at_least(0))] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
-    """Say whether every match ends, everybody can always move and win, whether the goals are right, and who is better.
+    """Check whether every match ends, every role can always move and can win, the goals are valid, and the game is fair.
 
     Decided for spaces that can be exhausted; otherwise estimated by random matches, and said so. Exit code 0 if nothing
     is wrong with the rules as far as was seen; 1 if something is, or if nothing could be said: the budget was too

@@ -1,4 +1,4 @@
-"""`stratagem matches` and `stratagem replay`: what was played here."""
+"""`stratagem matches` and `stratagem replay`: recorded matches."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.common.arguments import Json
 from stratagem.cli.common.output import board
 
 
 def matches(
     most: Annotated[int, typer.Option("--most", "-n", min=1, help="How many, the newest first.")] = 20,
     game: Annotated[str | None, typer.Option(help="Only of this game.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
-    """List the matches that were played or hosted here, the newest first."""
+    """List the recorded matches, the newest first."""
     from json import dumps
 
     from stratagem.play.records.store import Records
@@ -56,11 +57,15 @@ def matches(
 
 def replay(
     match: Annotated[str, typer.Argument(help="The number of a match in the list, or its id.")],
-    json: Annotated[bool, typer.Option("--json", help="Print the record in the field's JSON.")] = False,
-    turn: Annotated[int | None, typer.Option(min=0, help="Only the position after so many moves.")] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON, in the format of GGP servers.")
+    ] = False,
+    turn: Annotated[
+        int | None, typer.Option(min=0, help="Show only the position after so many moves.")
+    ] = None,
     draw: Annotated[bool, typer.Option(help="Draw the positions.")] = True,
 ) -> None:
-    """Go through a match again, move by move, with what was thought about each."""
+    """Show a recorded match, move by move, with the search report of each."""
     from json import dumps
 
     from stratagem.errors import UsageError

@@ -1,4 +1,4 @@
-"""`stratagem perf`: one measurement in the format of the field's gdl-perf project.
+"""`stratagem perf`: one measurement in the format of the gdl-perf project.
 
 That harness calls an engine with a rule sheet, a file for the result and a number of seconds, and reads ``key=value``
 lines back: how long it took, how many state changes and how many rollouts were made, or what went wrong.
@@ -24,7 +24,7 @@ def perf(
     threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
     force: Force = False,
 ) -> None:
-    """Play random matches of one sheet for some seconds and write what was done in the format of gdl-perf.
+    """Play random matches of one sheet for some seconds and write the result in the format of gdl-perf.
 
     Loading and compiling are not part of the time. A sheet that cannot be played gives an errorMessage, and exit code 2.
     """

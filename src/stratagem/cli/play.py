@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, settings
+from stratagem.cli.common.arguments import GameArgument, Seed, Sizes, settings
 from stratagem.cli.common.output import ascii_only
 
 if TYPE_CHECKING:
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
-    role: Annotated[str, typer.Option("--as", help="Your role; the first one unless given.")] = "",
-    clock: Annotated[float, typer.Option(min=0.1, help="Seconds that the others think about a move.")] = 5.0,
+    game: GameArgument,
+    role: Annotated[str, typer.Option("--as", help="Your role; by default the first.")] = "",
+    clock: Annotated[float, typer.Option(min=0.1, help="Seconds per move of the other players.")] = 5.0,
     against: Annotated[
-        str, typer.Option(help="Who plays the other roles: stratagem, uct, random, ...")
+        str, typer.Option(help="The player of the other roles: stratagem, uct, random, ...")
     ] = "stratagem",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
-    records: Annotated[bool, typer.Option(help="Keep a record of the match.")] = True,
+    sizes: Sizes = None,
+    seed: Seed = None,
+    records: Annotated[bool, typer.Option(help="Record the match.")] = True,
 ) -> None:
     """Play a game in the terminal against Stratagem.
 
-    Moves are chosen by number or written out; ? shows what they are worth, undo takes one back, an illegal try is
+    Moves are chosen by number or written out; ? shows their values, undo takes one back, an illegal one is
     explained. Type help for the rest.
     """
     from stratagem.ggp.repository import game_at

@@ -1,4 +1,4 @@
-"""`stratagem player`: a player on the network that plays whatever game a manager sends."""
+"""`stratagem player`: a player for the GGP protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.common.arguments import at_least
+from stratagem.cli.common.arguments import Seed
 
 PATIENCE: Final = 5.0
 """Seconds for which the player gets ready before it listens, unless told to wait: usually enough."""
@@ -20,25 +20,25 @@ LEAST_MEMORY: Final = 0.25
 
 
 def player(
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")
-    ] = 9147,
-    host: Annotated[str, typer.Option(help="For whom to listen: 0.0.0.0 lets everybody in.")] = "127.0.0.1",
-    name: Annotated[str, typer.Option(help="What to be called: one word.")] = "Stratagem",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 9147,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 accepts all machines.")
+    ] = "127.0.0.1",
+    name: Annotated[str, typer.Option(help="The name of the player: one word.")] = "Stratagem",
     kind: Annotated[str, typer.Option("--player", help="stratagem, uct, alphabeta, ...")] = "stratagem",
-    matches: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 8,
+    matches: Annotated[int, typer.Option(min=1, help="The number of matches at once.")] = 8,
     margin: Annotated[
-        float | None, typer.Option(help="Seconds to keep for the network; adapts unless given.")
+        float | None, typer.Option(help="Seconds reserved for the network; by default adaptive.")
     ] = None,
-    memory: Annotated[float | None, typer.Option(help="Gigabytes that one thinking process may use.")] = None,
-    records: Annotated[bool, typer.Option(help="Keep a record of every match.")] = True,
+    memory: Annotated[float | None, typer.Option(help="Gigabytes for one search process.")] = None,
+    records: Annotated[bool, typer.Option(help="Record every match.")] = True,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Do not listen before everything is ready to play.")
+        bool, typer.Option("--wait", help="Open the port only when the engine is ready.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but where it listens.")] = False,
+    seed: Seed = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the address.")] = False,
 ) -> None:
-    """Play on the network, in all dialects of the game manager's protocol.
+    """Run a player for the GGP protocol, in all its dialects.
 
     Listens until it is stopped (Ctrl-C). While the engine is being prepared (seconds; about a minute the first time on a
     machine) it answers INFO with the status busy, and plays without the engine if a match begins; --wait opens the port

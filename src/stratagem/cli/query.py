@@ -1,4 +1,4 @@
-"""`stratagem query`: ask a database of perfect play."""
+"""`stratagem query`: the value of a position from a database."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import after
+from stratagem.cli.common.arguments import Json, after
 from stratagem.cli.common.output import board
 from stratagem.plural import plural
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def query(
     file: Annotated[str, typer.Argument(help="A database written by `stratagem solve --database`.")],
     moves: Annotated[str, typer.Argument(help='Moves from its start, as in "(drop 4) (drop 4)".')] = "",
-    check: Annotated[bool, typer.Option("--check", help="Compare all checksums first.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Verify all checksums first.")] = False,
+    json: Json = False,
 ) -> None:
-    """Say what a position is worth by a database, and what every move leads to.
+    """Print the value of a position from a database, and the value after every move.
 
     Exit code 0 if every role's value is known, 1 if only bounds are (play need not end), 2 if the file or the moves are
     wrong.

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.arguments import After, Sizes, at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.errors import UsageError
 from stratagem.plural import plural
@@ -19,18 +19,18 @@ GameOrTree = Annotated[
     str, typer.Argument(help="A game, a tree in JSON, a .json file, lecture or uniform:3:4.")
 ]
 Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")]
-Role = Annotated[str, typer.Option(help="Who is MAX; the first role unless given.")]
+Role = Annotated[str, typer.Option(help="The role of MAX; by default the first.")]
 After = Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')]
 Sizes = Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Depth = Annotated[
     int | None,
-    typer.Option(callback=at_least(0), help="Look so many plies ahead; no limit unless given."),
+    typer.Option(callback=at_least(0), help="The depth limit in plies; by default none."),
 ]
 Evaluation = Annotated[
     str,
     typer.Option(
-        help="What states at the horizon are worth: even, mobility or a number. Unless given, games are even there, "
+        help="The evaluation at the horizon: even, mobility or a number. By default games are even there, "
         "and trees need estimates."
     ),
 ]
@@ -67,12 +67,12 @@ def search(
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Run one search and print what it found and what it cost.
+    """Run one search and print its result and its cost.
 
     Adversarial: minimax, negamax, alpha-beta, sss-star, dual-star, scout, negascout, mtdf, proof-number, ... For one
     player: breadth-first, depth-first, a-star, ida-star, bidirectional, ... A wrong name lists them all.
 
-    Exit code 0 if the search came to its end, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
+    Exit code 0 if the search finished, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.cli.common.targets import resolve

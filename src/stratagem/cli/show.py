@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stratagem.cli.common.arguments import After, Json, Sizes, at_least, settings
 from stratagem.cli.common.arguments import after as position_after
-from stratagem.cli.common.arguments import at_least, settings
 from stratagem.cli.common.output import ascii_only
 from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.errors import IllegalMove
@@ -26,19 +26,18 @@ if TYPE_CHECKING:
     from stratagem.loading import MachineName
 
 GAME_HELP = "A bundled game, the path of a .kif or .hrf file, or the text of rules."
-SET_HELP = "A size of the board: columns=5."
 MOST_SEED = 10**9
 
 
 def show(
     game: Annotated[str, typer.Argument(help=GAME_HELP)],
-    sizes: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
-    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
-    moves: Annotated[int, typer.Option(help="How many legal moves of each role are listed.", min=0)] = 40,
+    sizes: Sizes = None,
+    after: After = "",
+    moves: Annotated[int, typer.Option(help="The number of legal moves listed for each role.", min=0)] = 40,
     svg: Annotated[Path | None, typer.Option(help="Write the picture to this file as SVG.")] = None,
     force: Force = False,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Draw a game: roles, the position, the legal moves.
 
@@ -65,14 +64,14 @@ def walk(
     game: Annotated[str, typer.Argument(help=GAME_HELP)],
     seed: Annotated[
         int | None,
-        typer.Option(callback=at_least(0), help="The seed of the random moves; a new one if left out."),
+        typer.Option(callback=at_least(0), help="The seed of the random moves; by default a new one."),
     ] = None,
     plies: Annotated[int, typer.Option(help="Stop after so many moves.", min=0)] = 1000,
-    sizes: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
+    sizes: Sizes = None,
     after: Annotated[str, typer.Option(help="Moves made before the walk begins.")] = "",
     boards: Annotated[bool, typer.Option(help="Draw the position after every move.")] = True,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw in ASCII.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Play one random match, move by move.
 

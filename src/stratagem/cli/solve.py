@@ -1,4 +1,4 @@
-"""`stratagem solve`: prove what a position is worth, or solve a puzzle."""
+"""`stratagem solve`: proves the value of a position, or solves a puzzle."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_least, more_than, settings
 from stratagem.cli.common.arguments import after as position_after
-from stratagem.cli.common.arguments import at_least, more_than, settings
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.cli.common.progress import with_progress
 from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
@@ -30,20 +30,20 @@ class Solved(NamedTuple):
 
 
 def solve(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
+    game: GameArgument,
+    sizes: Sizes = None,
     method: Annotated[
         str,
         typer.Option(
             help="auto, space, prove, df-pn, breadth-first, a-star, ida-star, bidirectional, plan or any."
         ),
     ] = "auto",
-    after: Annotated[str, typer.Option(help='Moves made before, as in "(drop 4) (drop 4)".')] = "",
+    after: After = "",
     budget: Annotated[
         float | None,
         typer.Option(
             callback=more_than(0),
-            help="Seconds to spend, compiling included: 60 unless given, no limit for a database.",
+            help="Seconds to spend, compiling included: 60 by default, no limit for a database.",
         ),
     ] = None,
     memory: Annotated[
@@ -53,16 +53,14 @@ def solve(
         str, typer.Option(help="Write a proof to this file, for `stratagem verify`.")
     ] = "",
     database: Annotated[str, typer.Option(help="Write every state with its value to this file.")] = "",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a database that was interrupted.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted database.")] = False,
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
-    """Prove what a position is worth to every role, with best move, distance and line; or solve a puzzle.
+    """Prove the value of a position for every role, with best move, distance and line; or solve a puzzle.
 
     What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
-    it is not, 2 if the question makes no sense.
+    it is not, 2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.loading import load

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than
+from stratagem.cli.common.arguments import GameArgument, Json, at_least, more_than
 from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
@@ -31,22 +31,23 @@ COLUMNS: Final = (
 
 
 def sweep(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    game: GameArgument,
     sizes: Annotated[
         list[str] | None, typer.Option("--set", help="A range of sizes: rows=3..6, or one: columns=5.")
     ] = None,
     states: Annotated[
-        int, typer.Option(help="Look at every state if there are at most so many.", callback=at_least(1))
+        int,
+        typer.Option(help="Exhaust the state space if it has at most so many states.", callback=at_least(1)),
     ] = 500_000,
     budget: Annotated[
         float, typer.Option(help="Seconds to spend on each size.", callback=more_than(0))
     ] = 20.0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Judge a game over a range of sizes, as one table.
 
     Exit code 0 if every size was judged, whatever was found; 1 if not: the budget was too small, or Ctrl-C (the sizes
-    judged so far are printed); 2 if the rules, the sizes or the options are no good.
+    judged so far are printed); 2 if the rules, the sizes or the options are invalid.
     """
     from stratagem.cli.common.progress import with_progress
     from stratagem.loading import source_of

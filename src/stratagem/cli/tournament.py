@@ -1,4 +1,4 @@
-"""`stratagem tournament`: many matches between many players, and who is how strong."""
+"""`stratagem tournament`: matches between many players, and their ratings."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def tournament(
     players: Annotated[
         str, typer.Option(help="stratagem, uct, cmd:PROGRAM {port}, HOST:PORT; NAME=... renames.")
     ],
-    rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
+    rounds: Annotated[int, typer.Option(min=1, help="The number of rounds.")] = 1,
     system: Annotated[str, typer.Option(help="round-robin or swiss.")] = "round-robin",
     startclock: Annotated[float, typer.Option(min=0, help="Seconds before the first move.")] = 10,
     playclock: Annotated[float, typer.Option(min=0, help="Seconds for each move.")] = 5,
-    out: Annotated[Path, typer.Option(help="A folder for the results; the same one again goes on.")] = Path(
+    out: Annotated[Path, typer.Option(help="A folder for the results; an existing one is continued.")] = Path(
         "tournament"
     ),
-    parallel: Annotated[int, typer.Option(min=1, help="How many matches at once.")] = 1,
-    seed: Annotated[int, typer.Option(callback=at_least(0), help="Makes chance repeatable.")] = 1,
+    parallel: Annotated[int, typer.Option(min=1, help="The number of matches at once.")] = 1,
+    seed: Annotated[int, typer.Option(callback=at_least(0), help="The seed of all random choices.")] = 1,
     play_on: PlayOn = False,
     wait: Wait = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
 ) -> None:
-    """Play a tournament: everybody against everybody, each in every role, or by the Swiss system.
+    """Run a tournament: round-robin, each player in every role, or by the Swiss system.
 
     Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
-    are Elo with 95 % intervals. A player that is not there is named before anything is played: exit code 1.
+    are Elo with 95 % intervals. An absent player is reported before the first match: exit code 1.
     """
     from dataclasses import asdict
     from json import dumps

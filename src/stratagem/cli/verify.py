@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.common.arguments import Json
+
 
 def verify(
     file: Annotated[str, typer.Argument(help="A certificate written by `stratagem solve --certificate`.")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Check a certificate: every line of the strategy is played to its end by the reasoner, not by the engine.
 

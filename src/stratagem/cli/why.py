@@ -7,24 +7,24 @@ from typing import Annotated
 
 import typer
 
+from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, joint_of, settings
 from stratagem.cli.common.arguments import after as position_after
-from stratagem.cli.common.arguments import joint_of, settings
 
 
 def why(
-    game: Annotated[str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")],
+    game: GameArgument,
     query: Annotated[str, typer.Argument(help='What to explain, as in "(legal xplayer (mark 1 1))".')],
-    after: Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')] = "",
+    after: After = "",
     move: Annotated[
         str, typer.Option(help='The move being made; questions about "(next ...)" need one.')
     ] = "",
-    sizes: Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    sizes: Sizes = None,
+    json: Json = False,
 ) -> None:
     """Say why something holds in a position, or why it does not.
 
     A fact of the state, a legal move, a goal, terminal, any relation of the rules: the answer is the derivation with
-    rule, file, line and values, or for each rule that could have yielded it the first condition that fails.
+    rule, file, line and values, or for each rule that could derive it the first condition that fails.
     """
     from stratagem.loading import load
 

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame, State
 
 Number = TypeVar("Number", int, float, int | None, float | None)
+GameArgument: TypeAlias = Annotated[
+    str, typer.Argument(help="A bundled game, or the path of a .kif or .hrf file.")
+]
+Sizes: TypeAlias = Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")]
+After: TypeAlias = Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PlayOn: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -64,6 +70,11 @@ def more_than(bound: int) -> Callable[[typer.CallbackParam, Number], Number]:
 def _option(parameter: typer.CallbackParam) -> str:
     """The option as a user writes it, in its long form."""
     return max([*parameter.opts, ""], key=len)
+
+
+Seed: TypeAlias = Annotated[
+    int | None, typer.Option(callback=at_least(0), help="The seed of all random choices.")
+]
 
 
 def settings(texts: Sequence[str]) -> dict[str, int]:
