@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stratagem.cli.common.arguments import more_than
-from stratagem.cli.search import After, AsJson, Depth, Sizes
+from stratagem.cli.common.arguments import After, Json, Sizes, more_than
+from stratagem.cli.search import Depth
 
 if TYPE_CHECKING:
     from stratagem.search.theory.state_collapse import Collapse
@@ -28,7 +28,7 @@ def collapse(
     symmetry: Annotated[
         bool, typer.Option(help="Count symmetry classes too, where the rules have any.")
     ] = True,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Count the nodes of a game's tree, its distinct states and its symmetry classes, depth by depth.
 

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.common.arguments import at_least, more_than
-from stratagem.cli.search import (
-    COMPILING,
-    After,
-    AsJson,
-    Depth,
-    Evaluation,
-    GameOrTree,
-    Heuristic,
-    Sizes,
-    estimate_for,
-)
+from stratagem.cli.common.arguments import After, Json, Sizes, at_least, more_than
+from stratagem.cli.search import COMPILING, Depth, Evaluation, GameOrTree, Heuristic, estimate_for
 from stratagem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +72,7 @@ def compare(
     ] = SECONDS,
     after: After = "",
     sizes: Sizes = None,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Run all algorithms on one game or tree and show what each finds and costs, beside the formulas.
 

@@ -11,14 +11,12 @@ from stratagem.cli.common.arguments import After, Sizes, at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output, write_output
 from stratagem.cli.search import (
     COMPILING,
-    After,
     Algorithm,
     Depth,
     Evaluation,
     GameOrTree,
     Heuristic,
     Role,
-    Sizes,
     described,
     estimate_for,
 )

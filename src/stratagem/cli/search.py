@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from stratagem.cli.common.arguments import After, Sizes, at_least, more_than
+from stratagem.cli.common.arguments import After, Json, Sizes, at_least, more_than
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.errors import UsageError
 from stratagem.plural import plural
@@ -20,9 +20,6 @@ GameOrTree = Annotated[
 ]
 Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")]
 Role = Annotated[str, typer.Option(help="The role of MAX; by default the first.")]
-After = Annotated[str, typer.Option(help='Moves made before, as in "(mark 1 1) (mark 2 2)".')]
-Sizes = Annotated[list[str] | None, typer.Option("--set", help="A size of the board: columns=5.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Depth = Annotated[
     int | None,
     typer.Option(callback=at_least(0), help="The depth limit in plies; by default none."),
@@ -65,7 +62,7 @@ def search(
         str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
     ] = "",
     force: Force = False,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Run one search and print its result and its cost.
 
