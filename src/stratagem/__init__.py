@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from stratagem import play as play
     from stratagem import search as search
     from stratagem import trace as trace
-    from stratagem.backward_game import BackwardGame as BackwardGame
     from stratagem.engine.judge import judge as judge
     from stratagem.engine.solve import solve as solve
     from stratagem.engine.verdict import Verdict as Verdict
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from stratagem.loading import check as check
     from stratagem.loading import load as load
     from stratagem.machines import trees as trees
+    from stratagem.machines.backward_game import BackwardGame as BackwardGame
     from stratagem.machines.trees.tree import Tree as Tree
     from stratagem.notebook import display as display
     from stratagem.result import Counters as Counters
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from stratagem.sheets.catalogue import games as games
 
 _HOMES = {
-    "BackwardGame": "stratagem.backward_game",
+    "BackwardGame": "stratagem.machines.backward_game",
     "Counters": "stratagem.result",
     "Explanation": "stratagem.explanation",
     "Finding": "stratagem.gdl.findings",

@@ -1,4 +1,4 @@
-"""A GDL game and its states, whatever machine computes them.
+"""A GDL game, whatever machine computes it, and how it is made from rules: parse, compile, choose the machine.
 
 `GdlGame` is a `Game`: the six members that every search sees. For people at a prompt a `State` answers for itself.
 
@@ -13,15 +13,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from stratagem.errors import IllegalMove, UsageError
+from stratagem.circuit.compiler.budget import Left, Stage, quietly, unlimited
+from stratagem.errors import GroundingError, StratagemWarning, UsageError
+from stratagem.gdl.parse import parse, parse_term
 from stratagem.gdl.rules import RuleSheet
-from stratagem.gdl.terms import Compound, Symbol, Term, order
-from stratagem.machines.identity import Identity
+from stratagem.gdl.terms import Compound, Symbol, Term
+from stratagem.machines.machine import MACHINES, Identity, MachineName
+from stratagem.state import State as State
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,20 +40,8 @@ if TYPE_CHECKING:
     from stratagem.native.playouts.report import PlayoutReport
 
 
-CONTROL = Symbol("control")
-"""By convention a fact ``(control role)`` says whose turn it is."""
-NOOP = Symbol("noop")
-"""By convention the only move of a role whose turn it is not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a game needs from the floors above: how to load it again, make a circuit of it, draw its states."""
-
-    reload: Callable[[Identity, str], GdlGame]
-    compile: Callable[[RuleSheet], Circuit]
-    draw: Callable[[State], str]
-    draw_html: Callable[[State], str]
+class SlowerMachine(StratagemWarning):
+    """The rules could not be compiled within the limits: they run on the reasoner."""
 
 
 class GdlGame:
@@ -63,7 +55,6 @@ class GdlGame:
         sheet: RuleSheet,
         machine: Machine,
         identity: Identity,
-        hooks: Hooks,
         *,
         circuit: Circuit | None = None,
         fallback: str | None = None,
@@ -71,7 +62,6 @@ class GdlGame:
         self.sheet = sheet
         self.machine = machine
         self.identity = identity
-        self.hooks = hooks
         self.fallback = fallback
         """Why a slower machine than asked for computes this game, or None."""
         self._circuit = circuit
@@ -84,7 +74,7 @@ class GdlGame:
         return f"<game {self.identity.name}: {', '.join(self.roles)} ({self.machine.name})>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return self.hooks.reload, (self.identity, self.machine.name)
+        return reload, (self.identity, self.machine.name)
 
     def initial(self) -> State:
         return State(self, self.machine.initial())
@@ -136,8 +126,6 @@ class GdlGame:
         >>> load("tictactoe").parse_move("( MARK 1   2 )")
         (mark 1 2)
         """
-        from stratagem.gdl.parse import parse_term
-
         return parse_term(text)
 
     def move(self, move: object) -> Term:
@@ -166,7 +154,7 @@ class GdlGame:
         """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
         with self._making:
             if self._circuit is None:
-                self._circuit = self.hooks.compile(self.sheet)
+                self._circuit = compiled_circuit(self.sheet)
             return self._circuit
 
     @property
@@ -257,123 +245,60 @@ class GdlGame:
         return why(self.sheet, where.facts(), moves, self.move(query))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """One state of a GDL game: a value. Equal to any state of the same rules with the same facts."""
+def game_of(
+    identity: Identity, machine: MachineName | None, stage: Stage = quietly, left: Left = unlimited
+) -> GdlGame:
+    """The game of an identity on *machine*, by default the fastest that can take the rules."""
+    if machine is not None and machine not in MACHINES:
+        raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
+    with stage("parse"):
+        sheet = parse(identity.source)
+    if machine == "reasoner":
+        return GdlGame(sheet, _reasoner(sheet), identity)
+    try:
+        circuit = compiled_circuit(sheet, stage, left)
+    except GroundingError as refused:
+        if machine is not None:
+            raise
+        from stratagem.circuit.compiler.child_process import PLAYS_ANYWAY
 
-    game: GdlGame = field(repr=False)
-    data: Any
-    _hash: int | None = field(default=None, init=False, repr=False)
-
-    def legals(self, role: str) -> tuple[Term, ...]:
-        """What *role* may do here, in canonical order."""
-        return self.game.legals(self, role)
-
-    def next(self, joint: JointMove) -> State:
-        """The state after *joint*, which must be legal."""
-        return self.game.next(self, joint)
-
-    @property
-    def terminal(self) -> bool:
-        return self.game.terminal(self)
-
-    def goal(self, role: str) -> int | None:
-        return self.game.goal(self, role)
-
-    @property
-    def choosing(self) -> tuple[str, ...]:
-        """The roles that have more than one legal move here; nobody once the match is over."""
-        if self.terminal:
-            return ()
-        return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
-
-    @property
-    def to_move(self) -> tuple[str, ...]:
-        """Whose turn it is: the roles that have a choice, or where nobody has one, those that must do something.
-
-        In such a forced state these are the roles of which ``(control role)`` is true; without such facts those whose
-        only move is not `noop`; else all roles. Nobody once the match is over, and never nobody before.
-        """
-        choosing, roles = self.choosing, self.game.roles
-        if choosing or self.terminal:
-            return choosing
-        facts = self.facts()
-        in_control = tuple(role for role in roles if Compound((CONTROL, Symbol(role))) in facts)
-        return in_control or tuple(role for role in roles if self.legals(role) != (NOOP,)) or roles
-
-    def play(self, move: Term | str) -> State:
-        """The state after *move* of the one role that has the choice; the others' only moves are filled in."""
-        term = self.game.move(move)
-        if self.terminal:
-            raise IllegalMove(f"{term} cannot be played: the match is over")
-        choices = [self.legals(role) for role in self.game.roles]
-        able = [number for number, legal in enumerate(choices) if term in legal]
-        movers = [number for number, legal in enumerate(choices) if len(legal) != 1]
-        if not able:
-            raise IllegalMove(
-                f"{term} is not legal here", hint=f"legal: {some(m for legal in choices for m in legal)}"
-            )
-        mover = movers[0] if len(movers) == 1 and movers[0] in able else able[0]
-        others = [number for number in movers if number != mover]
-        if others:
-            names = ", ".join(self.game.roles[number] for number in [mover, *others])
-            raise IllegalMove(
-                f"{names} all have a choice here, so one move is not enough",
-                hint='use state.next({"role": move, ...})',
-            )
-        if any(not legal for legal in choices):
-            stuck = self.game.roles[next(number for number, legal in enumerate(choices) if not legal)]
-            raise IllegalMove(f"{stuck} has no legal move here, so nothing can be played")
-        return self.game.next(
-            self, tuple(term if at == mover else legal[0] for at, legal in enumerate(choices))
+        reason = refused.message if refused.hint == PLAYS_ANYWAY else str(refused)
+        warnings.warn(
+            f"{identity.name} runs on the reasoner, which is slower: {reason}", SlowerMachine, stacklevel=3
         )
-
-    @property
-    def packed(self) -> NDArray[np.uint64]:
-        """The state as `game.compiled` takes it: uint64 words, bit i is ``circuit.bases[i]``; read-only."""
-        if isinstance(self.data, int):  # the machines of a circuit hold exactly these bits
-            from stratagem.native.packing import packed, words_of
-
-            return packed(self.data, words_of(self.game.circuit))
-        words = self.game.compiled.pack(self.facts())
-        words.flags.writeable = False
-        return words
-
-    def facts(self) -> frozenset[Term]:
-        """What is true here: ground terms, without the word `true`."""
-        return self.game.machine.facts(self.data)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, State):
-            return NotImplemented
-        if self.game.machine is other.game.machine:
-            return bool(self.data == other.data)
-        return self.game.identity.rules == other.game.identity.rules and self.facts() == other.facts()
-
-    def __hash__(self) -> int:
-        if self._hash is None:
-            object.__setattr__(self, "_hash", hash(self.facts()))
-        return self._hash or 0
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return restore, (self.game, self.facts())
-
-    def __repr__(self) -> str:
-        return f"<state {' '.join(map(str, sorted(self.facts(), key=order)))}>"
-
-    def __str__(self) -> str:
-        return self.game.hooks.draw(self)
-
-    def _repr_html_(self) -> str:
-        return self.game.hooks.draw_html(self)
+        return GdlGame(sheet, _reasoner(sheet), identity, fallback=reason)
+    with stage("machine"):
+        made = _interpreted(circuit) if machine == "circuit" else _native(circuit)
+    return GdlGame(sheet, made, identity, circuit=circuit)
 
 
-def restore(game: GdlGame, facts: frozenset[Term]) -> State:
-    """What unpickling a state calls."""
-    return game.state_of(facts)
+@lru_cache(maxsize=64)
+def reload(identity: Identity, machine: str) -> GdlGame:
+    """The game of an identity, kept for the next time: what unpickling calls."""
+    return game_of(identity, next((name for name in MACHINES if name == machine), None))
 
 
-def some(moves: Iterable[Term], most: int = 8) -> str:
-    """A few of the moves, for a message."""
-    listed = [str(move) for move in dict.fromkeys(moves)]
-    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
+def compiled_circuit(sheet: RuleSheet, stage: Stage = quietly, left: Left = unlimited) -> Circuit:
+    """The circuit of *sheet*, from the cache where it is there."""
+    from stratagem.circuit.compiler.compile import circuit_of
+    from stratagem.circuit.compiler.store import user_store
+
+    return circuit_of(sheet, store=user_store(), stage=stage, left=left)
+
+
+def _native(circuit: Circuit) -> Machine:
+    from stratagem.machines.compiled.native import NativeMachine
+
+    return NativeMachine(circuit)
+
+
+def _interpreted(circuit: Circuit) -> Machine:
+    from stratagem.machines.compiled.interpreted import CircuitMachine
+
+    return CircuitMachine(circuit)
+
+
+def _reasoner(sheet: RuleSheet) -> Machine:
+    from stratagem.machines.reasoner.machine import ReasonerMachine
+
+    return ReasonerMachine(sheet)

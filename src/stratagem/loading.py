@@ -8,34 +8,23 @@
 from __future__ import annotations
 
 import difflib
-import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from stratagem import sheets as games
-from stratagem.circuit.compiler.budget import Left, Stage, quietly, time_left, unlimited
-from stratagem.errors import GroundingError, StratagemWarning, UnknownGame, UsageError
+from stratagem.circuit.compiler.budget import Stage, quietly, time_left
+from stratagem.errors import UnknownGame
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import examine, parse
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.text.files import guess_syntax, read_file
 from stratagem.gdl.text.syntax import Source
-from stratagem.gdl_game import GdlGame, Hooks, State
-from stratagem.machines.identity import Identity
-from stratagem.machines.machine import Machine
-
-if TYPE_CHECKING:
-    from stratagem.circuit.circuit import Circuit
-
-MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
-MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
-
-
-class SlowerMachine(StratagemWarning):
-    """The rules could not be compiled within the limits: they run on the reasoner."""
+from stratagem.gdl_game import GdlGame, game_of
+from stratagem.gdl_game import SlowerMachine as SlowerMachine
+from stratagem.machines.machine import MACHINES as MACHINES
+from stratagem.machines.machine import Identity
+from stratagem.machines.machine import MachineName as MachineName
 
 
 def load(
@@ -53,12 +42,12 @@ def load(
     *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks
     what computes the game; by default the fastest that can take the rules, and a slower one says so once, with the
     reason.
-    *stage* names each step of the way, for whoever wants to time it. Compiling the rules may take *seconds* and ends
+    *stage* names each step of the way, so that it can be timed. Compiling the rules may take *seconds* and ends
     when *stop* says so: then `OutOfTime` is raised.
     """
     left = time_left(seconds, stop)
     text = source_of(source, settings, **sizes)
-    return _loaded(
+    return game_of(
         Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage, left
     )
 
@@ -71,17 +60,7 @@ def load_source(
     stop: Callable[[], bool] | None = None,
 ) -> GdlGame:
     """The game in a source that is at hand already; *seconds* and *stop* as for `load`."""
-    return _loaded(Identity(Path(source.name).stem, source), machine, quietly, time_left(seconds, stop))
-
-
-def reload(identity: Identity, machine: str) -> GdlGame:
-    """The game of an identity, kept for the next time: what unpickling calls."""
-    return _kept(identity, machine)
-
-
-@lru_cache(maxsize=64)
-def _kept(identity: Identity, machine: str) -> GdlGame:
-    return _loaded(identity, next((name for name in MACHINES if name == machine), None), quietly)
+    return game_of(Identity(Path(source.name).stem, source), machine, quietly, time_left(seconds, stop))
 
 
 def sheet_of(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> RuleSheet:
@@ -132,67 +111,3 @@ def _find(source: str | Path) -> Source:
     close = difflib.get_close_matches(text.lower().replace("-", "").replace(" ", ""), games.names(), n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else "`stratagem games` lists the bundled games"
     raise UnknownGame(f"no game, file or rules called {text!r}", hint=hint)
-
-
-def _loaded(identity: Identity, machine: MachineName | None, stage: Stage, left: Left = unlimited) -> GdlGame:
-    if machine is not None and machine not in MACHINES:
-        raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
-    with stage("parse"):
-        sheet = parse(identity.source)
-    if machine == "reasoner":
-        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS)
-    try:
-        circuit = _circuit(sheet, stage, left)
-    except GroundingError as refused:
-        if machine is not None:
-            raise
-        from stratagem.circuit.compiler.child_process import PLAYS_ANYWAY
-
-        reason = refused.message if refused.hint == PLAYS_ANYWAY else str(refused)
-        warnings.warn(
-            f"{identity.name} runs on the reasoner, which is slower: {reason}", SlowerMachine, stacklevel=3
-        )
-        return GdlGame(sheet, _reasoner(sheet), identity, HOOKS, fallback=reason)
-    with stage("machine"):
-        made = _interpreted(circuit) if machine == "circuit" else _native(circuit)
-    return GdlGame(sheet, made, identity, HOOKS, circuit=circuit)
-
-
-def _circuit(sheet: RuleSheet, stage: Stage = quietly, left: Left = unlimited) -> Circuit:
-    from stratagem.circuit.compiler.compile import circuit_of
-    from stratagem.circuit.compiler.store import user_store
-
-    return circuit_of(sheet, store=user_store(), stage=stage, left=left)
-
-
-def _native(circuit: Circuit) -> Machine:
-    from stratagem.machines.compiled.native import NativeMachine
-
-    return NativeMachine(circuit)
-
-
-def _interpreted(circuit: Circuit) -> Machine:
-    from stratagem.machines.compiled.interpreted import CircuitMachine
-
-    return CircuitMachine(circuit)
-
-
-def _reasoner(sheet: RuleSheet) -> Machine:
-    from stratagem.machines.reasoner.machine import ReasonerMachine
-
-    return ReasonerMachine(sheet)
-
-
-def _draw(state: State) -> str:
-    from stratagem.show.board.terminal.board import draw
-
-    return draw(state)
-
-
-def _draw_html(state: State) -> str:
-    from stratagem.show.board.svg.board import draw_html
-
-    return draw_html(state)
-
-
-HOOKS = Hooks(reload, _circuit, _draw, _draw_html)

@@ -62,7 +62,7 @@ def with_predecessors(game: Game[Any]) -> Game[Any]:
     """*game*, with predecessors computed from its rules where it has none and they are in GDL."""
     game = game.game if isinstance(game, MemoisedGame) else game
     if isinstance(game, GdlGame) and not isinstance(game, HasPredecessors):
-        from stratagem.backward_game import BackwardGame
+        from stratagem.machines.backward_game import BackwardGame
 
         return BackwardGame(game)
     return game

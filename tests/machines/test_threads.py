@@ -6,7 +6,6 @@ import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Barrier, Event, Thread
 from typing import Any
 from unittest.mock import patch
@@ -112,12 +111,13 @@ def test_the_circuit_answers_about_the_state_asked_for_though_another_thread_ask
 def test_what_a_game_makes_when_first_asked_for_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load("tictactoe", machine="reasoner")
     together, made = Barrier(THREADS), []
+    circuit = load("tictactoe", machine="circuit").circuit
 
     def counted(sheet: Any) -> Any:
         made.append(sheet)
-        return load("tictactoe", machine="circuit").circuit
+        return circuit
 
-    monkeypatch.setattr(game, "hooks", replace(game.hooks, compile=counted))
+    monkeypatch.setattr("stratagem.gdl_game.compiled_circuit", counted)
 
     def ask(_: int) -> Any:
         together.wait()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.errors import UnsuitableGame
-from stratagem.gdl_game import NOOP
+from stratagem.gdl.terms import NOOP
 from stratagem.limit import MEMORY
 from stratagem.plural import plural
 

@@ -55,6 +55,10 @@ class Compound(tuple[Any, ...]):
 Term: TypeAlias = Symbol | Variable | Compound
 Relation: TypeAlias = tuple[str, int]
 """A name and its number of arguments: ``(p a)`` and ``(p a b)`` are of two relations."""
+CONTROL = Symbol("control")
+"""By convention a fact ``(control role)`` says whose turn it is."""
+NOOP = Symbol("noop")
+"""By convention the only move of a role whose turn it is not."""
 
 
 def applied(name: str, arguments: Iterable[Term]) -> Term:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
 
 from stratagem.gdl.terms import Term
+from stratagem.gdl.text.syntax import Source
+
+MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
+MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
 
 
 class Machine(Protocol):
@@ -35,3 +41,17 @@ class Machine(Protocol):
 
     def from_facts(self, facts: frozenset[Term]) -> Hashable:
         """The data of the state in which exactly *facts* are true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """*source* is the text with the sizes chosen; two games are the same if their rules are."""
+
+    name: str
+    source: Source
+
+    @property
+    def rules(self) -> str:
+        """A fingerprint of the text of the rules and the sizes chosen."""
+        sizes = " ".join(f"{name}={value}" for name, value in self.source.settings)
+        return hashlib.sha256(f"{self.source.syntax}\n{sizes}\n{self.source.text}".encode()).hexdigest()

@@ -16,8 +16,9 @@ from typing import Final, TypeVar
 from stratagem.errors import IllegalMove, UsageError
 from stratagem.game import JointMove
 from stratagem.gdl.terms import Term
-from stratagem.gdl_game import GdlGame, State, some
+from stratagem.gdl_game import GdlGame
 from stratagem.plural import plural
+from stratagem.state import State, some
 
 RANDOM_ROLE: Final = "random"
 """The role that chance plays, by its name in GDL."""

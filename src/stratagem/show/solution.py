@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stratagem.gdl_game import NOOP, State
+from stratagem.gdl.terms import NOOP
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
     from stratagem.game import Move
     from stratagem.result import Result
+    from stratagem.state import State
 
 
 def described(state: State, found: Result) -> str:

@@ -20,7 +20,7 @@ from stratagem.engine.mcts.memory import LONGEST_WALK, Scratch, Settings
 from stratagem.engine.mcts.result import GraphReader
 from stratagem.engine.mcts.rollouts import LaneMaker
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
-from stratagem.gdl_game import NOOP
+from stratagem.gdl.terms import NOOP
 from stratagem.limit import NODES, Limit, Started
 from stratagem.result import Counters, Interval, Result
 

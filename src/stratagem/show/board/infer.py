@@ -14,10 +14,10 @@ drawing never fails.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from stratagem.errors import StratagemError
-from stratagem.gdl_game import GdlGame
 from stratagem.show.board.geometry.clicks import clicks_of
 from stratagem.show.board.geometry.contents import mark_chooser_of, with_marks
 from stratagem.show.board.geometry.grids import grid_boards
@@ -25,6 +25,9 @@ from stratagem.show.board.geometry.lines import line_boards
 from stratagem.show.board.geometry.links import Links
 from stratagem.show.board.geometry.survey import GameSurvey, survey_of
 from stratagem.show.board.model import BoardModel
+
+if TYPE_CHECKING:
+    from stratagem.gdl_game import GdlGame
 
 _KNOWN: WeakKeyDictionary[GdlGame, BoardModel] = WeakKeyDictionary()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Board, Cell
+
+if TYPE_CHECKING:
+    from stratagem.state import State
 
 
 def picture_json(state: State) -> dict[str, Any]:

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from stratagem.game import Game
-from stratagem.gdl_game import State
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.framework.game_tree import GameTree, GameTreeNode
 from stratagem.search.framework.puzzle import Puzzle
 from stratagem.search.framework.zero_sum import ZeroSumGame
-from stratagem.show.board.terminal.board import draw
 from stratagem.show.walkthrough.model import Walkthrough
 
 MOST_POSITIONS = 800
@@ -60,7 +58,7 @@ def positions_of(
 
 
 def _drawn(state: Any) -> str:
-    return draw(state) if isinstance(state, State) else str(state)
+    return str(state)
 
 
 def _in_tree(tree: GameTree, walkthrough: Walkthrough) -> Callable[[int], Any]:

@@ -10,16 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stratagem.errors import LimitExceeded
 from stratagem.gdl.rules import RuleSheet, atoms
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor
-from stratagem.gdl_game import GdlGame, State
 from stratagem.machines.reasoner.reasoner import Reasoner
 from stratagem.machines.reasoner.theory import Level
 from stratagem.show.board.geometry.domains import Domains, Key, Values, domains_of, sentences
 from stratagem.show.board.geometry.sequences import chain_of
+
+if TYPE_CHECKING:
+    from stratagem.gdl_game import GdlGame
+    from stratagem.state import State
 
 Row: TypeAlias = tuple[Term, ...]
 Rows: TypeAlias = Mapping[Key, frozenset[Row]]

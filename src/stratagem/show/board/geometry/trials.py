@@ -12,13 +12,15 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from stratagem.errors import StratagemError
 from stratagem.gdl.terms import Term, arguments, functor
-from stratagem.gdl_game import State
 from stratagem.show.board.geometry.shapes import FactShape
 from stratagem.show.board.geometry.survey import GameSurvey, Row
+
+if TYPE_CHECKING:
+    from stratagem.state import State
 
 MOST_TRIALS: Final = 24
 COMPASS: Final = {

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from math import ceil
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import BoardModel, Kind, Placement, Square
 from stratagem.show.board.svg.cells import GAP, Drawing, Highlight
@@ -20,6 +19,9 @@ from stratagem.show.board.svg.lines import lamps, piles, sides, stacks
 from stratagem.show.board.svg.marks import style, tag
 from stratagem.show.board.terminal.grid import BoardView
 from stratagem.show.board.terminal.lines import fact_lines
+
+if TYPE_CHECKING:
+    from stratagem.state import State
 
 FACTS_WIDTH: Final = 64
 LIST_WIDTH: Final = 10_000

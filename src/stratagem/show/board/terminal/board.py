@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from stratagem.gdl_game import State
 from stratagem.show.board.infer import model_of
 from stratagem.show.board.model import Board, BoardModel, Mark, Placement, Square
 from stratagem.show.board.terminal.grid import BoardView, grid_lines, hex_lines, sides_lines
@@ -27,6 +26,8 @@ from stratagem.show.text import TextLine, plain, rich_text
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from stratagem.state import State
 
 WIDTH: Final = 100
 SHORT_LEGEND: Final = 6

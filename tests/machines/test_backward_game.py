@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stratagem.backward_game import BackwardGame
 from stratagem.ground.solving.planner import Planner
 from stratagem.ground.solving.predecessors import goal_states, ground_sheet
 from stratagem.loading import load
+from stratagem.machines.backward_game import BackwardGame
 from stratagem.search.framework.puzzle import HasPredecessors, Puzzle
 from stratagem.search.single.backward import backward
 from stratagem.search.single.bidirectional import bidirectional

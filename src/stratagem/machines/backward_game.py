@@ -7,11 +7,15 @@ else is the game's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from stratagem.errors import UsageError
 from stratagem.game import JointMove, Role
 from stratagem.gdl.terms import Term, order
-from stratagem.gdl_game import GdlGame, State
+
+if TYPE_CHECKING:
+    from stratagem.gdl_game import GdlGame
+    from stratagem.state import State
 
 
 class BackwardGame:

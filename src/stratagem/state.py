@@ -1,0 +1,143 @@
+"""One state of a GDL game: an immutable, hashable, picklable value that answers questions about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stratagem.errors import IllegalMove
+from stratagem.gdl.terms import CONTROL, NOOP, Compound, Symbol, Term, order
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from stratagem.game import JointMove
+    from stratagem.gdl_game import GdlGame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """One state of a GDL game: a value. Equal to any state of the same rules with the same facts."""
+
+    game: GdlGame = field(repr=False)
+    data: Any
+    _hash: int | None = field(default=None, init=False, repr=False)
+
+    def legals(self, role: str) -> tuple[Term, ...]:
+        """What *role* may do here, in canonical order."""
+        return self.game.legals(self, role)
+
+    def next(self, joint: JointMove) -> State:
+        """The state after *joint*, which must be legal."""
+        return self.game.next(self, joint)
+
+    @property
+    def terminal(self) -> bool:
+        return self.game.terminal(self)
+
+    def goal(self, role: str) -> int | None:
+        return self.game.goal(self, role)
+
+    @property
+    def choosing(self) -> tuple[str, ...]:
+        """The roles that have more than one legal move here; nobody once the match is over."""
+        if self.terminal:
+            return ()
+        return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """Whose turn it is: the roles that have a choice, or where nobody has one, those that must do something.
+
+        In such a forced state these are the roles of which ``(control role)`` is true; without such facts those whose
+        only move is not `noop`; else all roles. Nobody once the match is over, and never nobody before.
+        """
+        choosing, roles = self.choosing, self.game.roles
+        if choosing or self.terminal:
+            return choosing
+        facts = self.facts()
+        in_control = tuple(role for role in roles if Compound((CONTROL, Symbol(role))) in facts)
+        return in_control or tuple(role for role in roles if self.legals(role) != (NOOP,)) or roles
+
+    def play(self, move: Term | str) -> State:
+        """The state after *move* of the one role that has the choice; the others' only moves are filled in."""
+        term = self.game.move(move)
+        if self.terminal:
+            raise IllegalMove(f"{term} cannot be played: the match is over")
+        choices = [self.legals(role) for role in self.game.roles]
+        able = [number for number, legal in enumerate(choices) if term in legal]
+        movers = [number for number, legal in enumerate(choices) if len(legal) != 1]
+        if not able:
+            raise IllegalMove(
+                f"{term} is not legal here", hint=f"legal: {some(m for legal in choices for m in legal)}"
+            )
+        mover = movers[0] if len(movers) == 1 and movers[0] in able else able[0]
+        others = [number for number in movers if number != mover]
+        if others:
+            names = ", ".join(self.game.roles[number] for number in [mover, *others])
+            raise IllegalMove(
+                f"{names} all have a choice here, so one move is not enough",
+                hint='use state.next({"role": move, ...})',
+            )
+        if any(not legal for legal in choices):
+            stuck = self.game.roles[next(number for number, legal in enumerate(choices) if not legal)]
+            raise IllegalMove(f"{stuck} has no legal move here, so nothing can be played")
+        return self.game.next(
+            self, tuple(term if at == mover else legal[0] for at, legal in enumerate(choices))
+        )
+
+    @property
+    def packed(self) -> NDArray[np.uint64]:
+        """The state as `game.compiled` takes it: uint64 words, bit i is ``circuit.bases[i]``; read-only."""
+        if isinstance(self.data, int):  # the machines of a circuit hold exactly these bits
+            from stratagem.native.packing import packed, words_of
+
+            return packed(self.data, words_of(self.game.circuit))
+        words = self.game.compiled.pack(self.facts())
+        words.flags.writeable = False
+        return words
+
+    def facts(self) -> frozenset[Term]:
+        """What is true here: ground terms, without the word `true`."""
+        return self.game.machine.facts(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        if self.game.machine is other.game.machine:
+            return bool(self.data == other.data)
+        return self.game.identity.rules == other.game.identity.rules and self.facts() == other.facts()
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(self.facts()))
+        return self._hash or 0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return restore, (self.game, self.facts())
+
+    def __repr__(self) -> str:
+        return f"<state {' '.join(map(str, sorted(self.facts(), key=order)))}>"
+
+    def __str__(self) -> str:
+        from stratagem.show.board.terminal.board import draw
+
+        return draw(self)
+
+    def _repr_html_(self) -> str:
+        from stratagem.show.board.svg.board import draw_html
+
+        return draw_html(self)
+
+
+def restore(game: GdlGame, facts: frozenset[Term]) -> State:
+    """What unpickling a state calls."""
+    return game.state_of(facts)
+
+
+def some(moves: Iterable[Term], most: int = 8) -> str:
+    """A few of the moves, for a message."""
+    listed = [str(move) for move in dict.fromkeys(moves)]
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
