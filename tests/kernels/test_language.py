@@ -349,6 +349,16 @@ def far(graph: Graph, node: int) -> int:
     return graph.advance(graph.states.row(node), graph.words) * 2
 
 
+Digest = Function[[Array[uint64], int], int]
+
+
+@kernel
+def by_number(addresses: Array[int], which: int, state: Array[uint64]) -> int:
+    """Calls a function out of a list of addresses."""
+    function = Digest(addresses[which])
+    return function(state, 1) + Digest(addresses[0])(state, 2)
+
+
 @kernel
 def digest(state: Array[uint64], words: int) -> int:
     found = uint64(7)
@@ -361,6 +371,13 @@ def test_functions_are_called_by_address_or_as_python() -> None:
     by_address, in_python = new_graph(CODE.address(digest)), new_graph(digest)
     expected = 2 * digest(in_python.states.row(4), 2)
     assert far(in_python, 4) == far(by_address, 4) == CODE[far](by_address, 4) == expected
+
+
+def test_an_address_that_is_a_number_becomes_a_function() -> None:
+    addresses = Array(int, np.array([CODE.address(digest)] * 2))
+    state = Array(uint64, np.array([3, 4], np.uint64))
+    expected = digest(state, 1) + digest(state, 2)
+    assert by_number(addresses, 1, state) == CODE[by_number](addresses, 1, state) == expected
 
 
 # threads
@@ -430,7 +447,7 @@ def test_a_kernel_sees_the_flag_that_stops_it_and_lets_python_run() -> None:
 
 CODE = machine_code(
     divisions, unsigned, bits, conversions, reals, singles, first_of, sorted_sum, scratch, every_width,
-    explore, far, digest, count_up, wait, strides,
+    explore, far, digest, count_up, wait, strides, by_number,
 )  # fmt: skip
 
 

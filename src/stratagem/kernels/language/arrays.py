@@ -30,19 +30,24 @@ class Array(Generic[T]):
     stratagem.errors.UsageError: index 4 is outside an array of 4
     """
 
-    __slots__ = ("element", "kind", "numpy", "shape", "start", "stop", "written")
+    __slots__ = ("element", "flat", "kind", "shape", "start", "stop", "written")
 
     def __init__(self, kind: type[T], values: NDArray[Any]) -> None:
         self.kind: Any = kind
         self.element = ELEMENTS.get(kind)
-        self.numpy = values.reshape(-1)
+        self.flat: NDArray[Any] = values.reshape(-1)
         self.shape: tuple[int, ...] = values.shape
         self.start, self.stop = 0, values.size
         self.written: NDArray[np.bool_] | None = None
 
     @property
+    def numpy(self) -> NDArray[Any]:
+        """The same memory for numpy, in its shape."""
+        return self.flat[self.start : self.stop].reshape(self.shape)
+
+    @property
     def address(self) -> int:
-        return self.numpy.ctypes.data + self.start * self.numpy.itemsize
+        return self.flat.ctypes.data + self.start * self.flat.itemsize
 
     @property
     def _as_parameter_(self) -> int:
@@ -52,11 +57,11 @@ class Array(Generic[T]):
     def __getitem__(self, index: int | tuple[int, ...]) -> T:
         place = self._place(index)
         if self.element is None:
-            view: T = self.kind.record_view(self.numpy, place)
+            view: T = self.kind.record_view(self.flat, place)
             return view
         if self.written is not None and not self.written[place]:
             raise UsageError(f"index {index} of a local array is read before it is written")
-        value: Any = self.element.read(self.numpy[place])
+        value: Any = self.element.read(self.flat[place])
         found: T = value
         return found
 
@@ -64,7 +69,7 @@ class Array(Generic[T]):
         place = self._place(index)
         if self.element is None:
             raise UsageError("a record is changed field by field")
-        self.numpy[place] = self.element.checked(value)
+        self.flat[place] = self.element.checked(value)
         if self.written is not None:
             self.written[place] = True
 
@@ -79,7 +84,7 @@ class Array(Generic[T]):
         return self._part(place, place + self.shape[-1])
 
     def _part(self, start: int, stop: int) -> Array[T]:
-        part: Array[T] = Array(self.kind, self.numpy)
+        part: Array[T] = Array(self.kind, self.flat)
         part.shape, part.start, part.stop, part.written = (stop - start,), start, stop, self.written
         return part
 

@@ -62,10 +62,12 @@ def inlined(function: Callable[P, R]) -> KernelFunction[P, R]:
 class Function(Generic[P, R]):
     """A function that is called by its address, such as a game's `expand`; in tests it may be Python.
 
-    ``Function[[Array[uint64], int], int]`` is the type of one with two arguments.
+    ``Function[[Array[uint64], int], int]`` is the type of one with two arguments. With ``Expand`` for that,
+    ``Expand(address)`` is a function whose address is known as a number only.
     """
 
-    __slots__ = ("address", "call", "signature")
+    __orig_class__: object = None
+    """The type with which it was made, where it was made as ``Expand(address)``: `typing` notes it here."""
 
     def __init__(self, target: int | Callable[P, R], signature: object = None) -> None:
         self.address = target if isinstance(target, int) else 0
@@ -83,9 +85,10 @@ class Function(Generic[P, R]):
         return self.call(*arguments, **named)
 
     def _foreign(self) -> Callable[P, R]:
-        if not self.address or self.signature is None:
+        signature = self.signature or self.__orig_class__
+        if not self.address or signature is None:
             raise UsageError("this function has no address")
-        parameters, result = get_args(self.signature)
+        parameters, result = get_args(signature)
         made: Any = ctypes.CFUNCTYPE(c_type(result), *map(c_type, parameters))(self.address)
         call: Callable[P, R] = made
         return call

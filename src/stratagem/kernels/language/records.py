@@ -221,7 +221,7 @@ def _target(layout: RecordLayout, field: Field, value: object) -> Any:
         if isinstance(value, field.kind):
             return value
         raise _wrong(layout, field, f"needs a {field.kind.__name__}, not {type(value).__name__}")
-    values = value.numpy.reshape(value.shape) if isinstance(value, Array) else value
+    values = value.numpy if isinstance(value, Array) else value
     if not isinstance(values, np.ndarray):
         raise _wrong(layout, field, f"needs an array, not {type(value).__name__}")
     (kind,) = get_args(field.kind)

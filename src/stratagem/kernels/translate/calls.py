@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_origin
 
 from stratagem.kernels.language import primitives
 from stratagem.kernels.language.arrays import local
 from stratagem.kernels.language.elements import ELEMENTS
-from stratagem.kernels.language.functions import KernelFunction
+from stratagem.kernels.language.functions import Function, KernelFunction
 from stratagem.kernels.language.numbers import int8
 from stratagem.kernels.translate.arithmetic import (
     Mismatch,
@@ -32,6 +32,7 @@ from stratagem.kernels.translate.types import (
     Operand,
     Pointer,
     Type,
+    type_of,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ def call(within: Expressions, node: ast.Call) -> Operand:
         return _kernel(within, known, node)
     if isinstance(known, type):
         return _conversion(within, known, node)
+    callee = type_of(known) if get_origin(known) is Function else None
+    if isinstance(callee, Callee) and len(node.args) == 1:
+        address = within.typed(node.args[0], INT)
+        return Operand(within.code.let(f"inttoptr i64 {address.text} to ptr"), callee)
     translated = PRIMITIVES.get(known) if known is not MISSING else None
     if translated is not None:
         wanted = translated.__code__.co_argcount - 1
