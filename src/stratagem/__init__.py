@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from stratagem import trace as trace
     from stratagem.engine.judge import judge as judge
     from stratagem.engine.solve import solve as solve
+    from stratagem.engine.space.count import count_states as count_states
+    from stratagem.engine.space.database import Database as Database
+    from stratagem.engine.verdict import Ruling as Ruling
     from stratagem.engine.verdict import Verdict as Verdict
     from stratagem.errors import StratagemError as StratagemError
     from stratagem.explanation import Explanation as Explanation
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BackwardGame": "stratagem.machines.backward_game",
     "Counters": "stratagem.result",
+    "Database": "stratagem.engine.space.database",
     "Explanation": "stratagem.explanation",
     "Finding": "stratagem.gdl.findings",
     "Game": "stratagem.game",
@@ -66,6 +70,7 @@ _HOMES = {
     "Limit": "stratagem.limit",
     "MoveStatistics": "stratagem.result",
     "Result": "stratagem.result",
+    "Ruling": "stratagem.engine.verdict",
     "State": "stratagem.gdl_game",
     "StratagemError": "stratagem.errors",
     "Term": "stratagem.gdl.terms",
@@ -73,6 +78,7 @@ _HOMES = {
     "UNLIMITED": "stratagem.limit",
     "Verdict": "stratagem.engine.verdict",
     "check": "stratagem.loading",
+    "count_states": "stratagem.engine.space.count",
     "display": "stratagem.notebook",
     "explain": "stratagem.explanation",
     "games": "stratagem.sheets.catalogue",

@@ -29,6 +29,24 @@ if TYPE_CHECKING:
 
     from stratagem.gdl.findings import Finding
 
+__all__ = [
+    "BrokenFile",
+    "GroundingError",
+    "IllegalMove",
+    "LimitExceeded",
+    "MissingExtra",
+    "NoEstimate",
+    "OutOfTime",
+    "PlayerUnavailable",
+    "RulesError",
+    "StratagemError",
+    "StratagemWarning",
+    "Unanswered",
+    "UnknownGame",
+    "UnsuitableGame",
+    "UsageError",
+]
+
 
 class StratagemError(Exception):
     """The root of the tree: *message* in one sentence, *hint* on what to do about it."""

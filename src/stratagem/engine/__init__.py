@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from stratagem.engine.alpha_beta.search import AlphaBeta as AlphaBeta
     from stratagem.engine.evaluation.learning import learn_evaluation as learn_evaluation
     from stratagem.engine.evaluation.model import Evaluation as Evaluation
+    from stratagem.engine.heuristics.by_name import estimate as estimate
     from stratagem.engine.heuristics.pattern_database import pattern_database as pattern_database
     from stratagem.engine.heuristics.relaxation import relaxation as relaxation
     from stratagem.engine.mcts.search import Mcts as Mcts
@@ -26,6 +27,7 @@ _HOMES = {
     "Ruling": "stratagem.engine.verdict",
     "Verdict": "stratagem.engine.verdict",
     "count_states": "stratagem.engine.space.count",
+    "estimate": "stratagem.engine.heuristics.by_name",
     "learn_evaluation": "stratagem.engine.evaluation.learning",
     "pattern_database": "stratagem.engine.heuristics.pattern_database",
     "relaxation": "stratagem.engine.heuristics.relaxation",
