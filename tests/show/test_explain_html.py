@@ -73,7 +73,7 @@ def test_json_in_a_page_survives_what_ends_scripts():
     assert json.loads(text) == {hostile: [hostile]}
 
 
-def test_the_page_carries_the_whole_story():
+def test_the_page_carries_the_whole_walkthrough():
     found = explain(lecture_tree(), "alpha-beta")
     data = data_in(found.html())
 

@@ -97,7 +97,7 @@ def test_the_last_frame_of_every_search_of_a_maze_agrees_with_its_result(game):
 
 @LAW
 @given(trees(), some.integers(1, 12))
-def test_a_search_that_stops_early_still_tells_a_story(tree, nodes):
+def test_a_search_that_stops_early_still_has_a_walkthrough(tree, nodes):
     for name in ("alpha-beta", "sss-star", "mtdf", "proof-number"):
         found = explain(tree, name, limit=Limit(nodes=nodes))
 
@@ -320,7 +320,7 @@ def test_explicit_trees_have_no_positions():
 # -- limits ----------------------------------------------------------------------------------------------------
 
 
-def test_a_story_that_is_too_long_says_so_and_still_gives_the_result():
+def test_a_walkthrough_that_is_too_long_says_so_and_still_gives_the_result():
     found = explain(uniform(3, 5), "minimax", most_events=100)
 
     assert len(found.walkthrough.steps) <= 101

@@ -41,8 +41,8 @@ EXPLODING = (
 )
 
 
-def page(room: str, text: str, **more: str) -> str:
-    return address(room, {**Sheet(text=text).query(), **more})
+def page(path: str, text: str, **more: str) -> str:
+    return address(path, {**Sheet(text=text).query(), **more})
 
 
 def harmless(visitor: Visitor) -> None:

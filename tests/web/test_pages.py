@@ -1,4 +1,4 @@
-"""The rooms in a real browser: what a visitor does, and what is then to be seen."""
+"""The pages in a real browser: what a visitor does, and what is then to be seen."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def test_a_move_of_two_squares_is_made_by_two_clicks_and_the_links_lead_to_the_s
     visitor.sees(TURN, "Your move, black")
     assert "move%207%202%206%203" in visitor.chrome.current_url
     links = visitor.js("return [...document.querySelectorAll('main a')].map((link) => link.href)")
-    for room in ("/search", "/rules"):
-        (link,) = (link for link in links if urlsplit(link).path == room)
+    for path in ("/search", "/rules"):
+        (link,) = (link for link in links if urlsplit(link).path == path)
         assert parse_qs(urlsplit(link).query)["moves"] == ["move 7 2 6 3"]
 
 

@@ -330,7 +330,7 @@ def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
 
 
 @pytest.mark.parametrize("algorithm", ["minimax", "alpha-beta", "sss-star", "mtdf"])
-def test_stories_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
+def test_walkthroughs_of_the_lectures_tree_end_with_twelve(algorithm: str) -> None:
     told = searches.walkthrough(Subject("lecture"), algorithm, tell=nothing)
     data = json.loads(gzip.decompress(told.packed))
     assert told.value == 12
