@@ -44,6 +44,13 @@ ONE_SIDE: Final = (
 )
 SECONDS: Final = 20.0
 
+Seed = Annotated[
+    int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
+]
+Order = Annotated[
+    str, typer.Option(help="For --uniform, the order of the leaves: random (the default), best or worst.")
+]
+
 
 def compare(
     game: GameOrTree = "",
@@ -55,12 +62,8 @@ def compare(
         tuple[int, int, int] | None,
         typer.Option(metavar="B D K", help="Blind searches: B moves, D levels, solution on level K."),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
-    ] = None,
-    order: Annotated[
-        str, typer.Option(help="For --uniform, the order of the leaves: random (the default), best or worst.")
-    ] = "",
+    seed: Seed = None,
+    order: Order = "",
     depth: Depth = None,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",

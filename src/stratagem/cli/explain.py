@@ -25,6 +25,10 @@ from stratagem.errors import UsageError
 if TYPE_CHECKING:
     from stratagem.explanation import Explanation
 
+Step = Annotated[int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the last.")]
+Nodes = Annotated[int, typer.Option(callback=at_least(1), help="Stop the search after so many nodes.")]
+Seconds = Annotated[float, typer.Option(callback=more_than(0), help="Stop the search after so many seconds.")]
+
 
 def explain(
     game: GameOrTree,
@@ -35,19 +39,13 @@ def explain(
     svg: Annotated[str, typer.Option(help="Write a picture of the last step, with cuts and strategy.")] = "",
     png: Annotated[str, typer.Option(help="The same picture as PNG.")] = "",
     jsonl: Annotated[str, typer.Option(help="Write the events as JSON lines.")] = "",
-    at: Annotated[
-        int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the last.")
-    ] = None,
+    at: Step = None,
     step: Annotated[bool, typer.Option("--step", help="Step through the search in the terminal.")] = False,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
     role: Role = "",
-    nodes: Annotated[
-        int, typer.Option(callback=at_least(1), help="Stop the search after so many nodes.")
-    ] = 50_000,
-    seconds: Annotated[
-        float, typer.Option(callback=more_than(0), help="Stop the search after so many seconds.")
-    ] = 20.0,
+    nodes: Nodes = 50_000,
+    seconds: Seconds = 20.0,
     sizes: Sizes = None,
     force: Force = False,
 ) -> None:
@@ -72,40 +70,43 @@ def explain(
 
     def work(watch: Watch) -> RecordedSearch:
         watch.begin(algorithm)
-        return record_search(
-            target.game,
-            algorithm,
-            target.start,
-            limit=Limit(seconds=seconds, nodes=nodes, depth=depth, stop=watch.stop),
-            progress=watch.progress,
-            evaluation=evaluation,
-            maximiser=role or None,
-            heuristic=estimate,
-        )
+        limit = Limit(seconds=seconds, nodes=nodes, depth=depth, stop=watch.stop)
+        chosen = {"evaluation": evaluation, "heuristic": estimate, "maximiser": role or None}
+        options = {"limit": limit, "progress": watch.progress, **chosen}
+        return record_search(target.game, algorithm, target.start, **options)
 
     recorded = watched(work)
+    result = recorded.result
     try:
         explanation = explanation_of(recorded, label=target.label)
         written = _write(explanation, html, svg, png, jsonl, at)
     except KeyboardInterrupt:
-        why = (
-            "" if recorded.result.complete else reason(recorded.result.stopped, nodes=nodes, seconds=seconds)
-        )
-        typer.echo("\n".join(described(recorded.result, target.label, estimate, why)))
+        why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)
+        typer.echo("\n".join(described(result, target.label, estimate, why)))
         typer.echo(
             "stratagem: interrupted before the steps could be shown; this is the result alone", err=True
         )
         raise typer.Exit(NOT_ANSWERED) from None
+    _show(explanation, written, step=step)
+    raise typer.Exit(0 if result.complete else NOT_ANSWERED)
+
+
+def _show(explanation: Explanation, written: list[str], *, step: bool) -> None:
+    """The steps on the terminal, or what was *written* to files."""
+    from stratagem.cli.common.tables import Screen
+    from stratagem.show.walkthrough.render.terminal import print_walkthrough, step_through
+
+    walkthrough = explanation.walkthrough
     if step:
-        _step_through(explanation)
+        step_through(walkthrough, Screen(highlight=False), typer.getchar)
     elif written:
-        steps, met = len(explanation.walkthrough.steps), len(explanation.walkthrough.nodes)
-        typer.echo(f"{steps:,} steps, {met:,} nodes: {', '.join(written)}")
-        for note in explanation.walkthrough.notes:
+        typer.echo(
+            f"{len(walkthrough.steps):,} steps, {len(walkthrough.nodes):,} nodes: {', '.join(written)}"
+        )
+        for note in walkthrough.notes:
             typer.echo(note, err=True)
     else:
-        _print(explanation)
-    raise typer.Exit(0 if explanation.result.complete else NOT_ANSWERED)
+        print_walkthrough(walkthrough, Screen(highlight=False))
 
 
 def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, at: int | None) -> list[str]:
@@ -124,18 +125,3 @@ def _write(explanation: Explanation, html: str, svg: str, png: str, jsonl: str, 
         write_output(jsonl, explanation.jsonl().encode("utf-8"))
         written.append(jsonl)
     return written
-
-
-def _print(explanation: Explanation) -> None:
-    from stratagem.cli.common.tables import Screen
-    from stratagem.show.walkthrough.render.terminal import print_walkthrough
-
-    print_walkthrough(explanation.walkthrough, Screen(highlight=False))
-
-
-def _step_through(explanation: Explanation) -> None:
-
-    from stratagem.cli.common.tables import Screen
-    from stratagem.show.walkthrough.render.terminal import step_through
-
-    step_through(explanation.walkthrough, Screen(highlight=False), typer.getchar)

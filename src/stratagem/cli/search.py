@@ -20,6 +20,16 @@ GameOrTree = Annotated[
 ]
 Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")]
 Role = Annotated[str, typer.Option(help="The role of MAX; by default the first.")]
+Nodes = Annotated[int | None, typer.Option(callback=at_least(1), help="Visit at most so many nodes.")]
+Seconds = Annotated[
+    float,
+    typer.Option(
+        callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
+    ),
+]
+TraceFile = Annotated[
+    str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
+]
 Depth = Annotated[
     int | None,
     typer.Option(callback=at_least(0), help="The depth limit in plies; by default none."),
@@ -46,21 +56,12 @@ def search(
     depth: Depth = None,
     evaluation: Evaluation = "",
     heuristic: Heuristic = "none",
-    nodes: Annotated[
-        int | None, typer.Option(callback=at_least(1), help="Visit at most so many nodes.")
-    ] = None,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
-        ),
-    ] = SECONDS,
+    nodes: Nodes = None,
+    seconds: Seconds = SECONDS,
     role: Role = "",
     after: After = "",
     sizes: Sizes = None,
-    trace: Annotated[
-        str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
-    ] = "",
+    trace: TraceFile = "",
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -91,15 +92,11 @@ def search(
 
     def work(watch: Watch) -> Any:
         watch.begin(algorithm)
-        options = {
-            "limit": Limit(seconds=max(0.0, left()), nodes=nodes, depth=depth, stop=watch.stop),
-            "progress": watch.progress,
-            "evaluation": evaluation,
-            "heuristic": estimate,
-            "maximiser": role,
-        }
+        limit = Limit(seconds=max(0.0, left()), nodes=nodes, depth=depth, stop=watch.stop)
+        chosen = {"evaluation": evaluation, "heuristic": estimate, "maximiser": role}
         with writer_of(trace) as writer:
-            return search_by_name(algorithm, target.game, target.start, trace=writer, **options)
+            options = {"limit": limit, "trace": writer, "progress": watch.progress, **chosen}
+            return search_by_name(algorithm, target.game, target.start, **options)
 
     result = watched(work)
     why = "" if result.complete else reason(result.stopped, nodes=nodes, seconds=seconds)

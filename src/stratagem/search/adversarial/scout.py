@@ -38,13 +38,8 @@ def scout(problem: Game[Any], start: Any = None, **options: Unpack[AdversarialOp
         best = run.note(eval_of(next(children)))
         seen = [best]
         for child in children:
-            if node.player == MAX:
-                proof = test(child, best.value, strict=True)
-                promising = proof is not None
-            else:
-                proof = test(child, best.value, strict=False)
-                promising = proof is None
-            if promising:
+            proof = test(child, best.value, strict=node.player == MAX)
+            if (proof is not None) == (node.player == MAX):  # better for the player to move
                 if tracer is not None:
                     tracer.emit(Again(child.path, -inf, inf))
                 best = run.note(eval_of(child))

@@ -8,7 +8,7 @@ first meeting is on a shortest one. Needs a game that `HasPredecessors`, and kee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias, Unpack
+from typing import Generic, Unpack
 
 from stratagem.game import StateT
 from stratagem.result import Result
@@ -17,8 +17,18 @@ from stratagem.search.framework.options import SearchOptions
 from stratagem.search.framework.single_run import PathNode, Problem, SingleRun
 from stratagem.trace.events import Meet
 
-Side: TypeAlias = dict[StateT, PathNode[StateT]]
-"""The nodes that one of the two searches has reached, by state."""
+
+class SearchSide(Generic[StateT]):
+    """One of the two searches: the nodes it has *reached*, by state, and its *fringe*."""
+
+    def __init__(
+        self,
+        run: SingleRun[StateT],
+        neighbours: Callable[[PathNode[StateT]], Iterator[PathNode[StateT]]],
+    ) -> None:
+        self.reached: dict[StateT, PathNode[StateT]] = {}
+        self.fringe = Queue(run)
+        self.neighbours = neighbours
 
 
 def bidirectional(
@@ -35,53 +45,43 @@ def bidirectional(
     """
     run = SingleRun("bidirectional", problem, start, **options)
     deepest, run.depth = run.depth, None  # the limit is on the levels of both sides together
-    from_start: Side[StateT] = {}
-    from_goal: Side[StateT] = {}
+    forward, backward = SearchSide(run, run.children), SearchSide(run, run.parents)
 
-    def add(node: PathNode[StateT], side: Side[StateT], fringe: Queue[StateT]) -> bool:
+    def add(node: PathNode[StateT], side: SearchSide[StateT]) -> bool:
         """Adds *node* to its *side*; whether the two sides meet in its state."""
         run.visit(node)
-        side[node.state] = node
-        fringe.put(node)
-        run.tally.holds(len(forward) + len(backward))
-        return node.state in from_start and node.state in from_goal
+        side.reached[node.state] = node
+        side.fringe.put(node)
+        run.tally.holds(len(forward.fringe) + len(backward.fringe))
+        return node.state in forward.reached and node.state in backward.reached
 
-    def advance(
-        side: Side[StateT],
-        fringe: Queue[StateT],
-        neighbours: Callable[[PathNode[StateT]], Iterator[PathNode[StateT]]],
-    ) -> PathNode[StateT] | None:
+    def advance(side: SearchSide[StateT]) -> PathNode[StateT] | None:
         """One whole level more on *side*; the node in whose state the two sides meet, if they do."""
-        for _ in range(len(fringe)):
-            for node in neighbours(fringe.take()):
-                if node.state in side:
+        for _ in range(len(side.fringe)):
+            for node in side.neighbours(side.fringe.take()):
+                if node.state in side.reached:
                     run.duplicate(node)
-                elif add(node, side, fringe):
+                elif add(node, side):
                     return node
         return None
 
     def joined(state: StateT) -> PathNode[StateT]:
-        ahead, behind = from_start[state], from_goal[state]
+        ahead, behind = forward.reached[state], backward.reached[state]
         if run.trace is not None:
             run.trace(Meet(run.number(state), ahead.cost, behind.cost))
         return run.replay(ahead.moves() + behind.moves_onward())
 
-    forward, backward = Queue(run), Queue(run)
-
     def search() -> PathNode[StateT] | None:
-        add(run.start, from_start, forward)
+        add(run.start, forward)
         for goal in run.puzzle.goal_states():
-            if goal not in from_goal and add(PathNode(goal), from_goal, backward):
+            if goal not in backward.reached and add(PathNode(goal), backward):
                 return joined(goal)
         levels = 0
-        while forward and backward:
+        while forward.fringe and backward.fringe:
             if levels == deepest:
                 run.cut_short = True
                 break
-            if len(forward) <= len(backward):
-                met = advance(from_start, forward, run.children)
-            else:
-                met = advance(from_goal, backward, run.parents)
+            met = advance(forward if len(forward.fringe) <= len(backward.fringe) else backward)
             if met is not None:
                 return joined(met.state)
             levels += 1
