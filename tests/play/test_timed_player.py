@@ -389,6 +389,30 @@ def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
     assert kinds[-3:] == [Follow, TakeTurn, Idle]
 
 
+def test_a_player_that_does_not_guess_waits_for_a_legal_move_past_its_deadline():
+    clock, offers = VirtualClock(), []
+
+    def late(worker: FakeWorker, command: Command) -> None:
+        if isinstance(command, TakeTurn):
+            worker.clock.at(worker.clock.now() + 20, lambda: worker.offer(command, "late", nodes=1))
+
+    player = TimedPlayer(
+        "legal",
+        margin=Margin(0.05, load=0),
+        clock=clock,
+        guesses=False,
+        offered=offers.append,
+        spawn=lambda config, hear: FakeWorker(config, hear, late, clock),  # type: ignore[arg-type, return-value]
+    )
+    player.start("m", "a", "", 1, 1)
+    answer = clock.result(player.play(NOTHING))
+    assert (answer.move, answer.source) == ("late", "thinker")
+    assert clock.now() >= 20
+    assert [offered.move for offered in offers] == ["late"]
+    player.close()
+    clock.settle()
+
+
 def test_rules_that_are_none_are_refused_when_the_match_starts(table):
     def judge(worker: FakeWorker, command: Command) -> None:
         worker.heard(Trouble("line 3: this is no GDL", fatal=True))
@@ -402,7 +426,7 @@ def test_taking_moves_back_tells_the_other_story(table):
     here.play()
     here.play(Report(("m1", "noop")))
     here.play(Report(("m2", "noop")))
-    here.seat.rewind(2)
+    here.seat.recall(())
     here.play(Report(("other", "noop")))
     heard: tuple[Report, ...] = ()
     for command in here.thinkers()[0].commands:

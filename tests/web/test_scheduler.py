@@ -174,7 +174,7 @@ def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -
 
 
 def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
-    workers = WorkerPool(2)
+    workers = WorkerPool(2, WorkerProcess)
     one, two = workers.at("one"), workers.at("two")
     one.used, two.used = 1.0, 2.0
     three = workers.at("three")
@@ -184,12 +184,12 @@ def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
 
 
 def test_nobody_is_ended_at_work_to_make_room() -> None:
-    workers = WorkerPool(1)
+    workers = WorkerPool(1, WorkerProcess)
     first = workers.at("first")
     first.busy = 1
     second = workers.at("second")
     second.busy = 1
-    with pytest.raises(LimitExceeded, match="at work already"):
+    with pytest.raises(LimitExceeded, match="all worker processes are busy"):
         workers.at("third")
     second.busy = 0
     assert workers.at("third") is not second

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
-import time
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +19,7 @@ from stratagem.errors import (
     UsageError,
 )
 from stratagem.loading import load
-from stratagem.play.choice import Choice, Offer, Thought
-from stratagem.play.clock import Deadline
-from stratagem.play.match_state import Match
-from stratagem.play.players.legal import Legal
+from stratagem.play.choice import Thought
 from stratagem.play.records.record import MatchRecord
 from stratagem.web import course
 from stratagem.web.app.address import Sheet
@@ -123,109 +116,6 @@ def _kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_bar, "compiled", lambda kernels: True)
 
 
-@pytest.fixture
-def _cleared() -> Iterator[None]:
-    """Nobody goes on thinking when the test is over."""
-    yield
-    thinking.clear_the_table()
-
-
-class Recorded(Legal):
-    """Notes what it is called for, and goes on until it is interrupted."""
-
-    def __init__(self) -> None:
-        self.called: list[str] = []
-
-    def start(self, match: Match, clock: Deadline) -> None:
-        self._sit("start", match, clock)
-
-    def ponder(self, match: Match, clock: Deadline) -> None:
-        self._sit("ponder", match, clock)
-
-    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
-        self.called.append(f"play {match.turn}")
-        return super().play(match, clock, offer)
-
-    def _sit(self, what: str, match: Match, clock: Deadline) -> None:
-        self.called.append(f"{what} {match.turn}")
-        while not clock.over():
-            time.sleep(0.001)
-        self.called.append("called")
-
-
-@pytest.mark.usefixtures("_cleared")
-def test_a_player_begins_with_the_page_and_uses_the_time_of_others(monkeypatch) -> None:
-    player = Recorded()
-    monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
-    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "legal", 0.05)
-    thinking.prepare(seat, (), tell=nothing)
-    found = thinking.think(seat, (), tell=nothing)
-    assert player.called[:3] == ["start 0", "called", "play 0"]
-    history = ((found.move, "noop"), ("noop", "(mark 3 3)"))
-    thinking.think(seat, history, tell=nothing)
-    # Its own move is known: it thinks of the position after it.
-    assert player.called[3:6] == ["ponder 1", "called", "play 2"]
-    other = Recorded()
-    monkeypatch.setattr(thinking, "player_named", lambda name, seed: other)
-    thinking.prepare(replace(seat, player="random"), (), tell=nothing)
-    assert player.called[6:] == ["ponder 3", "called"], "one who has left the table thinks no more"
-
-
-@pytest.mark.usefixtures("_cleared")
-def test_a_game_is_never_used_by_the_thread_of_a_player_and_by_the_question_for_a_move_at_once(
-    monkeypatch,
-) -> None:
-    asked: list[bool] = []
-    match_at = thinking.match_at
-
-    def watched(*arguments: Any) -> Match:
-        asked.append(any(thread.name == "meanwhile" for thread in threading.enumerate()))
-        return match_at(*arguments)
-
-    player = Recorded()
-    monkeypatch.setattr(thinking, "player_named", lambda name, seed: player)
-    monkeypatch.setattr(thinking, "match_at", watched)
-    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "legal", 0.05, machine="reasoner")
-    thinking.prepare(seat, (), tell=nothing)
-    found = thinking.think(seat, (), tell=nothing)
-    thinking.think(seat, ((found.move, "noop"), ("noop", "(mark 3 3)")), tell=nothing)
-    thinking.prepare(replace(seat, role="oplayer"), (), tell=nothing)
-    assert asked == [False] * 4
-
-
-class Unready(Legal):
-    """A player whose search has not been made in time."""
-
-    name = "stratagem"
-
-    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
-        return Choice(match.legals()[0], Thought(self.name, "the search is not ready", value=50.0, nodes=5))
-
-
-class Quick(Legal):
-    """A search that is always ready."""
-
-    name = "uct"
-
-    def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
-        return Choice(match.legals()[-1], Thought(self.name, "the last of all", value=60.0, nodes=9))
-
-
-@pytest.mark.usefixtures("_cleared")
-def test_where_a_players_own_search_is_not_ready_a_plain_one_chooses_and_not_the_order_of_moves(
-    monkeypatch,
-) -> None:
-    monkeypatch.setattr(thinking, "player_named", lambda name, seed: Unready())
-    monkeypatch.setattr(thinking, "Uct", lambda seed, matches: Quick())
-    seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "stratagem", 0.05)
-    found = thinking.think(seat, (), tell=nothing)
-    assert found.move == "(mark 3 3)"
-    assert found.thought["why"] == "the last of all (stratagem: the search is not ready)"
-    monkeypatch.setattr(thinking, "player_named", lambda name, seed: Legal())
-    legal = thinking.think(replace(seat, player="legal"), (), tell=nothing)
-    assert legal.move == "(mark 1 1)", "who is asked for the first legal move gives it"
-
-
 def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> BarReading:
     values = (("(place 1 1)", 70.0),)
     return BarReading("red", 70.0, ("(place 1 1)",), nodes, 14.0, solved, "", values, moves)
@@ -252,19 +142,16 @@ def test_a_first_word_is_heard_where_every_move_was_looked_at_a_few_times(
     assert (engine_bar.first_word(Sheet("tictactoe"), history, tell=nothing) is not None) == heard
 
 
-@pytest.mark.usefixtures("_cleared", "_kernels")
+@pytest.mark.usefixtures("_kernels")
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []
     seat = thinking.PlayerSeat(Sheet("tictactoe"), "xplayer", "stratagem", 0.3, seed=1)
-    found = thinking.think(seat, history, tell=heard.append)
+    found = thinking.consult(seat, history, tell=heard.append)
     assert found.move in {
         move.text for move in positions.position(Sheet("tictactoe"), history, tell=nothing).moves("xplayer")
     }
     sheet = Sheet("tictactoe")
-    thinking.clear_the_table()
-    engine_bar.first_word(sheet, history, tell=nothing)
-    assert not thinking._seated, "a player that is asked once for the bar does not think on"
     reading = engine_bar.glance(sheet, "me", history, simulations=300, tell=nothing)
     assert reading is not None
     assert reading.role == "xplayer"
@@ -483,18 +370,6 @@ def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
     for drawn in (first, hinted):
         assert drawn.count('class="lit') == 1
     assert first != hinted
-
-
-def test_a_puzzle_is_solved_before_the_first_move_and_other_games_begin_by_their_clock() -> None:
-    def startclock(game: str, player: str) -> float:
-        role = positions.position(Sheet(game), (), tell=nothing).roles[0]
-        return thinking.match_at(thinking.PlayerSeat(Sheet(game), role, player, 1.0), ()).startclock
-
-    assert startclock("eightpuzzle", "stratagem") == startclock("eightpuzzle", "solver") == thinking.SOLVING
-    assert startclock("eightpuzzle", "uct") == 1.0, (
-        "who does not look for a solution would only keep one waiting"
-    )
-    assert startclock("tictactoe", "stratagem") == 1.0
 
 
 def test_a_depth_limit_that_a_tree_cannot_take_is_refused_in_words_of_the_page() -> None:

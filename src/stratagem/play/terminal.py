@@ -275,8 +275,7 @@ class TerminalMatch:
             self._begin(self.adviser, match.role, max(LEAST_ADVICE, match.playclock), LEAST_ADVICE).result()
         spell = match.rules.spell
         for _ in range(PATIENCE):
-            self.adviser.rewind(match.turn + 1)
-            self.adviser.recall(tuple(Report(tuple(map(spell, joint))) for joint in match.history))
+            self.adviser.recall(reports_of(match))
             answer = self.adviser.play(Report()).result()
             if answer.source == "thinker" and answer.thought.values:
                 break
@@ -296,7 +295,7 @@ class TerminalMatch:
                 self.match = earlier
                 del self.times[earlier.turn + 1 :]
                 for seat in self.seats.values():
-                    seat.rewind(turns + 1)
+                    seat.recall(reports_of(earlier)[:-1])  # the last one comes with the next turn
                 self.remarks = {key: said for key, said in self.remarks.items() if key[0] < earlier.turn}
                 return True
         raise UsageError("there is nothing to take back")
@@ -333,6 +332,12 @@ class TerminalMatch:
         from stratagem.gdl.text.printer import to_kif
 
         return to_kif(self.match.rules.sheet)
+
+
+def reports_of(match: Match) -> tuple[Report, ...]:
+    """All joint moves of *match*, as a manager reports them."""
+    spell = match.rules.spell
+    return tuple(Report(tuple(map(spell, joint))) for joint in match.history)
 
 
 def told(thought: Thought) -> str:

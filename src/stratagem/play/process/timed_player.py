@@ -50,7 +50,6 @@ LONGEST_LOADING: Final = 120.0
 """Seconds, or ten start clocks, that rules may take to be compiled."""
 UNKNOWN: Final = "?"
 """A move that is never legal: it stands for one that was not reported."""
-
 Found = TypeVar("Found")
 
 
@@ -76,18 +75,23 @@ class TimedPlayer:
         seed: int | None = None,
         margin: Margin | None = None,
         memory: int | None = None,
+        nice: int = 0,
+        guesses: bool = True,
         clock: Clock = REAL,
         spawn: Spawn = spawn,
+        offered: Callable[[Offered], None] = lambda offered: None,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
+        """*offered* gets the offers of the thinker. Where no legal move is known at the deadline it *guesses* one, or waits."""
+        self._guesses, self._tell_offer = guesses, offered
         self.margin = Margin() if margin is None else margin
         self.clock = clock
         self.log = log
         self._events: Mailbox[Callable[[], None]] = Mailbox(clock)
         self._workers = WorkerPair(
             {
-                "thinker": WorkerConfig(player, machine, seed, memory=memory),
-                "deputy": WorkerConfig("uct", "reasoner", seed, ponders=False, memory=memory),
+                "thinker": WorkerConfig(player, machine, seed, nice, memory=memory),
+                "deputy": WorkerConfig("uct", "reasoner", seed, nice, ponders=False, memory=memory),
             },
             spawn,
             lambda who, number, notification: self._events.put(
@@ -148,12 +152,8 @@ class TimedPlayer:
         """Notes that the last answer was not delivered: the same report again is the same question."""
         self._events.put(self._unheard)
 
-    def rewind(self, turns: int) -> None:
-        """Forgets the last *turns* reports: a person took moves back."""
-        self._events.put(partial(self._rewind, turns))
-
     def recall(self, reports: tuple[Report, ...]) -> None:
-        """Continues an interrupted match: *reports* is all that has happened."""
+        """Goes to the position after *reports*, all there are: a match was interrupted, or moves were taken back."""
         self._events.put(partial(self._recall, reports))
 
     def finish(self, report: Report, patience: float = 5.0) -> Future[Finished]:
@@ -179,7 +179,7 @@ class TimedPlayer:
     def _alarm(self) -> float:
         alarm = min(self._deputy_at, self._give_up_at)
         if self._asked is not None and self._asked.answer is None:
-            alarm = min(alarm, self._asked.overrule)
+            alarm = min(alarm, self._asked.due)
         if self._started is not None:
             alarm = min(alarm, self._start_by)
         return alarm
@@ -209,7 +209,7 @@ class TimedPlayer:
         guess = self._guess or (known.move if known is not None else "") or NOOP
         answer = asked.decide(now, thinker_lives=lives, guess=guess)
         if answer is not None:
-            if answer.overruled and now >= asked.overrule:
+            if answer.overruled and now >= asked.overrule and self._guesses:
                 self.margin.stopping.note(asked.overrule - asked.stop)
                 self.margin.waking.note(now - asked.overrule)
             for future in self._waiting:
@@ -265,6 +265,7 @@ class TimedPlayer:
             deadline=deadline,
             overrule=deadline - self.margin.overrule(clock),
             stop=deadline - self.margin.think(clock),
+            guesses=self._guesses,
         )
         if not self._reports:
             self._asked.hear_ready(self._workers.ready["deputy"])
@@ -308,11 +309,7 @@ class TimedPlayer:
 
     def _recall(self, reports: tuple[Report, ...]) -> None:
         self._reports = reports
-        self._workers.forget(0)
-
-    def _rewind(self, turns: int) -> None:
-        self._reports = self._reports[: max(0, len(self._reports) - turns)]
-        self._workers.forget(len(self._reports))
+        self._workers.forget()
         self._asked = None
 
     def _finish(self, report: Report, patience: float, future: Future[Finished]) -> None:
@@ -361,6 +358,7 @@ class TimedPlayer:
         asked.hear(who, offered)
         if who != "thinker":
             return
+        self._tell_offer(offered)
         if first:
             self._deputy_at = inf
             if self._deputy_asked:

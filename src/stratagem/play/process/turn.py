@@ -6,6 +6,7 @@ Nothing here knows of processes or of real time: `TimedPlayer` passes offers and
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal
 
 from stratagem.play.choice import Thought
@@ -49,6 +50,13 @@ class PendingTurn:
     thinker_done: bool = False
     unheard: bool = False
     """Whether the answer is known not to have been delivered."""
+    guesses: bool = True
+    """Whether a guess is answered at *overrule* where no move was offered; otherwise an offer is waited for."""
+
+    @property
+    def due(self) -> float:
+        """When the best move there is goes out."""
+        return self.overrule if self.guesses or self.thinker or self.deputy else inf
 
     def hear(self, source: Source, offered: Offered) -> None:
         """Takes an offer for this turn; offers for other turns came too late and are dropped."""
@@ -76,7 +84,7 @@ class PendingTurn:
             only = self.deputy.only and (now >= self.thinker_first or not thinker_lives)
             if only or (self.deputy.done and not thinker_lives):
                 return self._answer("deputy", self.deputy, now)
-        if now < self.overrule:
+        if now < self.due:
             return None
         return self._best(now, guess)
 

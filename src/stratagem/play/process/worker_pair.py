@@ -74,10 +74,9 @@ class WorkerPair:
         kept, self._told[who] = self._told[who], len(reports)
         return ReportUpdate(kept, reports[kept:])
 
-    def forget(self, kept: int) -> None:
-        """Reports after the first *kept* were taken back."""
-        for who, told in self._told.items():
-            self._told[who] = min(told, kept)
+    def forget(self) -> None:
+        """All reports are to be sent again: the match went back."""
+        self._told = dict.fromkeys(self._told, 0)
 
     def may_spawn(self, who: Source) -> bool:
         return self._spawned[who] <= REPLACEMENTS

@@ -216,7 +216,7 @@ class LiveMatch:
         await self.readiness.wait()
         for role, seat in self.seats.items():
             if seat != YOU and role != CHANCE:
-                await self.processes.prepare(role, seat, self.clock, self.history)
+                await self.processes.prepare(role, seat, self.clock, len(self.seats))
 
     def stop(self) -> None:
         """Ends all thinking."""
@@ -327,7 +327,7 @@ class LiveMatch:
             self.latest = found
             self.changed()
 
-        found = await self.processes.think(role, self.seats[role], self.clock, position.history, heard)
+        found = await self.processes.think(role, self.seats[role], self.clock, position, heard)
         self.latest = found
         return found
 

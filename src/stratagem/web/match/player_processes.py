@@ -1,7 +1,8 @@
-"""The processes in which the players of one match think, one for each role, each ended when it takes too long."""
+"""The players of one live match: a timed player for each role, ended when it takes too long."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,11 +10,13 @@ from typing import Final
 
 from stratagem.errors import LimitExceeded, StratagemError
 from stratagem.web.app.address import Sheet
-from stratagem.web.app.limits import LOADING_SECONDS, TURN_SECONDS
+from stratagem.web.app.limits import TURN_SECONDS
 from stratagem.web.match.readiness import Readiness
-from stratagem.web.tasks import thinking
+from stratagem.web.tasks import positions
 from stratagem.web.tasks.loaded import Joint
+from stratagem.web.tasks.positions import PositionView
 from stratagem.web.tasks.thinking import PlayerSeat, Thinking
+from stratagem.web.workers.player_process import SOLVING, PlayerProcess
 from stratagem.web.workers.scheduler import Scheduler
 
 SPARE_SECONDS: Final = 60.0
@@ -22,7 +25,7 @@ PATIENCE: Final = 5.0
 """Seconds that a move waits for rules that are being compiled, or its clock where that is longer."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PlayerProcesses:
     """Those of one page. Rules that are not compiled in time run on the reasoner."""
 
@@ -30,36 +33,33 @@ class PlayerProcesses:
     sheet: Sheet
     page: str
     readiness: Readiness
+    _rules: str = ""
 
     async def think(
-        self,
-        role: str,
-        player: str,
-        clock: float,
-        history: Sequence[Joint],
-        heard: Callable[[Thinking], None],
+        self, role: str, player: str, clock: float, position: PositionView, heard: Callable[[Thinking], None]
     ) -> Thinking:
         """The move of the *player* of *role*; what it finds on its way is *heard*."""
         await self.readiness.wait(max(clock, PATIENCE))
-        # Its own search, a deputy's where that was not ready, and the start clock before the first move.
-        limit = self._limit(3 * clock + thinking.SOLVING + SPARE_SECONDS, history)
+        # Two searches, and the start clock before the first move.
+        limit = self._limit(3 * clock + SOLVING + SPARE_SECONDS, position.history)
+        process, seat, moves = self._process(role), self._seat(role, player, clock), len(position.moves(role))
         try:
-            return await self.scheduler.players.at(self._key(role)).ask(
-                thinking.think, self._seat(role, player, clock), history, seconds=limit, heard=heard
-            )
+            rules = await self._kif()
+            async with asyncio.timeout(limit):
+                return await process.think(seat, rules, len(position.roles), position.history, moves, heard)
+        except TimeoutError:
+            process.clear()
+            reason = f"this took longer than {limit:g} seconds and was stopped"
         except LimitExceeded as refused:
-            hint = "try again, or give the seat to another player"
-            raise LimitExceeded(
-                f"the player of {role} was stopped: {refused.message}", hint=hint
-            ) from refused
+            reason = refused.message
+        hint = "try again, or give the seat to another player"
+        raise LimitExceeded(f"the player of {role} was stopped: {reason}", hint=hint)
 
-    async def prepare(self, role: str, player: str, clock: float, history: Sequence[Joint]) -> None:
-        """Has the *player* of *role* read the rules and begin before it has to move."""
-        limit = self._limit(LOADING_SECONDS, history)
+    async def prepare(self, role: str, player: str, clock: float, roles: int) -> None:
+        """Has the *player* of *role* load the rules and begin before it has to move."""
         with suppress(StratagemError):
-            await self.scheduler.players.at(self._key(role)).ask(
-                thinking.prepare, self._seat(role, player, clock), history, seconds=limit
-            )
+            rules = await self._kif()
+            self._process(role).prepare(self._seat(role, player, clock), rules, roles)
 
     def end(self, role: str) -> None:
         """Ends the process of *role*, whatever it is doing."""
@@ -70,6 +70,15 @@ class PlayerProcesses:
         compiled = self.readiness.compiled
         again = 0.0 if compiled is None or compiled.reason else 2 * compiled.seconds
         return seconds + again + TURN_SECONDS * len(history)
+
+    async def _kif(self) -> str:
+        """The rules as text, worked out once."""
+        if not self._rules:
+            self._rules, _ = await self.scheduler.ask(self.sheet, positions.as_kif, ())
+        return self._rules
+
+    def _process(self, role: str) -> PlayerProcess:
+        return self.scheduler.players.at(self._key(role))
 
     def _seat(self, role: str, player: str, clock: float) -> PlayerSeat:
         return PlayerSeat(self.sheet, role, player, clock, machine=self.readiness.machine)

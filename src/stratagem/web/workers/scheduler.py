@@ -1,9 +1,9 @@
-"""The scheduler: which process works for whom, and who has to wait.
+"""The scheduler of the workbench: which process works on what, and which request has to wait.
 
-Every game in use has a process of its own that has read its rules, shared by all who look at that game; sheets of
-visitors are kept apart from bundled games, so that an endless one can only slow down whoever brought it. Heavy work
-(searches, playouts, solutions) gets a fresh process each, as many at once as there are cores; whoever has the least
-running goes first. Players think in processes of low priority, one for each seat.
+Every game in use has a worker process that has loaded its rules, shared by all visitors of that game; visitors' own sheets
+have a pool apart from that of the bundled games, so that an endless one slows down its own visitors only. Heavy work (searches,
+playouts, solutions) gets a fresh process each, as many at once as there are cores; the visitor with the least running
+goes first. Each player has a timed player of low priority.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded, StratagemError
@@ -43,6 +44,7 @@ from stratagem.web.tasks import positions
 from stratagem.web.tasks.compile import Compilation, compile_rules
 from stratagem.web.tasks.loaded import FASTEST
 from stratagem.web.workers.compilations import Compilations
+from stratagem.web.workers.player_process import PlayerProcess
 from stratagem.web.workers.worker_process import Heard, WorkerProcess
 
 if TYPE_CHECKING:
@@ -63,26 +65,39 @@ COURSE: Final = "course"
 """The owner of the examples of the course, which are kept for all: it may have any number of them."""
 
 
-class WorkerPool:
-    """WorkerPool by key, so many of them: the one that was idle for longest makes room for a new one.
+class Pooled(Protocol):
+    """What a pool keeps: processes that are busy or idle, and can be ended."""
 
-    Where nobody is idle there may be twice as many; nobody is ever ended at work to make room.
+    used: float
+    busy: int
+
+    def clear(self) -> None:
+        """Ends the processes."""
+
+
+Process = TypeVar("Process", bound=Pooled)
+
+
+class WorkerPool(Generic[Process]):
+    """Processes by key, at most so many: the one that was idle for longest makes room for a new one.
+
+    Where none is idle there may be twice as many; a busy process is never ended to make room.
     """
 
-    def __init__(self, most: int, nice: int = 0) -> None:
+    def __init__(self, most: int, make: Callable[[], Process]) -> None:
         self.most = most
-        self.nice = nice
-        self._workers: dict[Hashable, WorkerProcess] = {}
+        self._make = make
+        self._workers: dict[Hashable, Process] = {}
 
-    def at(self, key: Hashable) -> WorkerProcess:
+    def at(self, key: Hashable) -> Process:
         worker = self._workers.get(key)
         if worker is None:
             idle = [one for one, other in self._workers.items() if other.busy == 0]
             if len(self._workers) >= self.most and idle:
                 self.drop(min(idle, key=lambda one: self._workers[one].used))
             elif len(self._workers) >= 2 * self.most:
-                raise LimitExceeded("everybody here is at work already", hint="try again in a while")
-            worker = self._workers[key] = WorkerProcess(nice=self.nice)
+                raise LimitExceeded("all worker processes are busy", hint="try again in a while")
+            worker = self._workers[key] = self._make()
         return worker
 
     def drop(self, key: Hashable) -> None:
@@ -91,7 +106,7 @@ class WorkerPool:
             worker.clear()
 
     def drop_idle(self, seconds: float) -> None:
-        """Ends what nobody has asked for that long."""
+        """Ends the processes that were idle for that long."""
         for key, worker in list(self._workers.items()):
             if worker.busy == 0 and monotonic() - worker.used > seconds:
                 self.drop(key)
@@ -102,7 +117,7 @@ class WorkerPool:
 
 
 class FairGate:
-    """Lets so many through at once; of those who wait, the one whose *owner* has the least running goes first."""
+    """A fair semaphore: so many may run at once; of those waiting, the one whose *owner* has the least running goes first."""
 
     def __init__(self, places: int, waiting: int = WAITING, each: int = TASKS_EACH) -> None:
         self.places = places
@@ -117,7 +132,7 @@ class FairGate:
         return len(self._queue)
 
     async def enter(self, owner: str) -> None:
-        """Waits for a turn; refuses whoever has too much waiting already."""
+        """Waits for a turn; refuses an *owner* that has too much waiting already."""
         own = self._running[owner] + sum(name == owner for name, _ in self._queue)
         if (own >= self.each and owner != COURSE) or len(self._queue) >= self.waiting:
             raise LimitExceeded(
@@ -138,7 +153,7 @@ class FairGate:
             raise
 
     def leave(self, owner: str) -> None:
-        """Gives the place to whoever is next."""
+        """Gives the place to the next one waiting."""
         self._running[owner] -= 1
         if self._running[owner] <= 0:
             del self._running[owner]
@@ -183,13 +198,13 @@ class Scheduler:
 
     def __init__(self, cores: int | None = None) -> None:
         places = max(1, cores or platform.cores())
-        self.games = WorkerPool(GAMES_IN_USE)
-        self.sheets = WorkerPool(SHEETS_IN_USE)
-        self.players = WorkerPool(PLAYERS_IN_USE, PLAYERS_NICE)
+        self.games = WorkerPool(GAMES_IN_USE, WorkerProcess)
+        self.sheets = WorkerPool(SHEETS_IN_USE, WorkerProcess)
+        self.players = WorkerPool(PLAYERS_IN_USE, partial(PlayerProcess, nice=PLAYERS_NICE))
         self.heavy = FairGate(places)
         self.bars = FairGate(places, each=1)
-        self.engines = WorkerPool(GAMES_IN_USE, PLAYERS_NICE)
-        self.own_engines = WorkerPool(SHEETS_IN_USE, PLAYERS_NICE)
+        self.engines = WorkerPool(GAMES_IN_USE, partial(WorkerProcess, nice=PLAYERS_NICE))
+        self.own_engines = WorkerPool(SHEETS_IN_USE, partial(WorkerProcess, nice=PLAYERS_NICE))
         self.tournaments = FairGate(1, waiting=4, each=1)
         self.compilers = FairGate(places, each=WAITING)
         self.compilations = Compilations(self._compile)
@@ -306,7 +321,7 @@ class Scheduler:
             await self.compilations.of(Sheet("tictactoe"), "scheduler")
             await self.glance(Sheet("tictactoe"), "scheduler", ())
 
-    def _kept(self) -> tuple[WorkerPool, ...]:
+    def _kept(self) -> tuple[WorkerPool[WorkerProcess] | WorkerPool[PlayerProcess], ...]:
         return self.games, self.sheets, self.players, self.engines, self.own_engines
 
     def tidy(self) -> None:
