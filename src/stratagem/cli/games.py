@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1
 MARGIN = 11
-ROOM_FOR_TITLES = 120
+WIDTH_WITH_TITLES = 120
 BRIEF = ("value", "shortest", "states")
 """The facts that fit into the table."""
 
@@ -62,7 +62,7 @@ def print_table(console: Console, listed: list[GameInfo]) -> None:
     from stratagem.sheets.catalogue import facts_in_words, sizes_in_words
 
     # On a narrow screen the title is dropped first: it says what the name says.
-    wide = console.width >= ROOM_FOR_TITLES
+    wide = console.width >= WIDTH_WITH_TITLES
     rows = []
     for game in listed:
         sizes = {size.name: size.default for size in game.header.sizes.values()}
