@@ -25,7 +25,7 @@ from benchmarks.yardstick_uct import Yardstick
 from stratagem.gdl_game import GdlGame
 from stratagem.play.interface import Player
 from stratagem.play.players import player_named
-from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.stratagem import Stratagem
 from stratagem.play.tournaments.ratings import PairResult, ratings

@@ -2,8 +2,8 @@
 
     python -m benchmarks.choosing [--seconds 0.1] [--matches 6] [--startclock 6] [GAME ...]
 
-For every game: how many states alpha-beta looks at in the time of one walk of MCTS, and what it wins. The player `stratagem`
-takes alpha-beta where these are many (`QUICK` in play/players/stratagem.py).
+For every game: how many states alpha-beta looks at in the time of one simulation of MCTS, and what it wins. The player `stratagem`
+takes alpha-beta where these are many (`PREFERRED_RATIO` in play/players/stratagem.py).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ GAMES = (
 )
 
 
-def states_per_walk(rules: GdlGame, startclock: float) -> float:
+def states_per_simulation(rules: GdlGame, startclock: float) -> float:
     """The number that the player `stratagem` goes by after its start clock."""
     player = Stratagem(seed=0, threads=1)
     match = Match.of(rules, rules.roles[0], startclock=startclock)
     player.start(match, Deadline.after(startclock))
     player.stop(match)
-    return player.states_per_walk
+    return player.states_per_simulation
 
 
 def main(arguments: list[str]) -> None:
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
         won = sum(match_of(rules, one, given).score for one in planned)
         low, high = interval(won, given.matches)
         print(
-            f"{name:<18}{states_per_walk(rules, given.startclock):>16,.0f}"
+            f"{name:<18}{states_per_simulation(rules, given.startclock):>16,.0f}"
             f"{100 * won / given.matches:>15.0f} % [{100 * low:.0f}, {100 * high:.0f}]",
             flush=True,
         )

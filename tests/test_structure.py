@@ -28,7 +28,7 @@ KERNELS = {
 COMMON_LINES = 12
 DELIBERATE = {
     (
-        "play/players/engine_alpha_beta.py",
+        "play/players/alpha_beta.py",
         "play/players/mcts.py",
     ): "one protocol: ask the engine, else the deputy",
 }

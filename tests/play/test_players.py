@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from stratagem.errors import UsageError
+from stratagem.engine import Database
+from stratagem.errors import BrokenFile, UsageError
 from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline
@@ -200,6 +201,23 @@ def test_the_database_leaves_games_that_are_too_large_to_others():
     choice = player.play(match, looks(2000), lambda offer: None)
     assert choice.move in match.legals()
     assert choice.thought.player != "database"
+
+
+def test_the_database_player_reads_a_file_and_leaves_other_games_to_others(tmp_path):
+    nim, path = load("nim", first=1, second=2, third=3, fourth=0), tmp_path / "nim.db"
+    Database.build(path, nim)
+    player = player_named(f"database:{path}")
+    match = Match.of(nim, "bob")
+    player.start(match, looks(1))
+    match = match.after([match.legals("alice")[0], match.legals("bob")[0]])
+    choice = player.play(match, looks(1), lambda offer: None)
+    assert choice.final and choice.thought.value == 100
+    assert choice.thought.why.startswith("from nim.db, a database of ")
+    assert {move for move, _ in choice.thought.values} == {str(move) for move in match.legals()}
+    other = Match.of(load("tictactoe"))
+    assert player.play(other, looks(2000), lambda offer: None).move in other.legals()
+    with pytest.raises(BrokenFile):
+        player_named(f"database:{tmp_path / 'missing.db'}")
 
 
 def test_an_unknown_player_is_refused_with_the_names_there_are():

@@ -12,10 +12,17 @@ from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline, never
 from stratagem.play.match_state import Match
-from stratagem.play.players import engine_alpha_beta, mcts, preparation, solver
+from stratagem.play.players import alpha_beta, mcts, preparation, solver
 from stratagem.play.players import stratagem as module
-from stratagem.play.players.engine_alpha_beta import LESSONS
-from stratagem.play.players.stratagem import MEASURING, MEASURING_SHARE, QUICK, TAUGHT, Stratagem, moment
+from stratagem.play.players.alpha_beta import PONDER_MATCHES
+from stratagem.play.players.stratagem import (
+    ENOUGH_MATCHES,
+    MEASURING,
+    MEASURING_SHARE,
+    PREFERRED_RATIO,
+    Stratagem,
+    moment,
+)
 from stratagem.play.process.warmup import call_kernels
 
 
@@ -28,7 +35,7 @@ def _kernels() -> None:
 @pytest.fixture(autouse=True)
 def _few_lessons(monkeypatch) -> None:
     """So that a start clock that no machine is too slow for need not be sat out."""
-    monkeypatch.setattr(engine_alpha_beta, "ENOUGH", 3 * TAUGHT)
+    monkeypatch.setattr(alpha_beta, "START_MATCHES", 3 * ENOUGH_MATCHES)
 
 
 def standing_still(until: Callable[[], bool] = never) -> Deadline:
@@ -42,24 +49,24 @@ def ticking(looks: int) -> Deadline:
 
 
 def started(
-    name: str, *, states_per_walk: float | None = None, seconds: float = 60.0, **sizes: int
+    name: str, *, states_per_simulation: float | None = None, seconds: float = 60.0, **sizes: int
 ) -> tuple[Stratagem, Match]:
     """The player once it has tried both searches, which were told to be that fast; None: without a start clock."""
     game = load(name, **sizes)
     game.compiled.compile(wait=True)
     player = Stratagem(seed=1, threads=1)
     match = Match.of(game, game.roles[0], startclock=seconds)
-    if states_per_walk is None:
+    if states_per_simulation is None:
         player.start(match, Deadline(0.0, now=lambda: 0.0))
     else:
-        told(player, states_per_walk)
-        player.start(match, standing_still(lambda: player.states_per_walk > 0))
+        told(player, states_per_simulation)
+        player.start(match, standing_still(lambda: player.states_per_simulation > 0))
     return player, match
 
 
-def told(player: Stratagem, states_per_walk: float) -> None:
+def told(player: Stratagem, states_per_simulation: float) -> None:
     """Has the player believe that its searches are that fast, whatever this machine is like."""
-    player.alpha_beta.pace = lambda match, clock: 1000.0 * states_per_walk  # type: ignore[method-assign]
+    player.alpha_beta.pace = lambda match, clock: 1000.0 * states_per_simulation  # type: ignore[method-assign]
     player.mcts.pace = lambda match, clock: 1000.0  # type: ignore[method-assign]
 
 
@@ -68,45 +75,50 @@ def moved(player: Stratagem, match: Match, clock: Deadline | None = None) -> Cho
 
 
 def test_where_alpha_beta_is_fast_it_plays_by_what_it_has_learned():
-    player, match = started("breakthrough", states_per_walk=QUICK + 1)
-    assert player.states_per_walk == pytest.approx(QUICK + 1)
-    assert player.trusts_evaluation
+    player, match = started("breakthrough", states_per_simulation=PREFERRED_RATIO + 1)
+    assert player.states_per_simulation == pytest.approx(PREFERRED_RATIO + 1)
+    assert player.prefers_alpha_beta
     choice = moved(player, match)
     assert choice.move in match.legals()
     assert choice.thought.why.startswith("alpha-beta ")
-    assert "in the time of one walk of MCTS" in choice.thought.why
+    assert "in the time of one simulation of MCTS" in choice.thought.why
     player.stop(match)
 
 
 def test_where_mcts_is_fast_it_plays():
-    player, match = started("connectfour", states_per_walk=QUICK - 1, columns=5, rows=4)
-    assert not player.trusts_evaluation
+    player, match = started("connectfour", states_per_simulation=PREFERRED_RATIO - 1, columns=5, rows=4)
+    assert not player.prefers_alpha_beta
     choice = moved(player, match)
     assert "MCTS is quick here" in choice.thought.why
     player.stop(match)
 
 
 @pytest.mark.parametrize(
-    ("matches", "states_per_walk", "trusted"),
-    [(TAUGHT, QUICK, True), (TAUGHT - 1, QUICK, False), (TAUGHT, QUICK - 1, False), (0, 10 * QUICK, False)],
+    ("matches", "states_per_simulation", "trusted"),
+    [
+        (ENOUGH_MATCHES, PREFERRED_RATIO, True),
+        (ENOUGH_MATCHES - 1, PREFERRED_RATIO, False),
+        (ENOUGH_MATCHES, PREFERRED_RATIO - 1, False),
+        (0, 10 * PREFERRED_RATIO, False),
+    ],
 )
 def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
-    matches, states_per_walk, trusted
+    matches, states_per_simulation, trusted
 ):
     player = Stratagem(seed=1, threads=1)
-    assert not player.trusts_evaluation
+    assert not player.prefers_alpha_beta
     player.alpha_beta.evaluation = SimpleNamespace(matches=matches)
-    player.states_per_walk = states_per_walk
-    assert player.trusts_evaluation is trusted
+    player.states_per_simulation = states_per_simulation
+    assert player.prefers_alpha_beta is trusted
 
 
 def test_a_search_that_has_hardly_begun_tells_nothing_of_its_pace(monkeypatch):
     player, match = started("breakthrough", columns=6, rows=6)
     forever = standing_still()
     assert player.alpha_beta.ready(match, forever)
-    monkeypatch.setattr(preparation, "TELLING", 0.0)
+    monkeypatch.setattr(preparation, "LEAST_MEASURED", 0.0)
     assert player.alpha_beta.pace(match, moment(forever)) > 0
-    monkeypatch.setattr(preparation, "TELLING", 60.0)
+    monkeypatch.setattr(preparation, "LEAST_MEASURED", 60.0)
     assert player.alpha_beta.pace(match, moment(forever)) is None
     player.stop(match)
     player, match = started("tictactoe")
@@ -149,25 +161,25 @@ def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
 
 def test_without_a_start_clock_it_plays_all_the_same():
     player, match = started("breakthrough", columns=4, rows=5)
-    assert not player.trusts_evaluation
+    assert not player.prefers_alpha_beta
     assert moved(player, match).move in match.legals()
     player.stop(match)
 
 
 def test_what_a_short_start_clock_left_out_is_learned_on_the_opponents_time():
     player, match = started("breakthrough", columns=6, rows=6)
-    told(player, QUICK + 1)
+    told(player, PREFERRED_RATIO + 1)
     choice = moved(player, match)
-    assert not player.trusts_evaluation
+    assert not player.prefers_alpha_beta
     match = match.after(
         [choice.move if role == match.role else match.legals(role)[0] for role in match.roles]
     )
-    player.ponder(match, standing_still(lambda: player.trusts_evaluation))
-    assert player.trusts_evaluation
+    player.ponder(match, standing_still(lambda: player.prefers_alpha_beta))
+    assert player.prefers_alpha_beta
     evaluation = player.alpha_beta.evaluation
-    assert evaluation is not None and evaluation.matches >= LESSONS
+    assert evaluation is not None and evaluation.matches >= PONDER_MATCHES
     reply = match.after([match.legals(role)[0] for role in match.roles])
-    assert "in the time of one walk" in moved(player, reply).thought.why
+    assert "in the time of one simulation" in moved(player, reply).thought.why
     player.stop(match)
 
 
@@ -182,7 +194,7 @@ def test_while_kernels_are_being_compiled_a_search_that_needs_none_plays(monkeyp
         asked.append(kernels)
         return False
 
-    for where in (mcts, engine_alpha_beta, solver):
+    for where in (mcts, alpha_beta, solver):
         monkeypatch.setattr(where, "can_start", not_yet)
     game = load(name, **sizes)
     player = Stratagem(seed=1, threads=1)

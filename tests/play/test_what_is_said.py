@@ -9,7 +9,7 @@ from stratagem.engine.mcts.search import Mcts
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.play.match_state import Match
-from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import why
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
-from stratagem.play.players import engine_alpha_beta, mcts
+from stratagem.play.players import alpha_beta, mcts
 from stratagem.play.players.stratagem import pace_words
 from stratagem.plural import plural
+from stratagem.result import Counters, Result
 
 
 @pytest.mark.parametrize(
@@ -19,20 +17,21 @@ def test_a_noun_stands_in_the_number_that_was_counted(count: int, notifications:
     assert plural(count, "move") == notifications
 
 
-def found(**said: Any) -> Any:
-    return SimpleNamespace(
-        **{"proved": True, "depth": 4, "reached": 9, "visits": 1, "simulations": 1, "matches": 64, **said}
-    )
+def found(*, distance: int | None = None, proved: bool = True, depth: int = 4, reached: int = 9) -> Result:
+    counters = Counters(nodes=1, visits=1, playouts=64, depth=depth, peak_open=reached)
+    return Result("any", proved=proved, distance=distance, counters=counters)
 
 
 def test_a_win_in_one_is_one_move_away() -> None:
-    assert engine_alpha_beta.why(found(distance=1), 100.0) == "alpha-beta sees a win in 1 move"
-    assert engine_alpha_beta.why(found(distance=2), 0.0) == "alpha-beta sees a loss in 2 moves"
-    assert engine_alpha_beta.why(found(proved=False, depth=1, reached=1), 50.0) == "alpha-beta 1 ply deep"
+    assert alpha_beta.why(found(distance=1), 100.0) == "alpha-beta sees a win in 1 move"
+    assert alpha_beta.why(found(distance=2), 0.0) == "alpha-beta sees a loss in 2 moves"
+    assert alpha_beta.why(found(proved=False, depth=1, reached=1), 50.0) == "alpha-beta 1 ply deep"
     assert mcts.why(found(distance=1)) == "proved in 1 simulation: 1 move to the end"
     assert mcts.why(found(proved=False)) == "the move visited most, after 64 random matches in 1 simulation"
 
 
 def test_a_walk_that_never_ended_gives_no_number_of_states() -> None:
-    assert pace_words(337_980_878) == "one walk of MCTS takes longer than 1,000,000 states of alpha-beta"
+    assert (
+        pace_words(337_980_878) == "one simulation of MCTS takes longer than 1,000,000 states of alpha-beta"
+    )
     assert pace_words(float("inf")) == "MCTS was not ready in the start clock"

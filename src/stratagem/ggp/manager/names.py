@@ -12,7 +12,7 @@ import difflib
 
 from stratagem.errors import UsageError
 from stratagem.ggp.manager.client import DEFAULT_PORT, Address
-from stratagem.play.players import PLAYERS
+from stratagem.play.players import PLAYERS, is_player
 
 
 def player_or_address(text: str) -> Address | None:
@@ -21,7 +21,7 @@ def player_or_address(text: str) -> Address | None:
     >>> player_or_address("uct"), player_or_address("localhost:9147")
     (None, Address(host='localhost', port=9147, path='/'))
     """
-    if text in PLAYERS:
+    if is_player(text):
         return None
     if ":" in text:
         return Address.of(text)

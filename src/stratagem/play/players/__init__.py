@@ -13,14 +13,17 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
     "mcts": ("mcts:MctsPlayer", "MCTS with lanes of playouts; any number of roles, simultaneous moves too."),
     "uct": ("uct:Uct", "Plain UCT with single playouts; any number of roles, simultaneous moves too."),
     "alphabeta": (
-        "engine_alpha_beta:AlphaBetaPlayer",
+        "alpha_beta:AlphaBetaPlayer",
         "Alpha-beta with a learned evaluation, deeper and deeper; two roles that take turns.",
     ),
-    "database": ("database:DatabasePlayer", "Works the whole game out and plays perfectly; small games."),
+    "database": (
+        "database:DatabasePlayer",
+        "Works the whole game out and plays perfectly, or reads database:FILE; small games.",
+    ),
     "solver": ("solver:Solver", "Finds a way through a puzzle in the start clock and plays it."),
     "puzzle": ("puzzle:PuzzleSolver", "Looks for a solution of a puzzle and plays it."),
-    "random": ("random:Random", "Any legal move."),
-    "legal": ("legal:Legal", "The first legal move."),
+    "random": ("baselines:RandomPlayer", "Any legal move."),
+    "legal": ("baselines:LegalPlayer", "The first legal move."),
 }
 
 
@@ -30,13 +33,24 @@ def player_names() -> tuple[str, ...]:
 
 
 def player_named(name: str, *, seed: int | None = None) -> Player:
-    """A new player of that kind; *seed* makes its chances repeatable.
+    """A new player of that kind; *seed* makes its chances repeatable. ``database:FILE`` plays by a database file.
 
     >>> player_named("legal").name
     'legal'
     """
-    if name not in PLAYERS:
+    if not is_player(name):
         raise UsageError(f"no player called {name!r}", hint=f"there are {', '.join(PLAYERS)}")
-    module, _, kind = PLAYERS[name][0].partition(":")
-    made: Player = getattr(import_module(f"{__name__}.{module}"), kind)(seed=seed)
+    known, _, file = name.partition(":")
+    module, _, kind = PLAYERS[known][0].partition(":")
+    options = {"file": file} if file else {}
+    made: Player = getattr(import_module(f"{__name__}.{module}"), kind)(seed=seed, **options)
     return made
+
+
+def is_player(name: str) -> bool:
+    """Whether *name* is that of a player of ours, or of the database player with a file.
+
+    >>> is_player("uct"), is_player("database:hexapawn.db"), is_player("localhost:9147")
+    (True, True, False)
+    """
+    return name in PLAYERS or (name.startswith("database:") and name != "database:")

@@ -1,7 +1,7 @@
-"""The database as a player: the whole game is worked out in the start clock, and every move is perfect from then on.
+"""The database player: perfect moves, from a database file or from all states, worked out in the start clock.
 
-All reachable states, then backward induction (`engine.retrograde`): what our role can force against everybody else, and
-in how many moves. Of wins the quickest is played, of losses the one that takes longest. Games that do not fit into the
+Without a file all reachable states are found, then values by backward induction (`engine.space.retrograde`): what our
+role can force against all others, and in how many moves. Of wins the quickest is played, of losses the one that takes longest. Games that do not fit into the
 clock or the memory, and those in which several move at once, are left to `stratagem`.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from stratagem.errors import StratagemError
+from stratagem.errors import StratagemError, UsageError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
@@ -25,40 +25,79 @@ if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame
 
 MEMORY = 2 << 30
-PATIENCE = 0.5
+PREPARATION_SHARE = 0.5
 """The share of a move's time in which the database may be finished; after that `stratagem` has the rest."""
 
 
 class DatabasePlayer(Player):
-    """Perfect play where the whole game can be worked out."""
+    """Perfect play where the whole game can be worked out, or is in *file*."""
 
     name = "database"
 
-    def __init__(self, *, seed: int | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self, *, seed: int | None = None, threads: int | None = None, file: str | None = None
+    ) -> None:
+        from stratagem.engine.space.database import Database
+
+        self.database = None if file is None else Database(file)
         self.deputy = Stratagem(seed=seed, threads=threads)
         self.prepared: tuple[GdlGame, int, Preparation[tuple[Space, Values]]] | None = None
         self.given_up = threading.Event()
 
     def start(self, match: Match, clock: Deadline) -> None:
-        if self._known(match, clock) is None:
+        if not self._in_file(match) and self._known(match, clock) is None:
             self.deputy.start(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         legal = match.legals()
         if len(legal) == 1:
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
-        known = self._known(match, clock.sooner(PATIENCE))
+        read = self._read(match)
+        if read is not None:
+            return read
+        known = self._known(match, clock.sooner(PREPARATION_SHARE))
         choice = None if known is None else self._chosen(match, *known)
         return self.deputy.play(match, clock, offer) if choice is None else choice
 
     def ponder(self, match: Match, clock: Deadline) -> None:
-        if self._known(match, clock) is None:
+        if not self._in_file(match) and self._known(match, clock) is None:
             self.deputy.ponder(match, clock)
 
     def stop(self, match: Match) -> None:
         self.prepared = None
         self.given_up.set()
         self.deputy.stop(match)
+
+    def _in_file(self, match: Match) -> bool:
+        """Whether the database file is of the rules of *match*, whatever their layout."""
+        from stratagem.circuit.compiler.compile import canonical_text
+
+        database, sheet = self.database, match.rules.sheet
+        return database is not None and canonical_text(database.game.sheet) == canonical_text(sheet)
+
+    def _read(self, match: Match) -> Choice | None:
+        """The best move by the database file; None where it does not have the position, or several roles choose."""
+        if self.database is None or not self._in_file(match):
+            return None
+        try:
+            found = self.database[self.database.game.state_of(match.state.facts())]
+        except UsageError:
+            return None
+        ranked, spell = found.moves.get(match.role, ()), match.rules.spell
+        best = next((move for move in match.legals() if ranked and move == ranked[0].move), None)
+        if best is None:
+            return None
+        thought = Thought(
+            self.name,
+            f"from {self.database.path.name}, a database of {len(self.database):,} states",
+            value=ranked[0].value,
+            depth=found.distance or 0,
+            nodes=len(self.database),
+            line=(spell(best),),
+            values=tuple((spell(each.move), float(each.value)) for each in ranked),
+            solved=found.proved,
+        )
+        return Choice(best, thought, final=True)
 
     def _known(self, match: Match, clock: Deadline) -> tuple[Space, Values] | None:
         """All states of the rules of *match* and what they are worth to its role, if that is ready in time."""

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from stratagem.result import MoveStatistics, Result
 
 MEMORY = 512 << 20
-PATIENCE = 0.5
+PREPARATION_SHARE = 0.5
 """The share of a move's time in which the search may get ready; after that plain UCT has the rest."""
-MATCHES = 64
+FALLBACK_MATCHES = 64
 """Random matches for each visit of UCT where the rules are compiled and the search is not ready."""
-RARE = 0.1
+LEAST_VISITS_SHARE = 0.1
 """A move that was wanted less often than this share of the favourite's is not played where moves are mixed."""
 
 
@@ -47,7 +47,7 @@ class MctsPlayer(PreparedPlayer):
         self.threads = threads
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[Mcts]] | None = None
-        self.deputy = Uct(seed=seed, matches=MATCHES)
+        self.deputy = Uct(seed=seed, matches=FALLBACK_MATCHES)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.ponder(match, clock)
@@ -56,7 +56,7 @@ class MctsPlayer(PreparedPlayer):
         legal = match.legals()
         if len(legal) == 1:
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
-        engine = self._engine(match, clock.sooner(PATIENCE))
+        engine = self._engine(match, clock.sooner(PREPARATION_SHARE))
         if engine is None:
             return self.deputy.play(match, clock, offer)
         try:
@@ -128,7 +128,7 @@ class MctsPlayer(PreparedPlayer):
 
     def _mixed(self, ranked: tuple[MoveStatistics, ...]) -> Move:
         """One of the good moves, as often as the search wanted it: whoever always plays the same is foreseen."""
-        good = [one for one in ranked if one.visits >= RARE * ranked[0].visits]
+        good = [one for one in ranked if one.visits >= LEAST_VISITS_SHARE * ranked[0].visits]
         return self.random.choices(good, [max(1, one.visits) for one in good])[0].move
 
 

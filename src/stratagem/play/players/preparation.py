@@ -19,8 +19,8 @@ from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 
 Made = TypeVar("Made")
-LOOK = 0.005
-TELLING = 0.01
+POLL_SECONDS = 0.005
+LEAST_MEASURED = 0.01
 """Seconds of a search that tell how fast it is; in less it has hardly begun, unless all is decided."""
 
 
@@ -38,7 +38,7 @@ class Preparation(Generic[Made]):
     def wait(self, clock: Deadline) -> Made | None:
         """What was made, if it is there before the clock is over; else None."""
         while self._thread.is_alive() and not clock.over():
-            self._thread.join(LOOK)
+            self._thread.join(POLL_SECONDS)
         return self.ready()
 
     def ready(self) -> Made | None:
@@ -73,7 +73,7 @@ class PreparedPlayer(Player):
         except (LimitExceeded, UnsuitableGame):
             return None
         seconds = time.process_time() - begin
-        tells = seconds >= TELLING or found.proved
+        tells = seconds >= LEAST_MEASURED or found.proved
         return found.counters.nodes / max(1e-6, seconds) if tells else None
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
 learned from matches against itself, and both searches are tried for a moment. Where alpha-beta looks at hundreds of
-states in the time of one walk of MCTS, as in games with long matches, it plays by the evaluation; elsewhere MCTS does, after
+states in the time of one simulation of MCTS, as in games with long matches, it plays by the evaluation; elsewhere MCTS does, after
 a look by alpha-beta for anything that can be proved at once. Everything else (three roles, moves made at once,
 goals that do not add up) gets MCTS.
 """
@@ -18,7 +18,7 @@ from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
-from stratagem.play.players.engine_alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.solver import Solver
 
@@ -31,7 +31,7 @@ ENDGAME_SHARE = 0.5
 """The same where the end is so near that alpha-beta may well see it."""
 ENDGAME = 4
 """Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
-PATIENCE = 0.3
+PREPARATION_SHARE = 0.3
 """The share of what is left of a clock in which a search may get ready; after that the other one has the rest."""
 LEARNING_SHARE = 0.75
 WAITING_SHARE = 0.5
@@ -40,15 +40,15 @@ MEASURING = 0.15
 """Seconds of the processor for which each search is tried to see how fast it is."""
 MEASURING_SHARE = 0.3
 """Of what is left of a clock: how long this takes at most, where others want the processor too."""
-QUICK = 200
-"""States that alpha-beta must look at in the time of one walk of MCTS to be preferred (benchmarks/choosing.py)."""
+PREFERRED_RATIO = 200
+"""States that alpha-beta must look at in the time of one simulation of MCTS to be preferred (benchmarks/choosing.py)."""
 MANY = 1_000_000
-"""States in the time of one walk beyond which the number means no more than that MCTS hardly moves."""
-TAUGHT = 100
+"""States in the time of one simulation beyond which the number means no more than that MCTS hardly moves."""
+ENOUGH_MATCHES = 100
 """Matches against itself that an evaluation must come from to be played by."""
 WIN = 100
 TEMPTING_SHARE = 0.5
-"""Of what is left of a move's time where a draw is proved: how long MCTS looks for the move that asks most of the others."""
+"""Where a draw is proved: the share of the remaining time in which MCTS looks for the move hardest to answer."""
 WORTHWHILE = 7
 """Plies that alpha-beta must see at once to be given a longer look."""
 SAMPLE = 512
@@ -70,7 +70,7 @@ class Stratagem(Player):
         self.alpha_beta = AlphaBetaPlayer(seed=seed, threads=threads)
         self.solver = Solver(seed=seed)
         self.kind: Kind | None = None
-        self.states_per_walk = 0.0
+        self.states_per_simulation = 0.0
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.kind = kind_of(match)
@@ -92,9 +92,13 @@ class Stratagem(Player):
     def ponder(self, match: Match, clock: Deadline) -> None:
         if self.kind == "puzzle" or match.over:
             return
-        if self.kind == "duel" and not self.trusts_evaluation and not 0 < self.states_per_walk < QUICK:
+        if (
+            self.kind == "duel"
+            and not self.prefers_alpha_beta
+            and not 0 < self.states_per_simulation < PREFERRED_RATIO
+        ):
             self.alpha_beta.study(match, clock)
-            if not self.states_per_walk:
+            if not self.states_per_simulation:
                 self._measure(match, clock)
         self._thinker().ponder(match, clock)
 
@@ -104,26 +108,30 @@ class Stratagem(Player):
         self.solver.stop(match)
 
     @property
-    def trusts_evaluation(self) -> bool:
+    def prefers_alpha_beta(self) -> bool:
         """Whether alpha-beta with the learned evaluation is the better search for this game."""
         evaluation = self.alpha_beta.evaluation
-        return evaluation is not None and evaluation.matches >= TAUGHT and self.states_per_walk >= QUICK
+        return (
+            evaluation is not None
+            and evaluation.matches >= ENOUGH_MATCHES
+            and self.states_per_simulation >= PREFERRED_RATIO
+        )
 
     def _measure(self, match: Match, clock: Deadline) -> None:
         """Tries both searches for a moment, and lets go of the one that is not needed."""
         ready = self.alpha_beta.ready(match, clock.sooner(WAITING_SHARE))
         if ready and self.mcts.ready(match, clock.sooner(WAITING_SHARE)):
             states = self.alpha_beta.pace(match, moment(clock))
-            walks = self.mcts.pace(match, moment(clock))
-            if states is not None and walks is not None:
-                self.states_per_walk = states / max(walks, 1e-3)
+            simulations = self.mcts.pace(match, moment(clock))
+            if states is not None and simulations is not None:
+                self.states_per_simulation = states / max(simulations, 1e-3)
         elif ready:
-            self.states_per_walk = inf  # what takes so long to get ready would be slow as well
-        if self.trusts_evaluation:
+            self.states_per_simulation = inf  # what takes so long to get ready would be slow as well
+        if self.prefers_alpha_beta:
             self.mcts.stop(match)
 
     def _thinker(self) -> Player:
-        return self.alpha_beta if self.kind == "duel" and self.trusts_evaluation else self.mcts
+        return self.alpha_beta if self.kind == "duel" and self.prefers_alpha_beta else self.mcts
 
     def _chosen(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind == "puzzle":
@@ -136,7 +144,7 @@ class Stratagem(Player):
             return self.mcts.play(match, clock, offer)
         if len(match.state.choosing) > 1:
             return self.mcts.play(match, clock, offer)
-        if self.trusts_evaluation:
+        if self.prefers_alpha_beta:
             return self.alpha_beta.play(match, clock, offer)
         proof = self.alpha_beta.play(match, clock.sooner(PROOF_SHARE), offer)
         seen = proof.thought.depth
@@ -146,7 +154,7 @@ class Stratagem(Player):
         if proof.final and proof.thought.value != 0:
             return proof if proof.thought.value == WIN else self._tempting(match, clock, proof, offer)
         ready = self.alpha_beta.ready(match, clock.sooner(0.0))
-        if ready and not self.mcts.ready(match, clock.sooner(PATIENCE)):
+        if ready and not self.mcts.ready(match, clock.sooner(PREPARATION_SHARE)):
             return self.alpha_beta.play(match, clock, offer)
         return self.mcts.play(match, clock, offer)
 
@@ -176,24 +184,24 @@ class Stratagem(Player):
         evaluation = self.alpha_beta.evaluation
         if kind != "duel" or evaluation is None:
             return REASONS[kind]
-        if self.trusts_evaluation:
-            return f"{REASONS[kind]}; {pace_words(self.states_per_walk)}"
-        if not self.states_per_walk:
+        if self.prefers_alpha_beta:
+            return f"{REASONS[kind]}; {pace_words(self.states_per_simulation)}"
+        if not self.states_per_simulation:
             return f"{REASONS[kind]}; there was no time to learn yet"
         return f"{REASONS[kind]}; MCTS is quick here"
 
 
-def pace_words(states_per_walk: float) -> str:
+def pace_words(states_per_simulation: float) -> str:
     """How fast alpha-beta is beside MCTS.
 
     >>> pace_words(1234.5)
-    'alpha-beta sees 1,234 states in the time of one walk of MCTS'
+    'alpha-beta sees 1,234 states in the time of one simulation of MCTS'
     """
-    if states_per_walk == inf:
+    if states_per_simulation == inf:
         return "MCTS was not ready in the start clock"
-    if states_per_walk > MANY:
-        return f"one walk of MCTS takes longer than {MANY:,} states of alpha-beta"
-    return f"alpha-beta sees {states_per_walk:,.0f} states in the time of one walk of MCTS"
+    if states_per_simulation > MANY:
+        return f"one simulation of MCTS takes longer than {MANY:,} states of alpha-beta"
+    return f"alpha-beta sees {states_per_simulation:,.0f} states in the time of one simulation of MCTS"
 
 
 def moment(clock: Deadline) -> Deadline:
