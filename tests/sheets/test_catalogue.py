@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 
 import pytest
 from tests.support.count import value
@@ -16,7 +17,7 @@ from stratagem.cli.games import games as command
 from stratagem.errors import UnknownGame
 from stratagem.gdl.parse import examine
 from stratagem.gdl.text.syntax import Source
-from stratagem.sheets.catalogue import facts_by_size, facts_in_words, game_info, overview
+from stratagem.sheets.catalogue import facts_in_words, game_info, range_in_words, sizes_in_words
 from stratagem.sheets.catalogue import games as catalogue
 
 PAGE = ROOT / "docs" / "games.md"
@@ -26,6 +27,46 @@ def between(mark, text):
     found = re.search(rf"<!-- {mark} -->\n(.*?)<!-- end -->", text, re.DOTALL)
     assert found is not None
     return found[1]
+
+
+def overview() -> str:
+    """The table of all games, as Markdown."""
+    return table(
+        ["name", "game", "kind", "roles", "sizes", "known at these sizes"],
+        (
+            [
+                f"`{game.name}`",
+                game.header.title,
+                game.header.kind,
+                ", ".join(game.roles),
+                ", ".join(map(range_in_words, game.header.sizes.values())),
+                facts_in_words(game.header.known_at({})),
+            ]
+            for game in catalogue()
+        ),
+    )
+
+
+def facts_by_size() -> str:
+    """The table of all known facts, at every size, with their sources, as Markdown."""
+    return table(
+        ["name", "at", "known", "source"],
+        (
+            [
+                f"`{game.name}`",
+                sizes_in_words(known.at) or "default sizes",
+                facts_in_words(known.facts),
+                str(known.facts.get("source", "")),
+            ]
+            for game in catalogue()
+            for known in game.header.known
+        ),
+    )
+
+
+def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 @pytest.mark.parametrize(("mark", "made"), [("overview", overview), ("facts", facts_by_size)])

@@ -1,11 +1,8 @@
-"""The bundled games as data and as Markdown: names, roles, sizes and known facts.
-
-`stratagem games` and the tables of docs/games.md are made here, from the headers of the sheets and nothing else.
-"""
+"""The bundled games as data: names, roles, sizes and known facts, from the headers of their sheets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -96,43 +93,3 @@ def facts_in_words(facts: Mapping[str, Any]) -> str:
     if facts.get("solutions") == 1:
         told[told.index("1 shortest solutions")] = "one shortest solution"
     return "; ".join(told).replace("; by ", " by ")
-
-
-def overview() -> str:
-    """The table of all games, as Markdown."""
-    return table(
-        ["name", "game", "kind", "roles", "sizes", "known at these sizes"],
-        (
-            [
-                f"`{game.name}`",
-                game.header.title,
-                game.header.kind,
-                ", ".join(game.roles),
-                ", ".join(map(range_in_words, game.header.sizes.values())),
-                facts_in_words(game.header.known_at({})),
-            ]
-            for game in games()
-        ),
-    )
-
-
-def facts_by_size() -> str:
-    """The table of all known facts, at every size, with their sources, as Markdown."""
-    return table(
-        ["name", "at", "known", "source"],
-        (
-            [
-                f"`{game.name}`",
-                sizes_in_words(known.at) or "default sizes",
-                facts_in_words(known.facts),
-                str(known.facts.get("source", "")),
-            ]
-            for game in games()
-            for known in game.header.known
-        ),
-    )
-
-
-def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

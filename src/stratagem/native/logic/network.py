@@ -93,10 +93,6 @@ class LogicNetwork:
             return join(condition ^ otherwise, then)
         return self.disjunction(self.conjunction(condition, then), self.conjunction(condition ^ 1, otherwise))
 
-    def half_sum(self, a: int, b: int) -> tuple[int, int]:
-        """The sum of two bits: (bit, carry)."""
-        return self.exclusive(a, b), self.conjunction(a, b)
-
     def full_sum(self, a: int, b: int, c: int) -> tuple[int, int]:
         """The sum of three bits: (bit, carry)."""
         half = self.exclusive(a, b)
