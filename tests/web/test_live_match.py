@@ -12,8 +12,8 @@ from stratagem.errors import IllegalMove
 from stratagem.web.app.address import Sheet
 from stratagem.web.app.setting import PlaySetting
 from stratagem.web.match import player_processes
-from stratagem.web.match.archive import record_of
 from stratagem.web.match.live_match import LiveMatch
+from stratagem.web.match.record import record_of
 from stratagem.web.pages.play_words import turn_words
 from stratagem.web.tasks.compile import Compilation
 from stratagem.web.workers.compilations import Compilations

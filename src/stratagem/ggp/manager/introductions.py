@@ -1,4 +1,4 @@
-"""Who is there: what players answer to INFO before a match, and what is said of those who are not there.
+"""Presence of players: what they answer to INFO before a match, and the refusal where one is missing or busy.
 
 The reference's players answer ``( ( name Skirmisher ) ( status available ) )``, or ``busy`` while they are at a match. The
 dialects before it have no INFO: of a player that speaks one of them it is only known whether it can be reached.
@@ -88,6 +88,29 @@ async def ask_who_is_there(
             waiting(f"waiting: {fault}")
         told |= faults
         await asyncio.sleep(ASKING_AGAIN)
+
+
+async def all_there(
+    named: Sequence[tuple[str, Contact]],
+    *,
+    patience: float = 0.0,
+    busy_is_fine: bool = False,
+    play_on: bool = False,
+    waiting: Callable[[str], None] = lambda text: None,
+) -> list[str | Failure]:
+    """The answers of all players to INFO, each given with a name; refuses where one is missing, unless to *play_on*."""
+    contacts = [contact for _, contact in named]
+    found = await ask_who_is_there(
+        contacts, patience=patience, busy_is_fine=busy_is_fine or play_on, waiting=waiting
+    )
+    faults = {
+        name: presence.fault
+        for (name, _), presence in zip(named, found, strict=True)
+        if presence.fault and not play_on
+    }
+    if faults:
+        raise unavailable(faults)
+    return [presence.answer for presence in found]
 
 
 def _presence(contact: Contact, answer: str | Failure, busy_is_fine: bool) -> Presence:

@@ -22,7 +22,7 @@ from stratagem.gdl.terms import Term
 from stratagem.gdl_game import GdlGame
 from stratagem.ggp.manager.client import Failure
 from stratagem.ggp.manager.contacts import Chance, Contact
-from stratagem.ggp.manager.introductions import ask_who_is_there, unavailable
+from stratagem.ggp.manager.introductions import all_there
 from stratagem.ggp.protocol.expressions import first
 from stratagem.ggp.protocol.messages import LONGEST_CLOCK, Abort, Message, Play, Preview, Start, Stop
 from stratagem.ggp.protocol.scramble import Scrambler
@@ -262,20 +262,13 @@ class Manager:
 
     async def _introduce(self, match: Match, *, busy_is_fine: bool = False) -> None:
         """Asks all players who they are; refuses to begin while one is not there, unless the terms say to play on."""
-        found = await ask_who_is_there(
-            self.contacts,
+        answers = await all_there(
+            list(zip(match.roles, self.contacts, strict=True)),
             patience=self.terms.patience,
-            busy_is_fine=busy_is_fine or self.terms.play_on,
+            busy_is_fine=busy_is_fine,
+            play_on=self.terms.play_on,
             waiting=lambda text: self.watch(Event("waiting", match, text)),
         )
-        faults = {
-            role: presence.fault
-            for role, presence in zip(match.roles, found, strict=True)
-            if presence.fault and not self.terms.play_on
-        }
-        if faults:
-            raise unavailable(faults)
-        answers = [presence.answer for presence in found]
         self._tell_failures(match, answers)
         for role, answer in zip(match.roles, answers, strict=True):
             if not isinstance(answer, Failure):

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.ggp.manager.client import Address, Failure, ask
+from stratagem.ggp.manager.client import Address
 from stratagem.ggp.manager.contacts import Contact, Local, Remote
-from stratagem.ggp.manager.introductions import Introduction, ask_who_is_there, unavailable
+from stratagem.ggp.manager.introductions import all_there, ask_who_is_there
 from stratagem.ggp.manager.names import player_or_address
-from stratagem.ggp.player.handler import BUSY, MessageHandler, PlayerConfig
+from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
 from stratagem.ggp.player.preparation import prepare
 from stratagem.loading import MachineName
 from stratagem.play.players import PLAYERS
@@ -134,16 +134,10 @@ class Entrants:
         if self.play_on:
             return
         remote = [name for name, entrant in self.entrants.items() if address_of(entrant) is not None]
-        contacts = [Remote(self._addresses[name], name=name) for name in remote]
-        found = await ask_who_is_there(contacts, patience=self.patience, waiting=self.log)
-        faults = {
-            name: presence.fault for name, presence in zip(remote, found, strict=True) if presence.fault
-        }
-        if faults:
-            raise unavailable(faults)
+        named = [(name, Remote(self._addresses[name], name=name)) for name in remote]
+        await all_there(named, patience=self.patience, waiting=self.log)
 
     async def _start(self, entrant: Entrant) -> Address:
-        loop = asyncio.get_running_loop()
         port = _free_port()
         words = shlex.split(entrant.what.removeprefix(COMMAND).replace("{port}", str(port)))
         try:
@@ -154,20 +148,20 @@ class Entrants:
             raise UsageError(f"{words[0] if words else 'nothing'} cannot be started: {failure}") from failure
         self._programs[entrant.name] = program
         address = Address("127.0.0.1", port)
-        begun = loop.time()
-        while True:
-            if program.returncode is not None:
-                raise UsageError(f"{entrant.name} ended at once with exit code {program.returncode}")
-            answer = await ask(address, entrant.name, "( INFO )", 5)
-            there = not isinstance(answer, Failure)
-            busy = not isinstance(answer, Failure) and Introduction.of(answer).status == BUSY
-            waited = loop.time() - begun
-            if there and (not busy or waited > GETTING_READY):
-                return address
-            if not there and waited > STARTING:
-                break
-            await asyncio.sleep(0.1)
-        raise UsageError(f"{entrant.name} does not answer at port {port}", hint="does it listen there?")
+        contacts = [Remote(address, name=entrant.name)]
+        there = asyncio.ensure_future(ask_who_is_there(contacts, patience=STARTING, busy_is_fine=True))
+        ended = asyncio.ensure_future(program.wait())
+        await asyncio.wait([there, ended], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if not there.done():
+            there.cancel()
+            raise UsageError(f"{entrant.name} ended at once with exit code {program.returncode}")
+        if there.result()[0].fault:
+            raise UsageError(f"{entrant.name} does not answer at port {port}", hint="does it listen there?")
+        await ask_who_is_there(
+            contacts, patience=GETTING_READY
+        )  # one that is busy for longer plays all the same
+        return address
 
 
 def address_of(entrant: Entrant) -> Address | None:

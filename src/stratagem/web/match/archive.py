@@ -3,54 +3,52 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Protocol, TypeVar
 
 from stratagem.errors import BrokenFile
-from stratagem.play.choice import Thought
-from stratagem.play.match_state import new_id
-from stratagem.play.records.record import MatchRecord, MatchStep, Remark
+from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
-from stratagem.web.tasks import positions
-
-if TYPE_CHECKING:
-    from stratagem.web.match.live_match import LiveMatch
+from stratagem.web.app.address import Sheet
+from stratagem.web.match.occupants import Seats
+from stratagem.web.tasks.loaded import Joint
+from stratagem.web.tasks.positions import PositionView
+from stratagem.web.tasks.thinking import Thinking
 
 Found = TypeVar("Found")
 
 
-async def record_of(live: LiveMatch) -> MatchRecord:
-    """A finished match of a visitor as it is kept."""
-    position = live.position
-    assert position is not None
-    rules, moves = await live.scheduler.ask(live.sheet, positions.as_kif, position.history)
-    remarks = (
-        Remark(turn, role, moves[turn][position.roles.index(role)], "thinker", 0.0, thought_of(found.thought))
-        for (turn, role), found in sorted(live.thoughts.items())
-        if turn < len(moves)
-    )
-    return MatchRecord(
-        id=new_id("workbench"),
-        game=live.sheet.name or live.sheet.own_title or "rules",
-        rules=rules,
-        roles=position.roles,
-        players=live.places.words,
-        startclock=live.clock,
-        playclock=live.clock,
-        started=live.times[0],
-        keeper="workbench",
-        role=live.places.person,
-        status="completed",
-        goals=position.goals,
-        steps=tuple(MatchStep(joint, time) for joint, time in zip((None, *moves), live.times, strict=True)),
-        remarks=tuple(remarks),
-    )
+class WatchedMatch(Protocol):
+    """What pages that watch a live match read of it."""
 
+    @property
+    def sheet(self) -> Sheet:
+        """Its rules."""
 
-def thought_of(data: Mapping[str, Any]) -> Thought:
-    """A thought from plain data."""
-    return Thought(**{**data, "line": tuple(data["line"]), "values": tuple(map(tuple, data["values"]))})
+    @property
+    def position(self) -> PositionView | None:
+        """Where it is; None before it is open."""
+
+    @property
+    def history(self) -> tuple[Joint, ...]:
+        """All joint moves."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """Who plays each role now."""
+
+    @property
+    def places(self) -> Seats:
+        """Who played each role, and when."""
+
+    @property
+    def thoughts(self) -> dict[tuple[int, str], Thinking]:
+        """The thinking behind moves, by turn and role."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from stratagem.plural import plural
 from stratagem.show.labels import bare
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address, game_title, moves_text
-from stratagem.web.match.live_match import LiveMatch
+from stratagem.web.match.archive import WatchedMatch
 from stratagem.web.tasks.loaded import Joint
 from stratagem.web.widgets import figures, markup
 from stratagem.web.workers.scheduler import Scheduler
@@ -31,13 +31,13 @@ class ReplayPage:
         self,
         scheduler: Scheduler,
         record: MatchRecord | None,
-        live: LiveMatch | None,
+        live: WatchedMatch | None,
         name: str,
         tournament: str = "",
     ) -> None:
         self.scheduler = scheduler
         self.record = record
-        self.table = live
+        self.live = live
         self.name = name
         self.tournament = tournament
         self.sheet = (
@@ -51,23 +51,23 @@ class ReplayPage:
 
     @property
     def moves(self) -> tuple[Joint, ...]:
-        if self.table is not None:
-            return self.table.history
+        if self.live is not None:
+            return self.live.history
         return () if self.record is None else self.record.moves
 
     @property
     def roles(self) -> tuple[str, ...]:
-        return tuple(self.table.seats) if self.table is not None else self.record.roles if self.record else ()
+        return tuple(self.live.seats) if self.live is not None else self.record.roles if self.record else ()
 
     @property
     def players(self) -> tuple[str, ...]:
-        if self.table is not None:
-            return self.table.places.words
+        if self.live is not None:
+            return self.live.places.words
         return () if self.record is None else self.record.players
 
     async def build(self, turn: int | None) -> None:
         """Builds the page and shows *turn*, the last one unless given."""
-        title = self.table.sheet.title if self.table is not None else ""
+        title = self.live.sheet.title if self.live is not None else ""
         if self.record is not None:
             title = game_title(self.record.game)
         with ui.element("div").classes("headline"):
@@ -203,7 +203,7 @@ class ReplayPage:
 
     async def _look(self) -> None:
         """Whether a running match has new moves."""
-        if self.table is None and self.record is not None and self.record.status == "running":
+        if self.live is None and self.record is not None and self.record.status == "running":
             found = await self.scheduler.archive.find(self.name, self.tournament)
             self.record = found or self.record
         before, now = self._length, len(self.moves)
@@ -218,8 +218,8 @@ class ReplayPage:
 
     def _remarks(self) -> list[tuple[int, str, str, Mapping[str, Any]]]:
         """Turn, role, move and search report of every recorded search."""
-        if self.table is not None:
-            thoughts = sorted(self.table.thoughts.items())
+        if self.live is not None:
+            thoughts = sorted(self.live.thoughts.items())
             return [(turn, role, found.move, found.thought) for (turn, role), found in thoughts]
         kept = () if self.record is None else self.record.remarks
         return [(one.turn, one.role, one.move, one.thought.as_json()) for one in kept]

@@ -16,9 +16,9 @@ from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.limits import MOVES_LISTED
 from stratagem.web.app.setting import PlaySetting
-from stratagem.web.match.archive import record_of
 from stratagem.web.match.live_match import CHANCE, LiveMatch
 from stratagem.web.match.occupants import YOU
+from stratagem.web.match.record import record_of
 from stratagem.web.pages.play_panel import EngineBar
 from stratagem.web.pages.play_words import log_rows, turn_words
 from stratagem.web.tasks.positions import MoveView
@@ -70,7 +70,7 @@ class PlayPage:
         self.client = ui.context.client
         self.scheduler = scheduler
         self.sheet = sheet
-        self.table = LiveMatch(scheduler, sheet, setting, self.client.id, self.refresh)
+        self.live = LiveMatch(scheduler, sheet, setting, self.client.id, self.refresh)
         self.opened = 0
         self.thinks = thinks
         self.kept = False
@@ -94,13 +94,13 @@ class PlayPage:
     async def _begin(self) -> None:
         """Opens the match and then fills the page: some rules take long to load."""
         try:
-            await self.table.open()
+            await self.live.open()
         except StratagemError as refused:
             self.body.clear()
             with self.body:
                 self._refused(refused)
             return
-        self.opened = len(self.table.history)
+        self.opened = len(self.live.history)
         self.body.clear()
         with self.body:
             with ui.element("div").classes("split"):
@@ -108,16 +108,16 @@ class PlayPage:
                     self._board()
                 with ui.element("div").classes("side"):
                     self._seats()
-                    self.bar = EngineBar(self.scheduler, self.table, self.thinks)
+                    self.bar = EngineBar(self.scheduler, self.live, self.thinks)
                     self._notes()
             game_chooser(self.scheduler, self.sheet, PAGE.path)
             ui.keyboard(on_key=self._key)
             ui.timer(1.0, self._count)
         self.client.on_delete(self._leave)
-        self.scheduler.live[self.client.id] = self.table
+        self.scheduler.live[self.client.id] = self.live
         self.refresh()
-        background(self.table.prepare())
-        background(self.table.go_on())
+        background(self.live.prepare())
+        background(self.live.go_on())
 
     def _refused(self, refused: StratagemError) -> None:
         message = refused.message
@@ -139,7 +139,7 @@ class PlayPage:
                 self.again = _tool("Try again", self._again, "refresh", "Ask for the move once more")
                 self.out = _tool("Finish", self._play_out, "fast_forward", "Let players finish the match")
                 _tool("New match", self._new, "restart_alt", "New match (n)")
-        self.compiling = CompileLine(self.table)
+        self.compiling = CompileLine(self.live)
         self.choices = ui.html("", sanitize=False).classes("chips moves").mark("moves")
         self.choices.on("click", self._chip, js_handler=CHIP)
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
@@ -153,7 +153,7 @@ class PlayPage:
         seats = {YOU: "you", **{name: name for name in player_names()}}
         self.scores: dict[str, tuple[ui.element, ui.label]] = {}
         with ui.element("section").classes("card seats"):
-            for role, seat in self.table.seats.items():
+            for role, seat in self.live.seats.items():
                 with ui.element("div").classes("seat") as row:
                     ui.label(role).classes("role")
                     score = ui.label().classes("score")
@@ -166,7 +166,7 @@ class PlayPage:
                         choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
                 self.scores[role] = row, score
             with ui.element("div").classes("flow no-print"):
-                ClockField(self.table.clock, self._clock)
+                ClockField(self.live.clock, self._clock)
 
     def _notes(self) -> None:
         with ui.element("section").classes("card"):
@@ -189,16 +189,16 @@ class PlayPage:
         background(self._refresh(), self.client)
 
     def _count(self) -> None:
-        if self.table.busy:
-            self.turn.text = turn_words(self.table)
+        if self.live.busy:
+            self.turn.text = turn_words(self.live)
 
     async def _refresh(self) -> None:
         self._waiting = False
-        live = self.table
+        live = self.live
         position = live.position
         if position is None or not hasattr(self, "log"):
             return
-        self.turn.text = turn_words(self.table)
+        self.turn.text = turn_words(self.live)
         self.board.content = live.svg
         self.board.set_visibility(bool(live.svg))
         self.facts.content = markup.facts(position.rest)
@@ -229,7 +229,7 @@ class PlayPage:
         return {**match, "think": "" if self.bar.switch.value else "0"}
 
     def _list_moves(self) -> None:
-        live = self.table
+        live = self.live
         role = live.mover
         values = dict(self.bar.values) if self.bar.hinting else {}
         state = (live.history, role, live.candidates, tuple(values.items()))
@@ -260,7 +260,7 @@ class PlayPage:
         self.choices.content = markup.chips(labels, classes=marks)
 
     def _show_log(self) -> None:
-        live = self.table
+        live = self.live
         if live.history == self._logged:
             return
         self._logged = live.history
@@ -274,9 +274,9 @@ class PlayPage:
 
     async def _keep(self) -> None:
         """Records a match that was finished on this page."""
-        if self.table.over and not self.kept and len(self.table.history) > self.opened:
+        if self.live.over and not self.kept and len(self.live.history) > self.opened:
             self.kept = True
-            number = await self.scheduler.archive.keep(await record_of(self.table))
+            number = await self.scheduler.archive.keep(await record_of(self.live))
             if number is not None:
                 self.scheduler.kept(self.client.id, number)
                 shell.lead(self.replay_link, address("/matches", {"match": str(number)}))
@@ -286,56 +286,56 @@ class PlayPage:
     async def _clicked(self, event: object) -> None:
         key = str(getattr(event, "args", ""))
         self.refusal.set_visibility(False)
-        reasons = await self.table.click(key)
+        reasons = await self.live.click(key)
         if reasons:
             told = "".join(map(markup.reason, reasons))
             self.refusal.content = (
-                f"<b>That is no legal move: {markup.escape(self.table.tried)}</b>"
+                f"<b>That is no legal move: {markup.escape(self.live.tried)}</b>"
                 f'<span class="soft small">What the rules say:</span>{told}'
             )
             self.refusal.set_visibility(True)
 
     async def _chip(self, event: object) -> None:
-        role = self.table.mover
+        role = self.live.mover
         if role is not None:
             self.refusal.set_visibility(False)
-            await self.table.pick(role, str(getattr(event, "args", "")))
+            await self.live.pick(role, str(getattr(event, "args", "")))
 
     async def _undo(self) -> None:
         self.kept, self.opened = False, 0
         self.refusal.set_visibility(False)
-        await self.table.undo()
-        await self.table.go_on()
+        await self.live.undo()
+        await self.live.go_on()
 
     async def _hint(self) -> None:
         await self.bar.hint()
 
     async def _pause(self) -> None:
-        self.table.paused = not self.table.paused
+        self.live.paused = not self.live.paused
         self.refresh()
-        await self.table.go_on()
+        await self.live.go_on()
 
     async def _play_out(self) -> None:
-        self.table.play_out()
+        self.live.play_out()
         self.refresh()
-        await self.table.go_on()
+        await self.live.go_on()
 
     async def _again(self) -> None:
-        await self.table.try_again()
+        await self.live.try_again()
 
     def _new(self) -> None:
-        ui.navigate.to(address(PAGE.path, self._query(self.table.query_anew())))
+        ui.navigate.to(address(PAGE.path, self._query(self.live.query_anew())))
 
     async def _seat(self, role: str, seat: str) -> None:
-        if seat in (YOU, *player_names()) and seat != self.table.seats[role]:
-            self.table.sit(role, seat)
-            self.table.stop()
-            self.table.trouble, self.table.paused = "", False
+        if seat in (YOU, *player_names()) and seat != self.live.seats[role]:
+            self.live.sit(role, seat)
+            self.live.stop()
+            self.live.trouble, self.live.paused = "", False
             self.refresh()
-            await self.table.go_on()
+            await self.live.go_on()
 
     def _clock(self, seconds: float) -> None:
-        self.table.clock = seconds
+        self.live.clock = seconds
         self.refresh()
 
     async def _key(self, event: object) -> None:
@@ -350,10 +350,10 @@ class PlayPage:
             case "n":
                 self._new()
             case "Escape":
-                await self.table.unclick()
+                await self.live.unclick()
 
     def _to_line(self, line: str) -> None:
-        moves = self.table.query()["moves"]
+        moves = self.live.query()["moves"]
         query = {**self.sheet.query(), "moves": moves, "line": line if line.isdecimal() else ""}
         ui.navigate.to(address("/rules", query))
 
@@ -363,4 +363,4 @@ class PlayPage:
     def _leave(self) -> None:
         self.scheduler.live.pop(self.client.id, None)
         self.bar.stop()
-        self.table.leave()
+        self.live.leave()

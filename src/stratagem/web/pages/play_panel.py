@@ -25,7 +25,7 @@ class EngineBar:
     def __init__(self, scheduler: Scheduler, live: LiveMatch, thinks: bool = True) -> None:
         self.client = ui.context.client
         self.scheduler = scheduler
-        self.table = live
+        self.live = live
         self.hinting = False
         self.reading: BarReading | None = None
         self._about: tuple[Joint, ...] | None = None
@@ -45,13 +45,13 @@ class EngineBar:
     @property
     def values(self) -> tuple[tuple[str, float], ...]:
         """The estimated value of each move for the role to move."""
-        if self.reading is None or not self.reading.counts or self._about != self.table.history:
+        if self.reading is None or not self.reading.counts or self._about != self.live.history:
             return ()
         return tuple((bare(move), value) for move, value in self.reading.values)
 
     def refresh(self) -> None:
         """Looks at the position of the match anew, if it has changed."""
-        live = self.table
+        live = self.live
         if live.busy and live.latest is not None and live.position is not None:
             moves = len(live.position.moves(live.latest.role))
             self._show(engine_bar.reading_of(live.latest, moves), looks_on=True)
@@ -71,20 +71,20 @@ class EngineBar:
 
     async def hint(self) -> None:
         """Lists the values of the moves as soon as they are known."""
-        if self.table.mover is None:
+        if self.live.mover is None:
             return
         self.hinting = True
         if self.reading is None or not self.reading.counts:
-            self._about = self.table.history
+            self._about = self.live.history
             self._wake(engine_bar.HINT_SECONDS)
-        self.table.changed()
+        self.live.changed()
 
     def stop(self) -> None:
         """Stops after the current step of the analysis."""
         self._wanted = None
 
     def _wake(self, seconds: float) -> None:
-        self._wanted, self._looks, self._seconds = self.table.history, 0, seconds
+        self._wanted, self._looks, self._seconds = self.live.history, 0, seconds
         self._clear("Thinking …")
         if self._task is None or self._task.done():
             self._task = background(self._think(), self.client)
@@ -100,7 +100,7 @@ class EngineBar:
             try:
                 machine = await self._machine()
                 found = await self.scheduler.glance(
-                    self.table.sheet, self.client.id, history, heard, machine=machine
+                    self.live.sheet, self.client.id, history, heard, machine=machine
                 )
             except StratagemError as refused:
                 if self._wanted == history:
@@ -119,7 +119,7 @@ class EngineBar:
 
     async def _machine(self) -> MachineName | None:
         """The machine that runs the rules, once it is known."""
-        readiness = self.table.readiness
+        readiness = self.live.readiness
         if readiness.compiled is None and not readiness.cancelled:
             self._clear("Waiting for the rules to be compiled …")
             await readiness.wait()
@@ -130,7 +130,7 @@ class EngineBar:
         self.reading = reading
         self._show(reading, looks_on=self._wanted is not None)
         if self.hinting:
-            self.table.changed()
+            self.live.changed()
 
     def _show(self, reading: BarReading, *, looks_on: bool) -> None:
         self.gauge.content = gauge(reading.value if reading.counts else None)
@@ -145,7 +145,7 @@ class EngineBar:
     def _switched(self) -> None:
         self.stop()
         self._about = None
-        self.table.changed()
+        self.live.changed()
 
 
 def words_of(reading: BarReading, *, looks_on: bool = False) -> str:

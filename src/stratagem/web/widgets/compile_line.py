@@ -19,7 +19,7 @@ class CompileLine:
 
     def __init__(self, live: LiveMatch) -> None:
         self.client = ui.context.client
-        self.table = live
+        self.live = live
         with ui.element("div").classes("job no-print").props('role="status"') as self.line:
             self.spinner = ui.spinner(size="1.4em")
             self.words = ui.label().classes("grow").mark("compiling")
@@ -30,7 +30,7 @@ class CompileLine:
 
     def refresh(self) -> None:
         """Updates the line."""
-        readiness = self.table.readiness
+        readiness = self.live.readiness
         running = readiness.compilations.running(readiness.sheet)
         waits = running is not None and not readiness.cancelled
         early = waits and running is not None and running.seconds < SOON
@@ -46,7 +46,7 @@ class CompileLine:
         self.again.text = "Try again" if readiness.cancelled else f"Try again with {budget:.0f} seconds"
 
     def _cancel(self) -> None:
-        self.table.readiness.cancel()
+        self.live.readiness.cancel()
         self.refresh()
 
     def _again(self) -> None:
@@ -54,5 +54,5 @@ class CompileLine:
         self.refresh()
 
     async def _try(self) -> None:
-        await self.table.readiness.retry()
-        await self.table.prepare()
+        await self.live.readiness.retry()
+        await self.live.prepare()

@@ -39,7 +39,7 @@ from stratagem.web.app.limits import (
     WAITING,
 )
 from stratagem.web.match import engine_bar
-from stratagem.web.match.archive import Archive
+from stratagem.web.match.archive import Archive, WatchedMatch
 from stratagem.web.tasks import positions
 from stratagem.web.tasks.compile import Compilation, compile_rules
 from stratagem.web.tasks.loaded import FASTEST
@@ -50,7 +50,6 @@ from stratagem.web.workers.worker_process import Heard, WorkerProcess
 if TYPE_CHECKING:
     from stratagem.loading import MachineName
     from stratagem.web.match.engine_bar import BarReading
-    from stratagem.web.match.live_match import LiveMatch
     from stratagem.web.tasks.course import Measured
     from stratagem.web.tasks.loaded import Joint
     from stratagem.web.tasks.positions import PositionView
@@ -210,7 +209,7 @@ class Scheduler:
         self.compilations = Compilations(self._compile)
         self.pictures = WorkerProcess(nice=HEAVY_NICE)
         self.archive = Archive()
-        self.live: dict[str, LiveMatch] = {}
+        self.live: dict[str, WatchedMatch] = {}
         """Matches that are being played here, by the page they are played on."""
         self.ended: OrderedDict[str, int] = OrderedDict()
         """The numbers of matches that were finished here, by the page they were played on."""
