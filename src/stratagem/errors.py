@@ -1,15 +1,14 @@
 """Everything Stratagem raises on purpose.
 
-    StratagemError            whoever catches this has caught everything below
+    StratagemError            the base of all below
     ├── UsageError            a wrong name, option or argument
     │   └── UnknownGame       no bundled game, file or rules by that name
     ├── RulesError            rules that are not GDL: carries all findings, each with its place
     ├── UnsuitableGame        the game is fine, the algorithm is for another kind
     ├── IllegalMove           a move that is not legal in this state
-    ├── LimitExceeded         a limit on size, time or memory was reached
+    ├── LimitExceeded         a limit on size, time or memory was reached before there was an answer
     │   ├── GroundingError    the rules could not be ground within the limits
-    │   └── Unanswered        a limit was reached before there was an answer
-    │       └── OutOfTime     ... of time, or a stop was asked for
+    │   └── OutOfTime         the time was spent, or a stop was asked for
     ├── PlayerUnavailable     a player that a match needs cannot be reached, or is busy
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
@@ -41,7 +40,6 @@ __all__ = [
     "RulesError",
     "StratagemError",
     "StratagemWarning",
-    "Unanswered",
     "UnknownGame",
     "UnsuitableGame",
     "UsageError",
@@ -64,7 +62,7 @@ class StratagemError(Exception):
 
 
 class StratagemWarning(UserWarning):
-    """Whoever filters this has filtered every warning of ours."""
+    """The category of every warning that Stratagem issues."""
 
 
 def _restore(kind: type[StratagemError], message: str, hint: str | None) -> StratagemError:
@@ -107,18 +105,14 @@ class IllegalMove(StratagemError):
 
 
 class LimitExceeded(StratagemError):
-    """A limit on size, time or memory was reached; nothing is wrong with the program."""
+    """A limit on size, time or memory was reached before there was an answer; commands end with exit code 1."""
 
 
 class GroundingError(LimitExceeded):
     """The rules could not be ground within the limits."""
 
 
-class Unanswered(LimitExceeded):
-    """A limit of time, memory or what can be compiled was reached before there was an answer: exit code 1."""
-
-
-class OutOfTime(Unanswered):
+class OutOfTime(LimitExceeded):
     """The time given was spent, or a stop was asked for, before there was an answer."""
 
 

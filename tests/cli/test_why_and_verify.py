@@ -12,6 +12,7 @@ import pytest
 from stratagem.engine.proof.certificate import Certificate
 from stratagem.engine.solve import solve
 from stratagem.loading import load
+from stratagem.machines.reasoner.reasoner import RowLimits
 
 Run = Callable[..., SimpleNamespace]
 
@@ -43,6 +44,18 @@ def test_why_derives_what_holds_and_says_what_fails(run: Run) -> None:
     found = run("why", "tictactoe", "(legal xplayer (mark 1 1))", "--after", "(mark 1 1)", "--json")
     assert found.code == 0
     assert json.loads(found.out)["holds"] is False
+
+
+def test_a_question_past_a_limit_of_the_reasoner_is_unanswered(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = RowLimits(static=1, state=1, move=1, most=1)
+    monkeypatch.setattr(
+        "stratagem.machines.reasoner.machine.ReasonerMachine.__init__.__kwdefaults__", {"limits": few}
+    )
+    found = run("why", "tictactoe", "(legal xplayer (mark 1 1))")
+    assert found.code == 1
+    assert "intermediate rows" in found.err
 
 
 def test_why_of_what_is_next_asks_for_the_move(run: Run) -> None:

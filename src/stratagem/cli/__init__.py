@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from stratagem import __version__
 from stratagem.cli.common.notes import print_notes
 from stratagem.cli.common.output import delivered, fit_output
-from stratagem.errors import PlayerUnavailable, RulesError, StratagemError, Unanswered
+from stratagem.errors import LimitExceeded, PlayerUnavailable, RulesError, StratagemError
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "games": ("games:games", "List the bundled games with known facts about them."),
@@ -140,7 +140,7 @@ def run() -> None:
         for found in refused.findings or (refused,):
             typer.echo(str(found), err=True)
         sys.exit(2)
-    except (Unanswered, PlayerUnavailable) as spent:
+    except (LimitExceeded, PlayerUnavailable) as spent:
         typer.echo(f"stratagem: {spent}", err=True)
         if isinstance(spent, WorkAbandoned):
             leave(1)

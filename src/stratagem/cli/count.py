@@ -11,7 +11,7 @@ from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_
 from stratagem.cli.common.arguments import after as position_after
 from stratagem.cli.common.progress import with_progress
 from stratagem.cli.search import Depth
-from stratagem.errors import Unanswered
+from stratagem.errors import LimitExceeded
 from stratagem.limit import DEPTH, MEMORY, Limit
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def count(
         tell("compiling the rules")
         loaded = load(game, settings=settings(sizes or []), seconds=left(), stop=stop)
         if loaded.fallback is not None:
-            raise Unanswered(
+            raise LimitExceeded(
                 "counting needs compiled rules, and these could not be compiled",
                 hint="`stratagem collapse` counts with any rules",
             )

@@ -11,7 +11,7 @@ from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_
 from stratagem.cli.common.arguments import after as position_after
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.cli.common.progress import with_progress
-from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
+from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def solve(
             game, settings=settings(sizes or []), seconds=None if seconds is None else left(), stop=stop
         )
         if not loaded.compilable and (database or certificate):
-            raise Unanswered(
+            raise LimitExceeded(
                 "databases and certificates need compiled rules, and these could not be compiled",
                 hint="leave the file out: then the reasoner searches",
             )

@@ -68,7 +68,7 @@ class Database:
     ) -> Database:
         """Builds the database of everything reachable from *state*, or from the initial state.
 
-        A build that a limit ends raises an `Unanswered` and keeps its finished layers; it is continued with *resume* and
+        A build that a limit ends raises a `LimitExceeded` and keeps its finished layers; it is continued with *resume* and
         thrown away with *force*.
         """
         from stratagem.engine.space.database_build import build

@@ -25,7 +25,7 @@ from stratagem.engine.space.database import MAGIC, VERSION
 from stratagem.engine.space.explore import ExpandedLayer, Space, assembled, expand_layer
 from stratagem.engine.space.retrograde import Stopped
 from stratagem.engine.states.frontier import Frontier
-from stratagem.errors import OutOfTime, Unanswered, UnsuitableGame, UsageError
+from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _layers(request: SolveRequest, pieces: Pieces) -> Space:
         known = frontier.known.used
         request.tell(f"{known:,} states in {len(frontier.layers)} layers")
         if frontier.bytes > request.memory:
-            raise Unanswered(
+            raise LimitExceeded(
                 f"{known:,} states do not fit into {request.memory >> 20:,} MB",
                 hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
             )
