@@ -23,12 +23,12 @@ from tests.support.guarded_memory import Guarded, same_for_all_poisons
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.playout import PlayoutPlan
-from stratagem.native.emit.slow_path import note_words
 from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.phases.phase_tables import TIERS, PhaseTables
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 from stratagem.native.playouts.kernels import FusedKernel, KernelSet, PlayoutKernel, WalkKernel
+from stratagem.native.playouts.log import LogLayout
 from stratagem.native.playouts.reference import PlayoutTally, play
 from stratagem.native.playouts.report import PlayoutReport, Sums
 
@@ -47,13 +47,13 @@ OUT_OF_TIME = "out of time"
 
 def play_guarded(circuit: Circuit, kernel: PlayoutKernel, poison: int, seed: int) -> str:
     """WORDS words on guarded memory; everything they report, as text."""
-    note = note_words([len(goals) for goals in circuit.goals])
+    layout = LogLayout.of(circuit)
     sums = Sums(circuit)
     words = kernel.words
     for first in range(0, WORDS, words):
         room = Guarded(len(kernel.room()), words, poison)
         block = Guarded(blocks.block_rows(len(kernel.outcomes)), words, poison)
-        log = Guarded(1 + QUOTA * words * note, 1, poison)
+        log = Guarded(1 + QUOTA * words * layout.record, 1, poison)
         if isinstance(kernel, WalkKernel):
             # The one row that code relies on: false is read from memory.
             room.rows[kernel.phases.layout.scratch] = 0
@@ -67,9 +67,9 @@ def play_guarded(circuit: Circuit, kernel: PlayoutKernel, poison: int, seed: int
         for buffer, name in ((room, "the frame"), (block, "the block"), (log, "the log"), (root, "the root")):
             buffer.verify(name)
         sums.add_block(block.rows, kernel.outcomes)
-        written = log.rows[1 : 1 + int(log.rows[0, 0]), 0].reshape(-1, note)
-        if len(written):
-            sums.add_log(written[:, 1:])
+        records = layout.records(log.rows[:, 0])
+        if len(records):
+            sums.add_log(records)
     return summary(PlayoutReport.of(circuit, sums))
 
 

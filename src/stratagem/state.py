@@ -42,17 +42,17 @@ class State:
 
     @property
     def choosing(self) -> tuple[str, ...]:
-        """The roles that have more than one legal move here; nobody once the match is over."""
+        """The roles that have more than one legal move here; none once the match is over."""
         if self.terminal:
             return ()
         return tuple(role for role in self.game.roles if len(self.legals(role)) > 1)
 
     @property
     def to_move(self) -> tuple[str, ...]:
-        """Whose turn it is: the roles that have a choice, or where nobody has one, those that must do something.
+        """Whose turn it is: the roles that have a choice, or where none has one, those that must do something.
 
         In such a forced state these are the roles of which ``(control role)`` is true; without such facts those whose
-        only move is not `noop`; else all roles. Nobody once the match is over, and never nobody before.
+        only move is not `noop`; else all roles. Empty once the match is over, and never before.
         """
         choosing, roles = self.choosing, self.game.roles
         if choosing or self.terminal:

@@ -1,7 +1,7 @@
 """A sanitising check of native code: guarded frames, poisoned scratch, a second opinion on every row.
 
 A phase is run twice on frames that differ in everything that it must not read, and lie between guard rows. What it
-leaves must be the same both times and be what the circuit says, read by `circuit.interpret`, which shares nothing
+leaves must be the same both times and be what the circuit says, read by `LaneInterpreter`, which shares nothing
 with the code generator; inputs, the zero row and the guards must be untouched. The drivers around the phases have their
 own check: they are Python too, and run on cells that know their bounds (`cells`).
 """
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.circuit import interpret
-from stratagem.circuit.circuit import Circuit
+from stratagem.circuit.circuit import AND, Circuit
 from stratagem.native.phases.phase_tables import EXPANSION, NARROW, WIDE, PhaseName, PhaseTables, run_phase
 from stratagem.native.playouts.block import aligned_rows
 
@@ -37,6 +36,42 @@ class Fault:
     what: str
 
 
+class LaneInterpreter:
+    """A circuit read gate by gate on rows of words: ``rows[node, word]``, 64 states in each word."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        self.circuit = circuit
+        gates = (circuit.operations.tolist(), circuit.left.tolist(), circuit.right.tolist())
+        self.gates = list(zip(*gates, strict=True))
+
+    def run(self, inputs: Rows) -> Rows:
+        """All nodes' rows; *inputs* holds the rows of the bases and then of the moves."""
+        rows = np.zeros((self.circuit.first_gate + len(self.gates), inputs.shape[1]), np.uint64)
+        rows[1 : 1 + len(inputs)] = inputs
+        done = 0
+        for first, last in [*self.circuit.loops, (len(self.gates), len(self.gates))]:
+            self._gates(rows, done, first)
+            before = None
+            while before is None or not np.array_equal(before, rows):
+                before = rows.copy()
+                self._gates(rows, first, last)
+            done = last
+        return rows
+
+    def _gates(self, rows: Rows, first: int, last: int) -> None:
+        for gate in range(first, last):
+            operation, left, right = self.gates[gate]
+            one = ~rows[left >> 1] if left & 1 else rows[left >> 1]
+            other = ~rows[right >> 1] if right & 1 else rows[right >> 1]
+            rows[self.circuit.first_gate + gate] = one & other if operation == AND else one | other
+
+    def literals(self, rows: Rows, literals: NDArray[np.int32]) -> Rows:
+        """The rows of several literals."""
+        flipped = np.where((literals & 1).astype(bool), ~np.uint64(0), np.uint64(0))
+        found: Rows = rows[literals >> 1] ^ flipped[:, None]
+        return found
+
+
 class Checker:
     """Random matches of one circuit, 512 at a time, every phase of every ply checked for both widths of rows."""
 
@@ -44,7 +79,7 @@ class Checker:
         self.circuit = circuit
         self.phases = phases or PhaseTables(circuit)
         self.tables = {NARROW: self.phases.narrow, WIDE: self.phases.wide}
-        self.yardstick = interpret.LaneInterpreter(circuit)
+        self.yardstick = LaneInterpreter(circuit)
         self.source = np.random.default_rng(seed)
         self.start: Rows = np.where(circuit.initial, ~np.uint64(0), np.uint64(0))[:, None].repeat(
             WIDE, axis=1

@@ -15,12 +15,12 @@ import numpy as np
 from stratagem.engine.states.hashing import mixed
 from stratagem.kernels.splitmix import GOLDEN
 from stratagem.native.calls.playout import call_phase, call_playout
-from stratagem.native.emit.slow_path import note_words, role_groups
 from stratagem.native.jit.numba_cache import njit
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.packing import packed_truth, truth_of, words_of
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.block import aligned_rows, new_block
+from stratagem.native.playouts.log import LogLayout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class RolloutMemory(NamedTuple):
     """[outcomes, roles]: the goals of each expected outcome."""
     log_bases: Any
     """[roles]: the base of the role's digit in its word of the log."""
-    log_words: Any
+    log_places: Any
     """[roles]: which word of a record holds the role's digit."""
     log_goals: Any
     """[roles, values + 1]: what a digit means."""
@@ -149,9 +149,9 @@ def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped
         finished[place] += 1
         for back in range(roles):
             role = roles - 1 - back
-            key = lanes.log[at + 2 + lanes.log_words[role]]
+            key = lanes.log[at + lanes.log_places[role]]
             base = lanes.log_bases[role]
-            lanes.log[at + 2 + lanes.log_words[role]] = key // base
+            lanes.log[at + lanes.log_places[role]] = key // base
             goal = lanes.log_goals[role, np.int64(key % base)]
             values[place, role] += goal
             if role == 0:
@@ -208,10 +208,7 @@ class LaneMaker:
         template = new_block(words, len(outcomes))
         quotas = np.full(words, LANES, np.uint64)
         blocks.fill_block(template, 0, np.zeros(words, np.uint64), quotas, self.limit)
-        run_of = np.zeros(len(circuit.roles), np.int64)
-        for number, run in enumerate(role_groups([len(own) for own in values])):
-            run_of[run] = number
-        note = note_words([len(own) for own in values])
+        layout = LogLayout.of(circuit)
         mask, steps = self._token_words()
         return RolloutMemory(
             np.array([each.address for each in self.kernels], np.int64),
@@ -223,12 +220,12 @@ class LaneMaker:
             aligned_rows(kernel.root_rows, words),
             new_block(words, len(outcomes)),
             template,
-            np.zeros(1 + words * LANES * note, np.uint64),
+            np.zeros(1 + words * LANES * layout.record, np.uint64),
             expected,
             np.array([len(own) + 1 for own in values], np.uint64),
-            run_of,
+            np.array(layout.places, np.int64),
             goals,
-            note,
+            layout.record,
             len(circuit.bases),
             neutral,
             np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64),

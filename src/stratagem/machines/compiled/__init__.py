@@ -1,0 +1,1 @@
+"""Machines that run a circuit: interpreted in Python, or as machine code."""

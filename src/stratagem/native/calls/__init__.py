@@ -1,0 +1,1 @@
+"""Callers for numba kernels: compiled rules by address."""

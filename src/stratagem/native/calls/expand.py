@@ -1,7 +1,7 @@
 """Callers for numba kernels: `call_expand(address, ...)` and `call_evaluate(address, ...)`.
 
 Intrinsics that take the function's address as an integer and arrays as they are, so that a kernel is compiled once
-and cached for all games; usable inside ``@njit(nogil=True)``. The C functions' contract stands in `expand`.
+and cached for all games; usable inside ``@njit(nogil=True)``. The C functions' contract stands in `compiled`.
 Arrays must be C-contiguous and of the contract's types; a scalar result such as *consumed* is an array of one.
 
     @njit(nogil=True)
@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 _FLAGS = (types.uint8, types.boolean)
 
 
-def _require(given: Any, dtype: Any, what: str) -> None:
+def require(given: Any, dtype: Any, what: str) -> None:
     wanted = _FLAGS if dtype is types.uint8 else (dtype,)
     if not isinstance(given, types.Array) or given.layout != "C" or given.dtype not in wanted:
         raise TypingError(f"{what} must be a C-contiguous array of {dtype}, not {given}")
@@ -34,22 +34,25 @@ def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return builder.bitcast(array.data, cgutils.voidptr_t)
 
 
-def _number(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def number(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.cast(builder, value, kind, types.int64)
 
 
-def _call(result: Any, context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+def call_at(result: Any, context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     """Call the function at the address values[0]; arrays go as pointers, numbers as 64-bit integers."""
     arguments = [
         _data(context, builder, kind, value)
         if isinstance(kind, types.Array)
-        else _number(context, builder, kind, value)
+        else number(context, builder, kind, value)
         for kind, value in zip(kinds[1:], values[1:], strict=True)
     ]
+    return call(result, builder, number(context, builder, kinds[0], values[0]), arguments)
+
+
+def call(result: Any, builder: Any, address: Any, arguments: list[Any]) -> Any:
+    """Call the function at *address*, which returns a *result*."""
     function_type = ir.FunctionType(result, [argument.type for argument in arguments])
-    address = _number(context, builder, kinds[0], values[0])
-    function = builder.inttoptr(address, function_type.as_pointer())
-    return builder.call(function, arguments)
+    return builder.call(builder.inttoptr(address, function_type.as_pointer()), arguments)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -67,16 +70,16 @@ def call_expand(
     consumed: Any,
 ) -> Any:
     """``call_expand(address, states, count, children, parents, moves, terminal, goals, capacity, consumed)``"""
-    _require(states, types.uint64, "states")
-    _require(children, types.uint64, "children")
-    _require(parents, types.int32, "parents")
-    _require(moves, types.int32, "moves")
-    _require(terminal, types.uint8, "terminal")
-    _require(goals, types.int16, "goals")
-    _require(consumed, types.int64, "consumed")
+    require(states, types.uint64, "states")
+    require(children, types.uint64, "children")
+    require(parents, types.int32, "parents")
+    require(moves, types.int32, "moves")
+    require(terminal, types.uint8, "terminal")
+    require(goals, types.int16, "goals")
+    require(consumed, types.int64, "consumed")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _call(ir.IntType(64), context, builder, signature.args, values)
+        return call_at(ir.IntType(64), context, builder, signature.args, values)
 
     arguments = (address, states, count, children, parents, moves, terminal, goals, capacity, consumed)
     return types.int64(*arguments), generate
@@ -87,13 +90,13 @@ def call_evaluate(
     typing_context: Any, address: Any, states: Any, count: Any, legal: Any, terminal: Any, goals: Any
 ) -> Any:
     """``call_evaluate(address, states, count, legal, terminal, goals)``"""
-    _require(states, types.uint64, "states")
-    _require(legal, types.uint64, "legal")
-    _require(terminal, types.uint8, "terminal")
-    _require(goals, types.int16, "goals")
+    require(states, types.uint64, "states")
+    require(legal, types.uint64, "legal")
+    require(terminal, types.uint8, "terminal")
+    require(goals, types.int16, "goals")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _call(ir.VoidType(), context, builder, signature.args, values)
+        call_at(ir.VoidType(), context, builder, signature.args, values)
         return context.get_dummy_value()
 
     return types.void(address, states, count, legal, terminal, goals), generate

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from stratagem.native.calls.expand import _call, _require
+from stratagem.native.calls.expand import call_at, require
 from stratagem.native.jit.numba_cache import njit
 
 
@@ -25,11 +25,11 @@ def call_playout(
 ) -> Any:
     """``call_playout(address, room, root, block, log, tables)``"""
     for given, what in ((room, "room"), (root, "root"), (block, "block"), (log, "log")):
-        _require(given, types.uint64, what)
-    _require(tables, types.int64, "tables")
+        require(given, types.uint64, what)
+    require(tables, types.int64, "tables")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _call(ir.VoidType(), context, builder, signature.args, values)
+        call_at(ir.VoidType(), context, builder, signature.args, values)
         return context.get_dummy_value()
 
     return types.void(address, room, root, block, log, tables), generate
@@ -38,10 +38,10 @@ def call_playout(
 @intrinsic  # type: ignore[untyped-decorator]
 def call_phase(typing_context: Any, address: Any, frame: Any, table: Any) -> Any:
     """``call_phase(address, frame, table)``; *table* is an address too."""
-    _require(frame, types.uint64, "frame")
+    require(frame, types.uint64, "frame")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _call(ir.VoidType(), context, builder, signature.args, values)
+        call_at(ir.VoidType(), context, builder, signature.args, values)
         return context.get_dummy_value()
 
     return types.void(address, frame, table), generate
@@ -50,7 +50,7 @@ def call_phase(typing_context: Any, address: Any, frame: Any, table: Any) -> Any
 @intrinsic  # type: ignore[untyped-decorator]
 def _exchange(typing_context: Any, lock: Any, value: Any) -> Any:
     """Puts *value* into the first element of *lock*; what was there before."""
-    _require(lock, types.int64, "lock")
+    require(lock, types.int64, "lock")
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, values[0])

@@ -1,4 +1,4 @@
-"""What hot loops in numba need beside `expand_call`: rows named by their numbers, and hints about memory.
+"""Intrinsics for hot loops in numba: expansion of rows named by their numbers, prefetch, population count.
 
 `expand_row` is `call_expand` for one state of an arena whose children go into the same arena: the pointers are computed
 from row numbers, where slices would make and count references to six arrays for every node.
@@ -20,6 +20,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from stratagem.native.calls.expand import call, number
+
 
 def _row(context: Any, builder: Any, kind: Any, value: Any, row: Any) -> Any:
     """The address of a row of an array in C order."""
@@ -29,27 +31,17 @@ def _row(context: Any, builder: Any, kind: Any, value: Any, row: Any) -> Any:
     return builder.gep(start, [builder.mul(row, width)])
 
 
-def _number(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.cast(builder, value, kind, types.int64)
-
-
-def _call(builder: Any, address: Any, arguments: list[Any]) -> Any:
-    """Calls the function at *address*, which returns a 64-bit integer."""
-    function_type = ir.FunctionType(ir.IntType(64), [argument.type for argument in arguments])
-    return builder.call(builder.inttoptr(address, function_type.as_pointer()), arguments)
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     """``prefetch(array, row)``: the first line of a row of a two-dimensional array in C order."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = _number(context, builder, signature.args[1], values[1])
+        place = number(context, builder, signature.args[1], values[1])
         address = _row(context, builder, signature.args[0], values[0], place)
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        small = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, small, small, small])
         hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        reading, keep, data = number(0), number(3), number(1)
+        reading, keep, data = small(0), small(3), small(1)
         builder.call(hint, [address, reading, keep, data])
         return context.get_dummy_value()
 
@@ -78,7 +70,7 @@ def expand_row(
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kinds = signature.args
         zero = ir.IntType(64)(0)
-        source, target = (_number(context, builder, kinds[place], values[place]) for place in (2, 3))
+        source, target = (number(context, builder, kinds[place], values[place]) for place in (2, 3))
         arguments = [
             _row(context, builder, kinds[1], values[1], source),
             ir.IntType(64)(1),
@@ -87,10 +79,10 @@ def expand_row(
             _row(context, builder, kinds[5], values[5], target),
             _row(context, builder, kinds[6], values[6], target),
             _row(context, builder, kinds[7], values[7], target),
-            _number(context, builder, kinds[8], values[8]),
+            number(context, builder, kinds[8], values[8]),
             _row(context, builder, kinds[9], values[9], zero),
         ]
-        return _call(builder, _number(context, builder, kinds[0], values[0]), arguments)
+        return call(ir.IntType(64), builder, number(context, builder, kinds[0], values[0]), arguments)
 
     return (
         types.int64(address, arena, row, top, parents, moves, terminal, goals, capacity, consumed),
@@ -120,18 +112,16 @@ def expand_rows(
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kinds = signature.args
-        source, count, target = (
-            _number(context, builder, kinds[place], values[place]) for place in (2, 3, 4)
-        )
+        source, count, target = (number(context, builder, kinds[place], values[place]) for place in (2, 3, 4))
         arguments = [
             _row(context, builder, kinds[1], values[1], source),
             count,
             _row(context, builder, kinds[1], values[1], target),
             *(_row(context, builder, kinds[place], values[place], target) for place in range(5, 9)),
-            _number(context, builder, kinds[9], values[9]),
+            number(context, builder, kinds[9], values[9]),
             _row(context, builder, kinds[10], values[10], ir.IntType(64)(0)),
         ]
-        return _call(builder, _number(context, builder, kinds[0], values[0]), arguments)
+        return call(ir.IntType(64), builder, number(context, builder, kinds[0], values[0]), arguments)
 
     return (
         types.int64(address, arena, row, count, top, parents, moves, terminal, goals, capacity, consumed),

@@ -1,4 +1,4 @@
-"""The drivers of `batch`: many matches kept as rows, a block of wide rows at a time (see `lower`).
+"""The drivers of `batch`: many matches kept as rows, a block of wide rows at a time in the kernel language.
 
 A block holds 64 times GAME_WIDE matches: a row for every base, then one row that says which matches are over. Each
 function works on the blocks *first* to *last* (exclusive) of a batch of *count* matches, so that threads can share

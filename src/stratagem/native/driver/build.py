@@ -1,6 +1,6 @@
 """The driver: what all games share of `expand` and `batch`, as machine code.
 
-Written in the part of Python that `lower` translates, optimised by LLVM once for each machine, then loaded from disk
+Written in the kernel language, optimised by LLVM once for each machine, then loaded from disk
 in a few milliseconds.
 """
 

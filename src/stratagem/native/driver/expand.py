@@ -1,7 +1,9 @@
-"""The drivers of `expand`, `evaluate` and `advance`: the same for all games (see `lower`, and `expand` for the contract).
+"""The drivers of `expand`, `evaluate` and `advance` in the kernel language: the same for all games.
+
+The contract stands in `native.compiled`.
 
 What differs from game to game is data: *game* is a header of words (`GAME_...`), the phases behind it run through
-tables (`emit_runtime`). Few states are run in rows of one word, many in rows of GAME_WIDE words.
+tables (`emit.interpreter`). Few states are run in rows of one word, many in rows of GAME_WIDE words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One game as the driver sees it: a header of words, with what its addresses lead to."""
+"""The game header: the struct of words through which the driver sees one game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between packed states and rows: what the drivers of expand, evaluate and advance share (see `lower`).
+"""Conversions between packed states and rows, in the kernel language: what all drivers share.
 
 A frame has rows of *stride* words; bit k of word w of a row belongs to lane 64 w + k. Packed states come in blocks of
 64, which one transposition turns into 64 rows' words, or back.

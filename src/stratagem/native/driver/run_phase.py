@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-
 from stratagem.kernels.checked_memory import Words
+from stratagem.native.phases.phase_tables import run_phase
 
 
 def run(table: int, frame: Words) -> None:
-    """Run a phase (`emit.interpreter.run_phase`) on a frame."""
-    from stratagem.native.driver.build import driver
-
-    start = frame.memory.ctypes.data + 8 * frame.start
-    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(driver()["run"])(table, start)
+    """Run a phase on a frame."""
+    run_phase(frame.memory.ctypes.data + 8 * frame.start, table)

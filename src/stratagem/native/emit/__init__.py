@@ -1,0 +1,1 @@
+"""Code generation: LLVM assembly as text; LLVM itself is not touched here."""

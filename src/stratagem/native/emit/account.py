@@ -1,4 +1,4 @@
-"""The end of a ply: whose match is over, how it ended, how long it was, who begins another.
+"""The end of a ply: which matches are over, how they ended, how long they were, and which lanes begin another.
 
 Lengths are counted in bit-slices: four digits while no match is longer than 15 plies, eight while none is longer
 than 255, then all 32 in a loop. The rare cases (a new longest match, an unexpected outcome, a quota used up)

@@ -2,7 +2,7 @@
 
 One function for a whole large circuit would take LLVM hours, because much of what a compiler does grows faster than
 linearly; in pieces the time stays proportional to the gates. A value that a later piece reads goes to a scratch row,
-which is used again when nobody needs it any more. A piece is run column by column over wide rows, so that its
+which is used again after its last reader. A piece is run column by column over wide rows, so that its
 code is fetched once for all of them.
 """
 

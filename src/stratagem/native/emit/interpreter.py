@@ -1,4 +1,4 @@
-"""The runtime that every game shares: running a phase from its table, and interpreting gates.
+"""The gate interpreter and the runner of phase tables: code that all games share.
 
 A phase is a table of words: the number of steps, then for each step the address of a function and its argument. The
 functions take (frame, argument). A step may be compiled code, or `interpret` with a program as its argument, so

@@ -2,7 +2,7 @@
 
 A role with few moves is counted and selected in registers, one with many in loops over memory. Roles that can
 have a choice at the same time share one draw where their choices do not meet in a match: first come, first
-served, and whoever is left over draws again. Where play alternates that is one draw per ply.
+served, and a role that is left over draws again. Where play alternates that is one draw per ply.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The primitives of `cells` in assembly: scratch memory, the bit transposition, running a phase."""
+"""The primitives of the kernel language (`kernels.checked_memory`) in assembly: scratch memory, the bit transposition, running a phase."""
 
 from __future__ import annotations
 

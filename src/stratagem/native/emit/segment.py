@@ -2,7 +2,7 @@
 
 A row that is not read again soon is loaded anew instead of being kept: the allocator of LLVM then has
 nothing to spill, and the load is folded into the instruction that needs it. A segment may write rows that it
-also reads: each is written only when nobody needs its old value any more, and the order of the outputs is chosen so
+also reads: each is written only after the last read of its old value, and the order of the outputs is chosen so
 that this comes about early.
 """
 

@@ -8,6 +8,7 @@ from stratagem.native.emit.account import SAME_TOO
 from stratagem.native.emit.draw import ABOVE
 from stratagem.native.emit.text import Text, VectorShape
 from stratagem.native.playouts import block as blocks
+from stratagem.native.playouts.log import LogLayout
 
 
 def rare_functions(shape: VectorShape) -> str:
@@ -110,30 +111,11 @@ def _without_lowest(text: Text, bits: str, count: str) -> str:
     return current
 
 
-def role_groups(classes: Sequence[int]) -> list[list[int]]:
-    """The roles in runs whose goals, as one number in mixed base, fit a word."""
-    runs: list[list[int]] = [[]]
-    size = 1
-    for role, values in enumerate(classes):
-        if size * (values + 1) >= 1 << 63:
-            runs.append([])
-            size = 1
-        runs[-1].append(role)
-        size *= values + 1
-    return runs
-
-
-def note_words(classes: Sequence[int]) -> int:
-    """How many words `note_lanes` writes per match."""
-    return 2 + len(role_groups(classes))
-
-
 def note_lanes(shape: VectorShape, classes: Sequence[int], goals: int) -> str:
     """`note_lanes`: write down, for every lane in REST, its word in the column, its length and each role's goal.
 
-    The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. Goals
-    take one word per run of `role_groups`, a number with one digit per role in base ``classes[r] + 1``; the
-    highest digit means no goal. The first word of the log counts the words written after it.
+    The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. What is
+    written is laid out as in `playouts.log`.
     """
     text = Text(shape)
     text.label("entry")
@@ -150,9 +132,9 @@ def note_lanes(shape: VectorShape, classes: Sequence[int], goals: int) -> str:
         lane = text.let(f"call i64 @llvm.cttz.i64(i64 {current}, i1 true)")
         _note(text, word)
         _note(text, _length(text, word, lane))
-        for run in role_groups(classes):
+        for group in LogLayout(classes).groups:
             key = "0"
-            for role in run:
+            for role in group:
                 digit = _goal_digit(text, goals + sum(classes[:role]), classes[role], word, lane)
                 key = text.let(f"add i64 {text.let(f'mul i64 {key}, {classes[role] + 1}')}, {digit}")
             _note(text, key)

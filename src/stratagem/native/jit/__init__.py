@@ -1,0 +1,1 @@
+"""LLVM: object code, its cache, and the thread that compiles."""

@@ -1,4 +1,4 @@
-"""One sentence, once, when numba compiles a kernel: the first search on a machine takes longer than it was given.
+"""The notice that numba compiles a kernel, once: the first search on a machine takes longer than it was given.
 
 It goes to the logger ``stratagem.kernels``: silence it with ``logging.getLogger("stratagem.kernels").disabled = True``.
 Processes that another one started say nothing; their parent is the one that people see.

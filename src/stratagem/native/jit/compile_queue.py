@@ -1,4 +1,4 @@
-"""One thread that compiles while others play; what it was given first it does first.
+"""The compile queue: one thread that compiles in the background, in the order of the requests.
 
 Python ends only between two pieces of work, because LLVM must not be torn down while it runs.
 """

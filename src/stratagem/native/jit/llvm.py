@@ -1,4 +1,4 @@
-"""The only door to LLVM: assembly text in, object code out, addresses of functions in memory.
+"""LLVM: assembly text in, object code out, addresses of functions in memory.
 
 `compile_object` is the expensive half and returns plain bytes that `cache` keeps on disk; `LoadedCode` is the cheap half
 and owns the engine: the code lives as long as this object.

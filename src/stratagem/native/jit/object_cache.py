@@ -1,4 +1,4 @@
-"""Object code on disk: what was compiled once is loaded in a millisecond the next time.
+"""The cache of object code on disk: what was compiled once is loaded in a millisecond the next time.
 
 An entry is named by a fingerprint of everything that its code depends on: the circuit, what was asked for, the
 processor, the compiler and the source of the code generator itself.

@@ -1,4 +1,4 @@
-"""The yardstick for all of this: how many bits a core of this machine can combine per second at the very most.
+"""The peak of vector logic: how many bits a core of this machine can combine per second at the very most.
 
 Measured on registers alone: independent chains of AND, OR and XOR, on 256 and on 512 bits; the better one counts.
 """

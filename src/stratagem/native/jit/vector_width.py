@@ -1,4 +1,4 @@
-"""How wide a vector should be on this machine: measured once, remembered on disk.
+"""The vector width: how many words at a time are fastest on this machine, measured once and kept on disk.
 
 Wider is not always faster: some processors run 512-bit instructions as two halves, and then only the number of
 instructions to fetch is smaller while twice as much data passes through the first-level cache. Results do not

@@ -1,4 +1,4 @@
-"""From the gates of a circuit to a network in which some inputs are already known.
+"""Partial evaluation: the gates of a circuit as a network in which some inputs are already known.
 
 What is known is folded away on the way: with the token of the player to move fixed, half of a game's gates
 disappear. Cost: one visit per gate that is needed.

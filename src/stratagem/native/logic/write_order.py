@@ -1,7 +1,7 @@
-"""In which order to compute what is written in place, so that no row is overwritten while it is still read.
+"""The order of writes in place: no row is overwritten while it is still read (write-after-read hazards).
 
 A unit is a literal that is asked for, with the row it goes to. It may be written once every unit that reads the old
-value of that row has been computed. Units whose row nobody else reads go first; where units read each other's rows in
+value of that row has been computed. Units whose row no other reads go first; where units read each other's rows in
 a circle, one is computed and held until the others are done. Cost: the supports of the units, as bit sets.
 """
 

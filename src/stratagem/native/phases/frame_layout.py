@@ -1,4 +1,4 @@
-"""Where everything lies in a frame: the memory in which code for one row of matches works.
+"""The layout of a frame: the memory in which code for one row of states works.
 
 state     one row per base
 next      one row per base

@@ -1,0 +1,1 @@
+"""Random matches in machine code: kernels, their memory, and the reports."""

@@ -1,8 +1,7 @@
 """Circuits run on Python's own long integers: a row is one integer, and every bit of it is another state.
 
-No code is compiled and nothing heavy is imported: this serves single states until machine code is worth its
-price, everything where LLVM is not to be had, and the tests as the definition of the faster tiers. Cost: about 60 ns
-per gate for up to a few hundred states at once.
+No code is compiled and nothing heavy is imported: the reference of playouts runs on it, and the tests take it as the
+definition of the faster tiers. Cost: about 60 ns per gate for up to a few hundred states at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two kernels that play random matches, behind one interface.
+"""Playout kernels: machine code that plays random matches, fused or walked, behind one interface.
 
 A circuit without loops gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
 and, from the initial state, the state itself put in as constants. A larger one, or one with loops, is *walked*: its

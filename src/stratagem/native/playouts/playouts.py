@@ -18,11 +18,11 @@ import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
-from stratagem.native.emit.slow_path import note_words
 from stratagem.native.packing import ones, packed, truth_of, words_of
 from stratagem.native.phases.phase_tables import PhaseTables
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.kernels import KernelSet
+from stratagem.native.playouts.log import WORD, LogLayout
 from stratagem.native.playouts.report import MoveReport, PlayoutReport, Sums
 from stratagem.native.playouts.schedule import WORDS_AT_LEAST, Deal, FirstMoves, deal, first_joints, shares
 from stratagem.native.single import Single
@@ -212,7 +212,7 @@ class _Run:
         self.quotas = np.concatenate([dealt.quotas, np.zeros(padding, np.uint64)]).reshape(-1, words)
         self.places = np.concatenate([dealt.roots, np.full(padding, dealt.roots[0])]).reshape(-1, words)
         self.seed, self.limit = seed, limit
-        self.note = note_words([len(goals) for goals in circuit.goals])
+        self.layout = LogLayout.of(circuit)
         one_root = len(set(dealt.roots.tolist())) == 1
         self._same_root = kernel.root(roots[self.places[0]]) if one_root else None
 
@@ -240,7 +240,7 @@ class _Run:
 
         def work() -> None:
             room = kernel.room()
-            log = np.empty(1 + most * self.note, np.uint64)
+            log = np.empty(1 + most * self.layout.record, np.uint64)
             # The counter hands out each number once, also to threads that ask at the same time.
             while (number := next(untaken)) < len(several):
                 log[0] = 0
@@ -272,10 +272,10 @@ class _Run:
         self, log: NDArray[np.uint64], places: NDArray[np.int64], written: list[list[NDArray[np.uint64]]]
     ) -> None:
         """Give the matches in a log to their roots; appending to a list is safe from any thread."""
-        matches = log[1 : 1 + int(log[0])].reshape(-1, self.note)
-        roots = places[matches[:, 0].astype(np.int64)]
+        matches = self.layout.records(log)
+        roots = places[matches[:, WORD].astype(np.int64)]
         for root in set(roots.tolist()):
-            written[root].append(matches[roots == root, 1:])
+            written[root].append(matches[roots == root])
 
 
 def _number(state: NDArray[np.bool_]) -> int:

@@ -1,4 +1,4 @@
-"""Random matches as the compiled kernels play them, in plain Python: the definition, and the way without LLVM.
+"""Random matches as the compiled kernels play them, in plain Python: their definition, for tests and small samples.
 
 A *word* is 64 matches with a generator and a quota of their own; here a row is one long integer that holds all
 words. Everything a word does depends on that word alone. Per ply, in this order:

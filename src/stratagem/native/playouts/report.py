@@ -1,4 +1,4 @@
-"""What random matches came to: sums while they are added up, a report when they are done."""
+"""Statistics of random matches: sums while they are played, a report in the end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.gdl.terms import Term
-from stratagem.native.emit.slow_path import role_groups
 from stratagem.native.playouts import block as blocks
+from stratagem.native.playouts.log import GOALS, LENGTH, LogLayout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,17 +23,17 @@ Goals: TypeAlias = tuple[int | None, ...]
 class Sums:
     """Matches from one root, added up; goal vectors as numbers of values, role by role."""
 
-    __slots__ = ("classes", "lengths", "longest", "outcomes", "over", "plies", "stuck")
+    __slots__ = ("layout", "lengths", "longest", "outcomes", "over", "plies", "stuck")
 
     def __init__(self, circuit: Circuit) -> None:
-        self.classes = [len(goals) for goals in circuit.goals]
+        self.layout = LogLayout.of(circuit)
         self.outcomes: Counter[tuple[int, ...]] = Counter()
         self.lengths: Counter[int] = Counter()
         self.plies = self.stuck = self.over = self.longest = 0
 
     def add(self, ended: tuple[int, ...], count: int) -> None:
         """Matches that are over before they begin: their goals, or () where a role is stuck."""
-        if ended == () and self.classes:
+        if ended == () and self.layout.values:
             self.stuck += count
         elif count:
             self.outcomes[ended] += count
@@ -50,27 +50,15 @@ class Sums:
                 self.outcomes[outcome] += count
         self.longest = max(self.longest, int(longest_of(block).max()))
 
-    def add_log(self, written: NDArray[np.uint64]) -> None:
-        """Matches that were written down one by one: length, then the goals."""
-        self.lengths.update(_counted(written[:, 0]))
-        runs = role_groups(self.classes)
-        if len(runs) == 1:
-            for key, count in _counted(written[:, 1]).items():
-                self.outcomes[self._vector([key])] += count
+    def add_log(self, records: NDArray[np.uint64]) -> None:
+        """Matches that were written down one by one."""
+        self.lengths.update(_counted(records[:, LENGTH]))
+        if len(self.layout.groups) == 1:
+            for number, count in _counted(records[:, GOALS]).items():
+                self.outcomes[self.layout.vector([number])] += count
             return
-        for keys, count in Counter(map(tuple, written[:, 1:].tolist())).items():
-            self.outcomes[self._vector(keys)] += count
-
-    def _vector(self, keys: Sequence[int]) -> tuple[int, ...]:
-        """The goals in the numbers that `note_lanes` writes."""
-        vector: list[int] = []
-        for number, run in zip(keys, role_groups(self.classes), strict=True):
-            digits = []
-            for role in reversed(run):
-                number, digit = divmod(number, self.classes[role] + 1)
-                digits.append(digit)
-            vector += reversed(digits)
-        return tuple(vector)
+        for numbers, count in Counter(map(tuple, records[:, GOALS:].tolist())).items():
+            self.outcomes[self.layout.vector(numbers)] += count
 
     def lengthen(self) -> None:
         """Count the ply that led to the root as well."""
@@ -152,7 +140,7 @@ class MoveReport:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutReport:
-    """What random matches came to."""
+    """The statistics of random matches."""
 
     roles: tuple[str, ...]
     matches: int

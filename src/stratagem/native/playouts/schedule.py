@@ -1,4 +1,4 @@
-"""Dealing matches to words: who plays how many, from which state, with which generator.
+"""The schedule of random matches: how many each word plays, from which state, with which generator.
 
 The deal depends on the number of matches alone, never on threads or widths. Few matches are spread over many words, so
 that they run side by side; many are given to few words, so that lanes stay busy to the end.
