@@ -38,9 +38,6 @@ UNREACHED = {
     "stratagem.native.jit.kernel_families": "its compiler",
 }
 """Packages and modules that nothing reaches yet, and why they stay."""
-SHARED_NAMES = {"Domains"}
-"""Class names that still stand in two modules: domains are inferred before grounding and for boards."""
-LONG_MODULES = {"play/process/timed_player.py"}
 
 
 @cache
@@ -68,14 +65,12 @@ def test_a_class_name_means_one_thing():
         for node in tree(path).body:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(name(path))
-    assert {
-        each: places for each, places in homes.items() if len(places) > 1 and each not in SHARED_NAMES
-    } == {}
+    assert {each: places for each, places in homes.items() if len(places) > 1} == {}
 
 
 def test_no_module_is_longer_than_its_reader_can_bear():
     lengths = {name(path): len(path.read_text("utf-8").splitlines()) for path in modules().values()}
-    assert {each: lines for each, lines in lengths.items() if lines > MODULE_LINES}.keys() <= LONG_MODULES
+    assert {each: lines for each, lines in lengths.items() if lines > MODULE_LINES} == {}
 
 
 def test_a_folder_holds_about_a_dozen_modules():

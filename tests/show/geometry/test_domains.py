@@ -10,10 +10,10 @@ from stratagem.gdl.parse import read_sheet
 from stratagem.gdl.terms import arguments, functor
 from stratagem.gdl.text.syntax import Source
 from stratagem.loading import load
-from stratagem.show.board.geometry.domains import MOST_VALUES, Domains, domains_of
+from stratagem.show.board.geometry.domains import MOST_VALUES, ArgumentDomains, domains_of
 
 
-def of(text: str) -> Domains:
+def of(text: str) -> ArgumentDomains:
     return domains_of(read_sheet(Source(text))[0])
 
 

@@ -34,7 +34,7 @@ MOST_LOOKS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Domains:
+class ArgumentDomains:
     """For each shape (name, number of arguments) the values of each argument."""
 
     facts: Mapping[Key, tuple[Values, ...]]
@@ -62,7 +62,7 @@ def sentences(atom: Term) -> Iterator[Sentence]:
         yield Sentence("relation", atom)
 
 
-def domains_of(sheet: RuleSheet) -> Domains:
+def domains_of(sheet: RuleSheet) -> ArgumentDomains:
     """The domains of all arguments in *sheet*.
 
     >>> from stratagem.gdl.parse import read_sheet
@@ -91,7 +91,7 @@ class Growth:
             if not rule.body:
                 self.learn(rule.head, {})
 
-    def settle(self) -> Domains:
+    def settle(self) -> ArgumentDomains:
         looks = 0
         while self.waiting and looks < MOST_LOOKS:
             looks += 1
@@ -101,7 +101,7 @@ class Growth:
         worlds: dict[World, dict[Key, tuple[Values, ...]]] = {"fact": {}, "move": {}, "relation": {}}
         for (world, key), columns in self.sets.items():
             worlds[world][key] = tuple(frozenset(column) for column in columns)
-        return Domains(worlds["fact"], worlds["move"], worlds["relation"])
+        return ArgumentDomains(worlds["fact"], worlds["move"], worlds["relation"])
 
     def look(self, rule: Rule) -> None:
         known: Bindings = {}

@@ -17,7 +17,7 @@ from stratagem.gdl.rules import RuleSheet, atoms
 from stratagem.gdl.terms import Symbol, Term, Variable, arguments, functor
 from stratagem.machines.reasoner.reasoner import Reasoner
 from stratagem.machines.reasoner.theory import Level
-from stratagem.show.board.geometry.domains import Domains, Key, Values, domains_of, sentences
+from stratagem.show.board.geometry.domains import ArgumentDomains, Key, Values, domains_of, sentences
 from stratagem.show.board.geometry.sequences import chain_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def rows_of(reasoner: Reasoner, key: Key) -> frozenset[Row]:
         return frozenset()
 
 
-def statics(reasoner: Reasoner, domains: Domains) -> Iterator[tuple[Key, frozenset[Row]]]:
+def statics(reasoner: Reasoner, domains: ArgumentDomains) -> Iterator[tuple[Key, frozenset[Row]]]:
     """The relations without state that may say something about a board: short columns, or plain facts."""
     for key, columns in domains.relations.items():
         component = reasoner.theory.by_key.get(key)
