@@ -1,4 +1,4 @@
-"""What random matches say about the rules of a game whose states are too many to look at all of them.
+"""Rulings by random matches, for games with too many states to enumerate, or whose rules cannot be compiled.
 
 Rules that have been compiled are played by native code; others by the reasoner, as long as the time allows. What no
 random match met is not thereby ruled out, and the rulings say so.

@@ -1,4 +1,4 @@
-"""Kernels look at a flag; this raises it at the deadline, or when somebody asks to stop."""
+"""The stop flag of a kernel: a thread raises it at the deadline, or when a stop is requested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WATCH_SECONDS = 0.02
-"""How often it is looked whether a running search should stop."""
+"""Seconds between two checks whether a running search should stop."""
 
 
 @contextmanager

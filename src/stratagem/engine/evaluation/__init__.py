@@ -1,0 +1,1 @@
+"""Evaluations learned from the rules: features, weights, self-play."""

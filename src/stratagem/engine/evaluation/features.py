@@ -1,4 +1,4 @@
-"""What an evaluation may speak of, read off the circuit.
+"""Features of an evaluation, read off the circuit.
 
     propositions    (cell 1 1 x)
     counts          how many propositions share a relation and one or two arguments: number of (cell _ _ x)

@@ -1,4 +1,4 @@
-"""The weights of an evaluation from examples: logistic regression with a price on large weights.
+"""The weights of an evaluation from examples: logistic regression with L2 regularisation.
 
 A count of propositions costs as much as one proposition, so that what is true of all pieces of a kind is said by their
 number and only the rest cell by cell: that is what keeps a few thousand noisy examples from being learned by heart.
@@ -45,7 +45,7 @@ def _blas() -> ThreadpoolController:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Linear algebra on one thread: more would only get in the way of whoever else thinks."""
+    """Linear algebra on one thread: more would take cores from searches that run at the same time."""
     with _blas().limit(limits=1):
         yield
 

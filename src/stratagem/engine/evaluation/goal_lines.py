@@ -1,4 +1,4 @@
-"""How near a goal is, read off the circuit: the ways in which its condition can come true, and how much of each is in place.
+"""Lines to a goal, read off the circuit: the conjunctions that make it true, and how much of each holds already.
 
 The condition of a role's best goal is written as alternatives, each a set of propositions that must hold together: for
 connect four the 69 lines of four. A state then shows, for every alternative that nothing stands in the way of, how
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Alternatives: TypeAlias = "frozenset[frozenset[int]]"
 MOST = 2000
-"""Alternatives of one condition; longer lists are no help to anybody."""
+"""Alternatives of one condition; a condition with more is left out."""
 LONGEST = 9
 """Propositions of one alternative that must hold."""
 

@@ -1,8 +1,8 @@
 """Learning an evaluation: from matches of the game against itself where two roles take turns, else from random play.
 
-Random play is sampled at many depths, each state judged by lanes of random matches. A walk plays random moves, a third of
-them the best of a few by their own matches, so that the states are not only those of pure chance. Everything is native:
-tens of thousands of judged states per second for a small game.
+Random play is sampled at many depths, each state evaluated by lanes of random matches. A sampled match plays random moves, a
+third of them the best of a few by their own matches, so that the states are not only those of pure chance. Everything is
+native: tens of thousands of evaluated states per second for a small game.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""An evaluation made from the rules alone: a weighted sum of what is true in a state, bent into a value from 0 to 100.
+"""An evaluation made from the rules alone: the logistic function of a weighted sum of what is true in a state.
 
-The sum is in log odds (logistic regression), so that a state far ahead is still worth more than one just ahead. Its terms are
-read off the circuit (`evaluation_features`): propositions and counts of them, how near the goals are, how many moves
+The value is from 0 to 100, the sum in log odds (logistic regression), so that a state far ahead is still worth more than one just ahead. Its terms are
+read off the circuit (`features`): propositions and counts of them, how near the goals are, how many moves
 there are. Propositions and counts are one weight per bit of a packed state: a few nanoseconds. Every term has a weight for the
 beginning of a match and one for its end; how far a match has come is itself a sum over the bits of the state.
 
-Where the weights come from is `evaluation_learning`'s business.
+`learning` finds the weights.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An evaluation learned from matches of a game against itself, for two roles that take turns and whose goals add up.
+"""Self-play: an evaluation learned from matches of a game against itself, for two roles in turn whose goals add up.
 
 It begins knowing nothing, so that the first matches are random; after every round of matches the evaluation is moved
 towards how they went, and the next round is played by it. A thousand matches a second, seen from one ply ahead, teach

@@ -1,6 +1,6 @@
-"""One match of a game against itself, for learning: each move is the best by the evaluation so far, more or less.
+"""The kernel of self-play: one match in which each move is the best by the evaluation so far, with some noise.
 
-Every child is judged once, with a little noise on top, and some moves are made at random: whoever always plays the same
+Every child is evaluated once, with a little noise, and some moves are made at random: a player that always plays the same
 match learns nothing. A part of a state's target is what the evaluation makes of the next one, the rest comes from further
 on, and at the end of the chain stands the true outcome (TD(lambda), Sutton 1988).
 """

@@ -1,0 +1,1 @@
+"""Lower bounds on the distance to the goal, made from the rules."""

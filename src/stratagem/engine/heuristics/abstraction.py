@@ -1,4 +1,4 @@
-"""A game seen through some of its propositions: the circuit of what may happen when the others are forgotten.
+"""Projection of a game onto some of its propositions: the circuit of what may happen if the others are unknown.
 
 Every signal gets two: whether it *may* hold and whether it *must*, given the propositions that are kept (Kleene's
 three values as two bits). A negation reads the other of the two, so that the abstract circuit is the old one twice, and

@@ -1,4 +1,4 @@
-"""Which propositions to keep: patterns found in the rules.
+"""Patterns for pattern databases: which propositions to keep, found in the rules.
 
 Proved groups (of the facts (cell ? ? 5) exactly one holds) are variables with a few values; what is in no group is a
 variable of two. A pattern is a set of variables that is closed, as `abstraction` asks: with a tile comes the gap, since

@@ -1,4 +1,4 @@
-"""A lower bound for any rules: the steps until the goal may hold if nothing that was possible ever becomes impossible.
+"""The relaxed game: a lower bound for any rules, the steps to the goal if nothing possible ever becomes impossible.
 
 The relaxed game of planning (h_max: Bonet and Geffner, 2001), on the gates: every signal has whether it may hold and whether
 it must; at each step all moves that may be legal are made at once, and what may hold or fail after one of them may

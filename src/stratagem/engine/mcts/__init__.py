@@ -1,0 +1,1 @@
+"""Monte Carlo tree search over a graph of packed states."""

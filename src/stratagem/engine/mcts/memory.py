@@ -51,7 +51,7 @@ class Scratch(NamedTuple):
     weights: Any
     """[roles, 64 * words + 1]: the learned evaluation, the constant last; without rows there is none."""
     needed_lines: Any
-    """[lines, words]: the open ways to a goal (`evaluation_features.Curves`)."""
+    """[lines, words]: the open ways to a goal (`features.Curves`)."""
     barred_lines: Any
     kinds: Any
     worth: Any

@@ -86,14 +86,14 @@ class GraphReader:
         return tuple(sorted(found, key=self._rank(found, role)))
 
     def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
-        """How often a role that moves at the same time as others has wanted each of its choices."""
+        """How often each choice was selected for a role that moves at the same time as others."""
         tree = self.tree
         first = int(tree.arm[node]) + int(tree.choices[node, :role].sum())
         counts: NDArray[np.float32] = tree.arm_visits[first : first + int(tree.choices[node, role])]
         return counts
 
     def _against(self, node: int, role: int) -> NDArray[np.float64]:
-        """What each choice of a role brings against what the others have wanted so far."""
+        """The value of each choice of a role against the mixed strategies of the others so far."""
         tree = self.tree
         sizes = [int(count) for count in tree.choices[node]]
         first = int(tree.edge[node])
@@ -139,7 +139,7 @@ class GraphReader:
         return bool(np.all((tree.visits[children] > 0) | (tree.proved[children] != 0)))
 
     def line(self, node: int) -> tuple[tuple[Term, ...], ...]:
-        """The joint moves that are expected; it ends before a position with moves that were never looked at."""
+        """The joint moves that are expected; it ends before a position with unvisited moves."""
         tree = self.tree
         line: list[tuple[Term, ...]] = []
         seen = set()

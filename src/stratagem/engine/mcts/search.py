@@ -1,9 +1,9 @@
-"""Monte Carlo tree search on compiled games: the strong move chooser for games that cannot be solved.
+"""Monte Carlo tree search on compiled games, for positions that cannot be solved.
 
-UCT over a graph with state collapse, for any number of roles, in turn or at once; leaves are judged by lanes of
-random matches and, if given, by an evaluation learned from the rules; proved results are backed up, and the search
-ends when the root is proved. The graph is kept from one search to the next: whatever was learned about the position
-that is searched next stays. See `mcts_kernel` for the algorithm.
+UCT over a graph with state collapse, for any number of roles, in turn or at once; leaves are evaluated by
+lanes of random matches and, if given, by an evaluation learned from the rules; proved results are backed up, and the search
+ends when the root is proved. The graph is kept from one search to the next: what is known of the next position
+stays. See `kernel` for the algorithm.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame, State
 
 POLL = 0.004
-"""Seconds between two looks at the clock and at *stop*."""
+"""Seconds between two checks of the limit."""
 PROGRESS = 0.1
 """Seconds between two reports of progress."""
 WIDEST = 1 << 17
@@ -236,7 +236,7 @@ class Mcts:
         return known
 
     def _settle(self, state: NDArray[np.uint64]) -> None:
-        """Makes *state* the root, with all that is known about it; drops the rest when room gets short."""
+        """Makes *state* the root, with all that is known about it; drops the rest when memory gets short."""
         tree = self.tree
         states = np.ascontiguousarray(state).reshape(1, -1)
         node = int(graph.find_node(tree, states, 0))
@@ -264,7 +264,7 @@ class Mcts:
         return bool(tree.visits[node] < graph.edge_count(tree, node)) and not self._reading.all_visited(node)
 
     def _weigh(self, evaluation: Evaluation) -> None:
-        """Judges leaves by the weights that hold at the root."""
+        """Evaluates leaves by the weights that hold at the root."""
         for scratch in self._scratch:
             scratch.weights[:] = evaluation.weights[0]
             scratch.worth[:] = evaluation.curves.worth[0]

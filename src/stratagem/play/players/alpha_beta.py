@@ -55,7 +55,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
         self.self_play: SelfPlay | None = None
-        self.deputy = TaughtAlphaBetaPlayer(seed=seed)
+        self.fallback = TaughtAlphaBetaPlayer(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.learn(match, clock.sooner(LEARNING_SHARE))
@@ -72,7 +72,7 @@ class AlphaBetaPlayer(PreparedPlayer):
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
         engine = self._engine(match, clock.sooner(PREPARATION_SHARE))
         if engine is None:
-            return self.deputy.play(match, clock, offer)
+            return self.fallback.play(match, clock, offer)
         try:
             found = engine.search(
                 match.state,
@@ -101,7 +101,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         engine = self._engine(match, clock)
         try:
             if engine is None:
-                self.deputy.ponder(match, clock)
+                self.fallback.ponder(match, clock)
             else:
                 engine.search(match.state, Limit(stop=clock.over))
         except UnsuitableGame:
@@ -112,7 +112,7 @@ class AlphaBetaPlayer(PreparedPlayer):
         engine, self_play = self._engine(match, clock), self.self_play
         if engine is None or self_play is None:
             return
-        # Whole rounds only, and nothing once a move is due: whoever is called must not be kept waiting.
+        # Whole rounds only, and nothing once a move is due.
         self_play.study(clock.over, matches=PONDER_MATCHES, whole=True)
         known = 0 if self.evaluation is None else self.evaluation.matches
         learned = self_play.learned()

@@ -40,13 +40,13 @@ class DatabasePlayer(Player):
         from stratagem.engine.space.database import Database
 
         self.database = None if file is None else Database(file)
-        self.deputy = Stratagem(seed=seed, threads=threads)
+        self.fallback = Stratagem(seed=seed, threads=threads)
         self.prepared: tuple[GdlGame, int, Preparation[tuple[Space, Values]]] | None = None
         self.given_up = threading.Event()
 
     def start(self, match: Match, clock: Deadline) -> None:
         if not self._in_file(match) and self._known(match, clock) is None:
-            self.deputy.start(match, clock)
+            self.fallback.start(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         legal = match.legals()
@@ -57,16 +57,16 @@ class DatabasePlayer(Player):
             return read
         known = self._known(match, clock.sooner(PREPARATION_SHARE))
         choice = None if known is None else self._chosen(match, *known)
-        return self.deputy.play(match, clock, offer) if choice is None else choice
+        return self.fallback.play(match, clock, offer) if choice is None else choice
 
     def ponder(self, match: Match, clock: Deadline) -> None:
         if not self._in_file(match) and self._known(match, clock) is None:
-            self.deputy.ponder(match, clock)
+            self.fallback.ponder(match, clock)
 
     def stop(self, match: Match) -> None:
         self.prepared = None
         self.given_up.set()
-        self.deputy.stop(match)
+        self.fallback.stop(match)
 
     def _in_file(self, match: Match) -> bool:
         """Whether the database file is of the rules of *match*, whatever their layout."""

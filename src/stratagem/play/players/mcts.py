@@ -1,7 +1,7 @@
 """MCTS on the compiled machine as a player: any number of roles, in turn or at once.
 
-The graph is kept from move to move and goes on growing while the others think. UCT has the moves until the search is ready,
-and plain UCT on the reasoner those of rules that could not be compiled.
+The graph is kept from move to move and goes on growing while the others think. Until the search is ready UCT
+chooses the moves, and plain UCT on the reasoner for rules that are not compilable.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class MctsPlayer(PreparedPlayer):
         self.threads = threads
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[Mcts]] | None = None
-        self.deputy = Uct(seed=seed, matches=FALLBACK_MATCHES)
+        self.fallback = Uct(seed=seed, matches=FALLBACK_MATCHES)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.ponder(match, clock)
@@ -58,7 +58,7 @@ class MctsPlayer(PreparedPlayer):
             return Choice(legal[0], Thought(self.name, "the only legal move"), final=True)
         engine = self._engine(match, clock.sooner(PREPARATION_SHARE))
         if engine is None:
-            return self.deputy.play(match, clock, offer)
+            return self.fallback.play(match, clock, offer)
         try:
             found = engine.search(
                 match.state,
@@ -66,9 +66,9 @@ class MctsPlayer(PreparedPlayer):
                 progress=lambda sofar: offer(self._choice(match, sofar)),
             )
         except LimitExceeded:
-            return self.deputy.play(match, clock, offer)
+            return self.fallback.play(match, clock, offer)
         if not found.moves and not found.proved:  # stopped before the first look at the moves was over
-            return self.deputy.play(match, clock, offer)
+            return self.fallback.play(match, clock, offer)
         return self._choice(match, found)
 
     def ponder(self, match: Match, clock: Deadline) -> None:
@@ -76,7 +76,7 @@ class MctsPlayer(PreparedPlayer):
             return
         engine = self._engine(match, clock)
         if engine is None:
-            self.deputy.ponder(match, clock)
+            self.fallback.ponder(match, clock)
             return
         try:
             engine.search(match.state, Limit(stop=clock.over))
@@ -85,7 +85,7 @@ class MctsPlayer(PreparedPlayer):
 
     def stop(self, match: Match) -> None:
         self.prepared = None
-        self.deputy.stop(match)
+        self.fallback.stop(match)
 
     def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
         """The search for the rules of *match*, if it is ready in time; None where they, or its kernels, are not compiled."""
@@ -127,7 +127,7 @@ class MctsPlayer(PreparedPlayer):
         return Choice(move, thought, final=found.proved)
 
     def _mixed(self, ranked: tuple[MoveStatistics, ...]) -> Move:
-        """One of the good moves, as often as the search wanted it: whoever always plays the same is foreseen."""
+        """One of the good moves, in proportion to its visits: a pure strategy could be foreseen."""
         good = [one for one in ranked if one.visits >= LEAST_VISITS_SHARE * ranked[0].visits]
         return self.random.choices(good, [max(1, one.visits) for one in good])[0].move
 

@@ -1,6 +1,6 @@
-"""Getting ready without keeping the clock waiting: something is made in a thread, and used once it is there.
+"""Preparation in the background: a search is made in a thread, and used once it is there.
 
-Whoever asks waits no longer than the clock allows and does with less until then; and not at all for a search whose
+A player waits no longer than the clock allows and uses its fallback until then; it does not wait for a search whose
 kernels are still being compiled, which takes longer than most clocks (see `stratagem.play.process.kernel_compilation`).
 """
 

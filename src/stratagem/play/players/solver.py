@@ -38,7 +38,7 @@ class Solver(Player):
 
     def __init__(self, *, seed: int | None = None) -> None:
         """Nothing is left to chance: *seed* is taken as every player does."""
-        self.deputy = PuzzleSolver(seed=seed)
+        self.fallback = PuzzleSolver(seed=seed)
         self.solution: dict[State, Term] = {}
         self.result: Result | None = None
 
@@ -55,7 +55,7 @@ class Solver(Player):
             self._search(match, clock.sooner(SHARE))
         move, result = self.solution.get(match.state), self.result
         if move is None or move not in legal or result is None:
-            return self.deputy.play(match, clock, offer)
+            return self.fallback.play(match, clock, offer)
         value, shortest = result.interval.low, result.proved and result.distance is not None
         thought = Thought(
             self.name,
@@ -70,10 +70,10 @@ class Solver(Player):
 
     def stop(self, match: Match) -> None:
         self.solution, self.result = {}, None
-        self.deputy.stop(match)
+        self.fallback.stop(match)
 
     def _do_without_kernels(self, match: Match, clock: Deadline) -> None:
-        """Lets the deputy look for a solution until the kernels of the others are compiled."""
+        """Lets the fallback player look for a solution until the kernels of the others are compiled."""
         look_at = clock.now()
 
         def kernels_are_there() -> bool:
@@ -84,21 +84,21 @@ class Solver(Player):
             return can_start("puzzle")
 
         until = Deadline(clock.at, clock.now, lambda: clock.interrupted() or kernels_are_there())
-        self.deputy.ponder(match, until)
+        self.fallback.ponder(match, until)
 
     def _search(self, match: Match, clock: Deadline) -> None:
         """Looks for a solution from the position of *match*; its moves by the states in which they are made."""
         if match.over or len(match.roles) != 1 or not match.rules.compilable:
             return
         if not can_start("puzzle"):
-            return  # the deputy needs no kernels
+            return  # the fallback player needs no kernels
         from stratagem.engine.solve import solve
 
         limit = Limit(clock.left(), memory=fair_share(MEMORY), stop=clock.over, clock=clock.now)
         try:
             result = solve(match.rules, match.state, method="any", limit=limit)
         except StratagemError:
-            return  # rules that cannot be compiled: the deputy needs no circuit
+            return  # rules that cannot be compiled: the fallback player needs no circuit
         if not result.line or (result.interval.low <= 0 and not result.proved):
             return
         self.result, state = result, match.state

@@ -1,4 +1,4 @@
-"""`stratagem`: the player that looks at the game first and takes the search that suits it, and says why.
+"""The player `stratagem`: it chooses the search that suits the kind of game, and says why.
 
 A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
 learned from matches against itself, and both searches are tried for a moment. Where alpha-beta looks at hundreds of

@@ -1,4 +1,4 @@
-"""Plain UCT as a player: the yardstick for everything stronger, and the deputy on the reasoner.
+"""Plain UCT as a player: the baseline for stronger players, and their fallback on the reasoner.
 
 The tree is kept from move to move and goes on growing while the others think.
 """

@@ -90,7 +90,7 @@ class UctTree:
         self.size = 1
 
     def grow(self, stop: Callable[[], bool] = never) -> bool:
-        """One walk down the tree, one new node, one playout, one backup; False where *stop* ended it before.
+        """One simulation: selection, one new node, one playout, one backup; False where *stop* ended it before.
 
         A playout on the reasoner may take seconds: it must not keep an answer waiting.
         """
