@@ -16,6 +16,7 @@ from stratagem.machines.trees.models import lecture_tree, uniform
 from stratagem.machines.trees.tree import Tree
 from stratagem.search.adversarial.minimax import minimax
 from stratagem.search.framework.game_tree import SolutionTree
+from stratagem.search.theory.formulas import max_strategies, min_strategies
 from stratagem.search.theory.strategies import (
     Strategy,
     best_strategy,
@@ -24,7 +25,6 @@ from stratagem.search.theory.strategies import (
     enumerate_strategies,
     guaranteed_value,
     initial_clusters,
-    strategies_of_uniform_tree,
 )
 
 LAW = settings(max_examples=80)
@@ -36,7 +36,7 @@ def test_the_lecture_tree_has_eight_strategies_in_four_clusters():
     strategies = list(enumerate_strategies(tree))
     clusters = initial_clusters(tree)
 
-    assert count_strategies(tree) == len(strategies) == strategies_of_uniform_tree(2, 4) == 8
+    assert count_strategies(tree) == len(strategies) == max_strategies(2, 4) == 8
     assert [(cluster.bound, cluster.size) for cluster in clusters] == [(10, 2), (15, 2), (13, 2), (5, 2)]
     assert max(strategy.value for strategy in strategies) == 12
     # the lecture's two strategies around the leaf 15: no more than 15 they can be worth
@@ -48,20 +48,18 @@ def test_the_lecture_tree_has_eight_strategies_in_four_clusters():
 @pytest.mark.parametrize(
     ("branching", "plies"), [(1, 3), (2, 0), (2, 1), (2, 3), (2, 4), (2, 5), (3, 3), (3, 4), (4, 2)]
 )
-@pytest.mark.parametrize("player", ["max", "min"])
-def test_the_closed_form_counts_what_recursion_counts(branching, plies, player):
+@pytest.mark.parametrize(("player", "formula"), [("max", max_strategies), ("min", min_strategies)])
+def test_the_closed_form_counts_what_recursion_counts(branching, plies, player, formula):
     tree = uniform(branching, plies)
 
-    assert strategies_of_uniform_tree(branching, plies, player=player) == count_strategies(
-        tree, player=player
-    )
+    assert formula(branching, plies) == count_strategies(tree, player=player)
 
 
 def test_the_closed_form_is_the_printed_power():
     for branching in (2, 3, 5):
         for plies in range(6):
             exponent = (branching ** ((plies + 1) // 2) - 1) // (branching - 1)
-            assert strategies_of_uniform_tree(branching, plies) == branching**exponent
+            assert max_strategies(branching, plies) == branching**exponent
 
 
 @LAW
@@ -171,7 +169,7 @@ def test_too_many_strategies_are_counted_but_not_listed():
     assert count_strategies(tree) == 3**13
     with pytest.raises(LimitExceeded, match="there are 1,594,323 strategies, more than 100,000"):
         enumerate_strategies(tree)
-    assert strategies_of_uniform_tree(10, 10) == 10**11111
+    assert max_strategies(10, 10) == 10**11111
 
 
 def test_a_strategy_is_maxs_or_mins_and_needs_the_whole_tree():

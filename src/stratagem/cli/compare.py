@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -171,6 +170,7 @@ def measured(
 def minimal_leaves(game: Any) -> int | None:
     """Knuth and Moore's minimal tree, where the game is an explicit tree with the same number of moves on each level."""
     from stratagem.machines.trees.tree import Tree
+    from stratagem.search.theory.formulas import minimal_tree_of
 
     if not isinstance(game, Tree) or len(set(game.players)) > 2:
         return None
@@ -181,7 +181,7 @@ def minimal_leaves(game: Any) -> int | None:
             return None
         degrees.append(widths.pop())
         level = [child for node in level for child in game.children[node]]
-    return prod(degrees[0::2]) + prod(degrees[1::2]) - 1
+    return minimal_tree_of(degrees)
 
 
 def _print(label: str, rows: list[dict[str, Any]], minimal: int | None, seconds: float) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from stratagem.search.theory.strategies import enumerate_strategies as enumerate_strategies
     from stratagem.search.theory.strategies import guaranteed_value as guaranteed_value
     from stratagem.search.theory.strategies import initial_clusters as initial_clusters
-    from stratagem.search.theory.strategies import strategies_of_uniform_tree as strategies_of_uniform_tree
 
 _HOMES = {
     "UniformTree": "stratagem.search.theory.measurements",
@@ -31,7 +30,6 @@ _HOMES = {
     "initial_clusters": "stratagem.search.theory.strategies",
     "measure": "stratagem.search.theory.measurements",
     "measure_deepening": "stratagem.search.theory.measurements",
-    "strategies_of_uniform_tree": "stratagem.search.theory.strategies",
 }
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, _HOMES, ("formulas",))

@@ -26,7 +26,7 @@ from stratagem.search.framework.tally import LimitReached
 
 __all__ = [
     "Cluster", "Policy", "Strategy", "StrategyChoice", "best_strategy", "construct_strategy", "count_strategies",
-    "enumerate_strategies", "guaranteed_value", "initial_clusters", "strategies_of_uniform_tree",
+    "enumerate_strategies", "guaranteed_value", "initial_clusters",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -96,21 +96,6 @@ def count_strategies(
         return sum(below) if node.player == player else prod(below)
 
     return _fold(run, lambda leaf: 1, combine)
-
-
-def strategies_of_uniform_tree(branching: int, plies: int, *, player: str = MAX) -> int:
-    """The number of strategies in a uniform tree in which MAX moves first, by the formula.
-
-    >>> strategies_of_uniform_tree(2, 4), strategies_of_uniform_tree(3, 4)
-    (8, 81)
-    """
-    if branching < 1 or plies < 0:
-        raise UsageError(
-            f"a uniform tree has branching 1 or more and depth 0 or more, not {branching} and {plies}"
-        )
-    # the player decides once per node of its own that a strategy reaches: b^0 + b^1 + ... , or b^1 + b^2 + ...
-    levels = range((plies + 1) // 2) if player == MAX else range(1, plies // 2 + 1)
-    return int(branching ** sum(branching**level for level in levels))
 
 
 def enumerate_strategies(

@@ -92,12 +92,13 @@ def _ordering(b: int, most: int) -> Measured:
 
 def _strategies(b: int, most: int) -> Measured:
     from stratagem.machines.trees.models import ordered
-    from stratagem.search.theory.strategies import count_strategies, strategies_of_uniform_tree
+    from stratagem.search.theory.formulas import max_strategies
+    from stratagem.search.theory.strategies import count_strategies
 
     rows = tuple(
         (
             plies,
-            str(strategies_of_uniform_tree(b, plies)),
+            str(max_strategies(b, plies)),
             str(count_strategies(ordered((b,) * plies, order="random"))),
             b ** ((plies + 1) // 2),
         )
