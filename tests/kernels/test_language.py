@@ -505,7 +505,7 @@ def test_checked_memory_refuses_what_lies_outside_or_does_not_fit() -> None:
         local(int, 2)[1]
     with pytest.raises(UsageError, match=r"returns 9223372036854775808, which does not fit"):
         kernels_from("@kernel\ndef grow(a: int) -> int:\n    return a + 1\n")["grow"]((1 << 63) - 1)
-    with pytest.raises(UsageError, match="given back"):
+    with pytest.raises(UsageError, match="released that is not held"):
         unlock(Array(int, np.zeros(1, np.int64)), 0)
     assert poisoned((2, 2), np.uint64)[1, 1] == 0xDEDEDEDEDEDEDEDE
 

@@ -108,7 +108,7 @@ def try_lock(lock: Array[int], index: int) -> bool:
 
 
 def unlock(lock: Array[int], index: int) -> None:
-    """Gives a lock back."""
+    """Releases a lock."""
     if lock[index] == 0:
-        raise UsageError("a lock is given back that nobody holds")
+        raise UsageError("a lock is released that is not held")
     store_release(lock, index, 0)
