@@ -16,13 +16,13 @@ from stratagem.limit import Limit
 from stratagem.search import ADVERSARIAL
 
 
-def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The one sentence with which a wrong command ends."""
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 2) -> str:
+    """The one sentence with which a wrong command ends, and its exit code."""
     from stratagem.cli import main
 
     with patch("sys.argv", ["stratagem", *arguments]), pytest.raises(SystemExit) as left:
         main()
-    assert left.value.code == 2
+    assert left.value.code == code
     return capsys.readouterr().err
 
 
@@ -191,7 +191,6 @@ def test_searches_are_compared_and_explained_with_a_heuristic() -> None:
         (["compare", "lecture", "--order", "best"], "--order and --seed are for --uniform"),
         (["compare", "--uniform", "3", "2", "--order", "foo"], "the order must be best, worst or random"),
         (["compare", "--blind", "2", "3", "9"], "no tree has 2 moves, 3 levels and a solution on level 9"),
-        (["compare", "--uniform", "9", "99"], "leaves; explicit trees may have"),
         (["exercise", "minimax", "--seed", "1", "--answers", "{"], "the answers are not JSON"),
         (["exercise", "minimax", "--seed", "-1"], "--seed must be at least 0; got -1"),
     ],
@@ -202,6 +201,12 @@ def test_mistakes_end_in_one_sentence(
     said = refused(arguments, capsys)
     assert sentence in said
     assert "Traceback" not in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_a_tree_that_is_too_large_is_a_limit_and_not_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(["compare", "--uniform", "9", "99"], capsys, code=1)
+    assert "leaves; explicit trees may have" in said
     assert len(said.strip().splitlines()) == 1
 
 
