@@ -104,18 +104,18 @@ def hand_layer(ply: int) -> NDArray[np.uint64]:
     return layer
 
 
-def rules_layer(expander: CompiledGame, ply: int) -> NDArray[np.uint64]:
+def rules_layer(compiled: CompiledGame, ply: int) -> NDArray[np.uint64]:
     """The same by the rules."""
-    layer = expander.initial[None]
+    layer = compiled.initial[None]
     for _ in range(ply):
-        children = expander.expand(layer)
+        children = compiled.expand(layer)
         layer = np.unique(children.states[~children.terminal], axis=0)
     return layer
 
 
-def batch_rate(expander: CompiledGame) -> float:
+def batch_rate(compiled: CompiledGame) -> float:
     """Matches times plies per second of a batch of random matches, on all cores."""
-    batch = expander.batch(BATCH)
+    batch = compiled.batch(BATCH)
     batch.step_random(0)
     begin = time.perf_counter()
     for ply in range(1, 8):
@@ -125,11 +125,11 @@ def batch_rate(expander: CompiledGame) -> float:
 
 def measure() -> dict[str, float]:
     """All numbers of this page."""
-    expander = CompiledGame(circuit_of(sheet_of("connectfour")), background=False)
-    hand, rules = hand_layer(PLY), rules_layer(expander, PLY)
+    compiled = CompiledGame(circuit_of(sheet_of("connectfour")), background=False)
+    hand, rules = hand_layer(PLY), rules_layer(compiled, PLY)
     assert len(hand) == len(rules), "the two generators disagree on the positions"
-    ours, theirs = Room(7 * len(rules), expander.words), Room(7 * len(hand), 2)
-    address = expander.expand_address
+    ours, theirs = Room(7 * len(rules), compiled.words), Room(7 * len(hand), 2)
+    address = compiled.expand_address
 
     def run(states: NDArray[np.uint64], times: int) -> int:
         return int(by_rules(address, states, *ours.arrays(), ours.consumed, times))
@@ -141,11 +141,11 @@ def measure() -> dict[str, float]:
     for tier in ("interpreted", "compiled"):
         if tier == "compiled":
             begin = time.process_time()
-            expander.compile(wait=True)
+            compiled.compile(wait=True)
             result["game_seconds"] = time.process_time() - begin
         made = run(rules, 1)
         result[f"{tier}_children_per_second"] = made / fastest(lambda: run(rules, 1))
-        seconds = fastest(lambda: run(expander.initial[None], SINGLES)) / SINGLES
+        seconds = fastest(lambda: run(compiled.initial[None], SINGLES)) / SINGLES
         result[f"{tier}_microseconds_for_one_state"] = 1e6 * seconds
     run(rules, 1)
     found = by_hand(hand, *theirs.arrays())
@@ -153,7 +153,7 @@ def measure() -> dict[str, float]:
     assert ours.terminal[:made].sum() == theirs.terminal[:made].sum()
     assert (ours.goals[:made] == 100).sum() == (theirs.goals[:made] == 100).sum()
     result["children"] = made
-    result["batch_steps_per_second"] = batch_rate(expander)
+    result["batch_steps_per_second"] = batch_rate(compiled)
     result["by_hand_children_per_second"] = found / fastest(lambda: by_hand(hand, *theirs.arrays()))
     result["ratio"] = result["compiled_children_per_second"] / result["by_hand_children_per_second"]
     return result

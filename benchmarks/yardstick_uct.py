@@ -165,10 +165,10 @@ class PlainUct:
 
     def __init__(self, game: GdlGame, *, nodes: int = 2_000_000, seed: int = 0) -> None:
         self.game = game
-        self.expander = game.compiled
-        self.expander.compile()
-        words, roles = self.expander.words, len(game.roles)
-        self.lanes = LaneMaker(game.compiled.playouts, self.expander.initial).make(seed)
+        self.compiled = game.compiled
+        self.compiled.compile()
+        words, roles = self.compiled.words, len(game.roles)
+        self.lanes = LaneMaker(game.compiled.playouts, self.compiled.initial).make(seed)
         # One match: one lane of one word, and no limit that the rules do not have.
         template, width = self.lanes.template, self.lanes.block.shape[1]
         quotas = np.zeros(width, np.uint64)
@@ -204,7 +204,7 @@ class PlainUct:
         """Takes the faster way of playing a match out."""
         made = {}
         for self.by_walking in (False, True):
-            self._reset(self.expander.initial)
+            self._reset(self.compiled.initial)
             self._iterate(1)
             begin, made[self.by_walking] = time.process_time(), 0
             while time.process_time() - begin < TRIED:
@@ -222,7 +222,7 @@ class PlainUct:
             iterate(
                 self.tree,
                 self.lanes,
-                self.expander.expand_address,
+                self.compiled.expand_address,
                 self.walker,
                 self.moves,
                 self.parents,
@@ -237,7 +237,7 @@ class PlainUct:
     def search(self, facts: Any, over: Callable[[], bool]) -> tuple[int, int]:
         """The number of the most visited child of the state with these *facts*, and the iterations made."""
         tree = self.tree
-        self._reset(self.expander.pack(facts))
+        self._reset(self.compiled.pack(facts))
         done, chunk = 0, 2
         while True:
             before = time.perf_counter()

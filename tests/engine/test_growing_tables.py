@@ -34,16 +34,16 @@ def test_memory_that_no_search_has_used_is_not_taken(kind: Any) -> None:
 def test_a_table_is_never_larger_than_its_memory(kind: Any, memory: int) -> None:
     searcher = made(kind, memory)
     ask = value_of if kind is Prover else bounds_of
-    ask(searcher, searcher.expander.initial)
+    ask(searcher, searcher.compiled.initial)
     assert searcher.table.nbytes <= memory
 
 
 def test_a_proof_is_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = made(Prover, 1 << 24)
-    expected = value_of(whole, whole.expander.initial)
+    expected = value_of(whole, whole.compiled.initial)
     monkeypatch.setattr(prove, "FIRST_ROWS", 64)
     growing = made(Prover, 1 << 24)
-    found = value_of(growing, growing.expander.initial)
+    found = value_of(growing, growing.compiled.initial)
     assert len(growing.table) > 64
     assert (found.low, found.high, found.distance) == (expected.low, expected.high, expected.distance)
 
@@ -60,10 +60,10 @@ def test_several_threads_go_on_with_a_table_that_grew(monkeypatch: pytest.Monkey
 
 def test_proof_numbers_are_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = made(ProofNumbers, 1 << 24)
-    expected = bounds_of(whole, whole.expander.initial)
+    expected = bounds_of(whole, whole.compiled.initial)
     monkeypatch.setattr(df_pn, "FIRST_ROWS", 64)
     growing = made(ProofNumbers, 1 << 24)
-    found = bounds_of(growing, growing.expander.initial)
+    found = bounds_of(growing, growing.compiled.initial)
     assert len(growing.table) > 64
     assert (found.low, found.high) == (expected.low, expected.high)
 

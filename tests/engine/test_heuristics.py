@@ -115,17 +115,17 @@ def test_the_variables_of_the_eight_puzzle_are_its_tiles_and_each_needs_the_gap(
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)
 def test_a_star_finds_ways_as_short_as_breadth_first_from_anywhere(number: int) -> None:
     game, heuristic, space, distance = puzzle(number)
-    expander = game.compiled
+    compiled = game.compiled
     going = np.flatnonzero(~space.terminal)
     for place in np.random.default_rng(number).choice(going, 12):
         start = space.states[place]
-        found = a_star(expander, heuristic, start)
+        found = a_star(compiled, heuristic, start)
         assert found.proved
         if distance[place] < 0:
             assert found.value is None
         else:
             assert len(found.moves) == distance[place] == found.bound
-            assert_wins(expander, start, found.moves)
+            assert_wins(compiled, start, found.moves)
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,13 @@ def test_ida_star_finds_ways_as_short_as_breadth_first(name: str) -> None:
             assert_wins(game.compiled, space.states[place], found.moves)
 
 
-def assert_wins(expander: Any, start: np.ndarray, moves: tuple[tuple[int, ...], ...]) -> None:
+def assert_wins(compiled: Any, start: np.ndarray, moves: tuple[tuple[int, ...], ...]) -> None:
     state = start[None]
     for move in moves:
-        legal = expander.evaluate(state).legal[0, 0]
+        legal = compiled.evaluate(state).legal[0, 0]
         assert int(legal[move[0] // 64]) >> (move[0] % 64) & 1
-        state = expander.advance(state, np.array([move], np.int32))
-    last = expander.evaluate(state)
+        state = compiled.advance(state, np.array([move], np.int32))
+    last = compiled.evaluate(state)
     assert last.terminal[0]
     assert last.goals[0, 0] == 100
 

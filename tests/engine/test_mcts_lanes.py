@@ -23,9 +23,9 @@ CALLS = 40
 def test_leaves_are_worth_what_the_report_on_random_matches_says(name, sizes):
     """Small circuits are played by fused kernels, reversi by a walked one: both must be read rightly."""
     game = load(name, **sizes)
-    expander = game.compiled
-    lanes = LaneMaker(game.compiled.playouts, expander.initial).make(seed=3)
-    children = expander.expand(expander.initial[None]).states
+    compiled = game.compiled
+    lanes = LaneMaker(game.compiled.playouts, compiled.initial).make(seed=3)
+    children = compiled.expand(compiled.initial[None]).states
     count = min(len(children), lanes.block.shape[1])
     values, peaks = np.zeros((count, len(game.roles))), np.zeros(count)
     sums = np.zeros_like(values)

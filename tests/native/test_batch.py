@@ -169,10 +169,10 @@ def test_copies_and_selections_are_matches_of_their_own() -> None:
 
 
 def test_a_batch_can_share_the_code_of_an_expander() -> None:
-    expander = CompiledGame(load("tictactoe").circuit, background=False)
-    batch = expander.batch(100)
-    children = expander.expand(batch.states[:1])
-    batch.put(np.ascontiguousarray(np.resize(children.states, (100, expander.words))))
+    compiled = CompiledGame(load("tictactoe").circuit, background=False)
+    batch = compiled.batch(100)
+    children = compiled.expand(batch.states[:1])
+    batch.put(np.ascontiguousarray(np.resize(children.states, (100, compiled.words))))
     assert np.array_equal(batch.terminal[: len(children)], children.terminal)
 
 

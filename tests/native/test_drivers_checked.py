@@ -27,12 +27,12 @@ def circuit(request: pytest.FixtureRequest) -> Circuit:
     return CIRCUITS[request.param]()
 
 
-def checked_expand(expander: CompiledGame, states: np.ndarray, capacity: int) -> tuple[int, Children]:
+def checked_expand(game: CompiledGame, states: np.ndarray, capacity: int) -> tuple[int, Children]:
     """`expand` in Python, in arrays that have exactly the room that it is told of."""
-    roles = len(expander.roles)
-    header = expander.header
+    roles = len(game.roles)
+    header = game.header
     assert header.address
-    children = np.zeros((capacity, expander.words), np.uint64)
+    children = np.zeros((capacity, game.words), np.uint64)
     parents, terminal = np.zeros(capacity, np.int32), np.zeros(capacity, np.uint8)
     moves, goals = np.zeros((capacity, roles), np.int32), np.zeros((capacity, roles), np.int16)
     consumed = np.zeros(1, np.int64)
@@ -60,42 +60,42 @@ def same(one: Children, other: Children) -> bool:
 
 
 def test_expand_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
-    expander = CompiledGame(circuit, background=False)
-    states = expander.initial[None]
+    game = CompiledGame(circuit, background=False)
+    states = game.initial[None]
     for _ in range(2):
-        expected = expander.expand(states)
-        consumed, children = checked_expand(expander, states, len(expected))
+        expected = game.expand(states)
+        consumed, children = checked_expand(game, states, len(expected))
         assert consumed == len(states)
         assert same(children, expected)
-        consumed, _ = checked_expand(expander, states, max(1, len(expected) - 1))
+        consumed, _ = checked_expand(game, states, max(1, len(expected) - 1))
         assert consumed < len(states)
         states = np.ascontiguousarray(np.unique(expected.states, axis=0)[:3])
 
 
 def test_wide_rows_are_used_within_their_bounds() -> None:
-    expander = CompiledGame(tic_tac_toe(), background=False)
-    states = expander.initial[None]
+    game = CompiledGame(tic_tac_toe(), background=False)
+    states = game.initial[None]
     for _ in range(3):
-        states = np.unique(expander.expand(states).states, axis=0)
-    expected = expander.expand(np.ascontiguousarray(states[:140]))
-    _, children = checked_expand(expander, np.ascontiguousarray(states[:140]), len(expected))
+        states = np.unique(game.expand(states).states, axis=0)
+    expected = game.expand(np.ascontiguousarray(states[:140]))
+    _, children = checked_expand(game, np.ascontiguousarray(states[:140]), len(expected))
     assert same(children, expected)
 
 
 def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Circuit) -> None:
-    expander = CompiledGame(circuit, background=False)
-    header = expander.header
+    game = CompiledGame(circuit, background=False)
+    header = game.header
     assert header.address
     roles = len(circuit.roles)
-    children = expander.expand(expander.initial[None])
+    children = game.expand(game.initial[None])
     states = np.ascontiguousarray(children.states[:70])
     count = len(states)
-    legal = np.zeros(count * roles * expander.mask_words, np.uint64)
+    legal = np.zeros(count * roles * game.mask_words, np.uint64)
     terminal, goals = np.zeros(count, np.uint8), np.zeros(count * roles, np.int16)
     drive_expand.evaluate(
         Words(header.entries), Words(states.reshape(-1)), count, Words(legal), Flags(terminal), Scores(goals)
     )
-    expected = expander.evaluate(states)
+    expected = game.evaluate(states)
     assert np.array_equal(legal, expected.legal.reshape(-1))
     assert np.array_equal(terminal.view(np.bool_), expected.terminal)
     assert np.array_equal(goals, expected.goals.reshape(-1))
@@ -108,7 +108,7 @@ def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Cir
         Numbers(moves.reshape(-1)),
         Words(after.reshape(-1)),
     )
-    assert np.array_equal(after, expander.advance(states, moves))
+    assert np.array_equal(after, game.advance(states, moves))
 
 
 def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:

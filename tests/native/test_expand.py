@@ -32,11 +32,9 @@ def mask_moves(circuit: Circuit, role: int, mask: np.ndarray) -> tuple[object, .
     return tuple(move for at, move in enumerate(circuit.moves[role]) if bits >> at & 1)
 
 
-def check_children(
-    expander: CompiledGame, states: np.ndarray, children: Children, *, most: int = 10**9
-) -> None:
+def check_children(game: CompiledGame, states: np.ndarray, children: Children, *, most: int = 10**9) -> None:
     """Every child against the circuit read gate by gate; *most* of them completely."""
-    circuit = expander.circuit
+    circuit = game.circuit
     plain = CircuitMachine(circuit)
     roles = range(len(circuit.roles))
     at = 0
@@ -56,10 +54,10 @@ def check_children(
     assert at == len(children)
 
 
-def check_evaluation(expander: CompiledGame, states: np.ndarray) -> None:
-    circuit = expander.circuit
+def check_evaluation(game: CompiledGame, states: np.ndarray) -> None:
+    circuit = game.circuit
     plain = CircuitMachine(circuit)
-    evaluation = expander.evaluate(states)
+    evaluation = game.evaluate(states)
     for at, state in enumerate(states):
         data = number(state)
         assert evaluation.terminal[at] == plain.terminal(data)
@@ -70,16 +68,16 @@ def check_evaluation(expander: CompiledGame, states: np.ndarray) -> None:
 
 
 @cache
-def expander_of(name: str) -> CompiledGame:
+def game_of(name: str) -> CompiledGame:
     return CompiledGame(load(name).circuit, background=False)
 
 
-def layer_of(expander: CompiledGame, plies: int, most: int) -> np.ndarray:
+def layer_of(game: CompiledGame, plies: int, most: int) -> np.ndarray:
     """Some distinct states after so many plies that are not over."""
-    layer = expander.initial[None]
+    layer = game.initial[None]
     source = np.random.default_rng(plies)
     for _ in range(plies):
-        children = expander.expand(layer)
+        children = game.expand(layer)
         fresh = np.unique(children.states[~children.terminal], axis=0)
         if not len(fresh):
             break
@@ -89,29 +87,29 @@ def layer_of(expander: CompiledGame, plies: int, most: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_children_are_what_single_moves_lead_to_in_order(name: str) -> None:
-    expander = expander_of(name)
+    game = game_of(name)
     for plies in range(5):
-        states = layer_of(expander, plies, 12)
-        check_children(expander, states, expander.expand(states), most=150)
-        check_evaluation(expander, states)
+        states = layer_of(game, plies, 12)
+        check_children(game, states, game.expand(states), most=150)
+        check_evaluation(game, states)
 
 
 def test_games_whose_circuits_have_loops_expand_too() -> None:
-    expander = expander_of("hex")
-    assert expander.circuit.loops
-    states = layer_of(expander, 3, 3)
-    check_children(expander, states, expander.expand(states), most=40)
+    game = game_of("hex")
+    assert game.circuit.loops
+    states = layer_of(game, 3, 3)
+    check_children(game, states, game.expand(states), most=40)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "tron", "connectfour"])
 def test_the_reasoner_gives_the_same_legal_moves_ends_and_goals(name: str) -> None:
-    expander = expander_of(name)
+    game = game_of(name)
     reasoner = ReasonerMachine(load(name).sheet)
-    circuit = expander.circuit
-    states = layer_of(expander, 4, 8)
-    evaluation = expander.evaluate(states)
+    circuit = game.circuit
+    states = layer_of(game, 4, 8)
+    evaluation = game.evaluate(states)
     for at, state in enumerate(states):
-        data = reasoner.from_facts(expander.unpack(state))
+        data = reasoner.from_facts(game.unpack(state))
         assert evaluation.terminal[at] == reasoner.terminal(data)
         for role in range(len(circuit.roles)):
             assert mask_moves(circuit, role, evaluation.legal[at, role]) == reasoner.legals(data, role)
@@ -126,7 +124,7 @@ def same(one: Children, other: Children) -> bool:
 
 @pytest.mark.parametrize("name", ["connectfour", "hexapawn"])
 def test_compiled_code_and_interpreter_give_the_same_children_for_any_number_of_states(name: str) -> None:
-    plain = expander_of(name)
+    plain = game_of(name)
     compiled = CompiledGame(plain.circuit, background=False)
     compiled.compile(wait=True)
     assert compiled.phases.narrow.tier == compiled.phases.wide.tier == "optimised"
@@ -143,23 +141,23 @@ def test_compiled_code_and_interpreter_give_the_same_children_for_any_number_of_
 
 @pytest.mark.parametrize("room", [1, 7, 8, 50, 300, 5000])
 def test_children_are_the_same_whatever_room_there_is(room: int) -> None:
-    expander = expander_of("connectfour")
-    states = layer_of(expander, 4, 300)
-    assert same(expander.expand(states, room=room), expander.expand(states))
+    game = game_of("connectfour")
+    states = layer_of(game, 4, 300)
+    assert same(game.expand(states, room=room), game.expand(states))
 
 
 def test_a_parent_that_does_not_fit_is_left_for_the_next_call() -> None:
-    expander = expander_of("connectfour")
-    states = layer_of(expander, 1, 7)
-    children = np.zeros((20, expander.words), np.uint64)
+    game = game_of("connectfour")
+    states = layer_of(game, 1, 7)
+    children = np.zeros((20, game.words), np.uint64)
     parents, terminal = np.full(20, -1, np.int32), np.zeros(20, np.bool_)
     moves, goals = np.zeros((20, 2), np.int32), np.zeros((20, 2), np.int16)
     consumed = np.zeros(1, np.int64)
 
     def call(capacity: int) -> int:
         arrays = (children, parents, moves, terminal, goals)
-        return expander._expand(
-            expander.header.address,
+        return game._expand(
+            game.header.address,
             states.ctypes.data,
             len(states),
             *(a.ctypes.data for a in arrays),
@@ -173,12 +171,12 @@ def test_a_parent_that_does_not_fit_is_left_for_the_next_call() -> None:
 
 
 def test_states_can_be_expanded_from_many_threads_at_once() -> None:
-    expander = CompiledGame(connect_four(), background=False)
-    states = layer_of(expander, 5, 2000)
-    expected = expander.expand(states)
+    game = CompiledGame(connect_four(), background=False)
+    states = layer_of(game, 5, 2000)
+    expected = game.expand(states)
     with ThreadPoolExecutor(4) as pool:
-        expander.compile()
-        for children in pool.map(lambda _: expander.expand(states), range(24)):
+        game.compile()
+        for children in pool.map(lambda _: game.expand(states), range(24)):
             assert same(children, expected)
 
 
@@ -192,56 +190,56 @@ def test_a_role_without_legal_moves_leaves_its_parent_without_children() -> None
         0,
         [[(0, 1)], [(50, 1), (70, 1)]],
     )
-    expander = CompiledGame(circuit, background=False)
-    states = np.stack([expander.pack([stuck]), expander.pack([alone]), expander.pack([stuck, alone])])
-    children = expander.expand(states)
+    game = CompiledGame(circuit, background=False)
+    states = np.stack([game.pack([stuck]), game.pack([alone]), game.pack([stuck, alone])])
+    children = game.expand(states)
     assert children.parents.tolist() == [1]
     assert children.goals.tolist() == [[0, -1]]
-    assert expander.evaluate(states).legal[:, :, 0].tolist() == [[1, 0], [1, 1], [1, 0]]
+    assert game.evaluate(states).legal[:, :, 0].tolist() == [[1, 0], [1, 1], [1, 0]]
 
 
 def test_a_game_without_facts_has_one_state() -> None:
     go, stay = term("go"), term("stay")
     build = Builder(("one",), [], [[go, stay]])
     circuit = build.circuit(set(), {}, [{go: 1, stay: 1}], 0, [[(30, 1)]])
-    expander = CompiledGame(circuit, background=False)
+    game = CompiledGame(circuit, background=False)
     for count in (1, 3, 200):
-        states = np.repeat(expander.initial[None], count, axis=0)
-        children = expander.expand(states)
+        states = np.repeat(game.initial[None], count, axis=0)
+        children = game.expand(states)
         assert len(children) == 2 * count
         assert not children.states.any()
         assert (children.goals == 30).all()
-        assert not expander.advance(states, np.zeros((count, 1), np.int32)).any()
+        assert not game.advance(states, np.zeros((count, 1), np.int32)).any()
 
 
 def test_moves_that_are_not_legal_follow_the_circuit_all_the_same() -> None:
-    expander = expander_of("tictactoe")
-    circuit = expander.circuit
+    game = game_of("tictactoe")
+    circuit = game.circuit
     plain = CircuitMachine(circuit)
-    states = layer_of(expander, 2, 5)
+    states = layer_of(game, 2, 5)
     pairs = list(itertools.product(range(10), repeat=2))
     many = np.repeat(states, len(pairs), axis=0)
     moves = np.array(pairs * len(states), np.int32)
-    for state, pair, child in zip(many, moves, expander.advance(many, moves), strict=True):
+    for state, pair, child in zip(many, moves, game.advance(many, moves), strict=True):
         joint = tuple(circuit.moves[role][move] for role, move in enumerate(pair))
         assert number(child) == plain.next(number(state), joint)
 
 
 def test_facts_and_packed_states_are_the_same_thing() -> None:
-    expander = expander_of("tictactoe")
-    for state in layer_of(expander, 3, 20):
-        assert np.array_equal(expander.pack(expander.unpack(state)), state)
+    game = game_of("tictactoe")
+    for state in layer_of(game, 3, 20):
+        assert np.array_equal(game.pack(game.unpack(state)), state)
     with pytest.raises(UsageError, match=r"\(cell 9 9 x\) can never hold"):
-        expander.pack([term("cell", 9, 9, "x")])
+        game.pack([term("cell", 9, 9, "x")])
 
 
 def test_arrays_of_the_wrong_shape_are_refused_in_words() -> None:
-    expander = expander_of("connectfour")
+    game = game_of("connectfour")
     with pytest.raises(UsageError, match=r"2 words each.*one state is"):
-        expander.expand(expander.initial)
+        game.expand(game.initial)
     with pytest.raises(UsageError, match="one index for each of 1 states and 2 roles"):
-        expander.advance(expander.initial[None], np.array([[0, 99]], np.int32))
-    assert len(expander.expand(expander.initial[None][:0])) == 0
+        game.advance(game.initial[None], np.array([[0, 99]], np.int32))
+    assert len(game.expand(game.initial[None][:0])) == 0
 
 
 @settings(max_examples=40)
@@ -257,14 +255,14 @@ def test_any_circuit_is_expanded_as_it_is_read(
 ) -> None:
     moves = min(moves, 4) if roles > 1 else moves
     circuit = random_circuit(seed, roles=roles, bases=bases, moves=moves, gates=60, loops=loops)
-    expander = CompiledGame(circuit, background=False)
+    game = CompiledGame(circuit, background=False)
     source = np.random.default_rng(seed)
-    bits = source.integers(0, 2, (3, 64 * expander.words)).astype(np.uint8)
+    bits = source.integers(0, 2, (3, 64 * game.words)).astype(np.uint8)
     bits[:, bases:] = 0
     states = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
-    check_children(expander, states, expander.expand(states, room=5))
-    check_evaluation(expander, states)
+    check_children(game, states, game.expand(states, room=5))
+    check_evaluation(game, states)
     if seed % 8 == 0:
-        before = expander.expand(states)
-        expander.compile(wait=True)
-        assert same(before, expander.expand(states))
+        before = game.expand(states)
+        game.compile(wait=True)
+        assert same(before, game.expand(states))

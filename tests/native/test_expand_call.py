@@ -39,18 +39,18 @@ def leaves(expand, evaluate, start, depth, roles, mask_words):
     ("name", "depth", "nodes", "mask"), [("tictactoe", 4, 3024, 0x3FE), ("connectfour", 3, 343, 0xFE)]
 )
 def test_one_kernel_serves_all_games(name: str, depth: int, nodes: int, mask: int) -> None:
-    expander = CompiledGame(load(name).circuit)
-    start = expander.initial[None]
+    compiled = CompiledGame(load(name).circuit)
+    start = compiled.initial[None]
     found, legal = leaves(
-        expander.expand_address,
-        expander.evaluate_address,
+        compiled.expand_address,
+        compiled.evaluate_address,
         start,
         depth,
-        len(expander.roles),
-        expander.mask_words,
+        len(compiled.roles),
+        compiled.mask_words,
     )
     assert found == nodes
-    noop = [str(move) for move in expander.moves[0]].index("noop")
+    noop = [str(move) for move in compiled.moves[0]].index("noop")
     assert int(legal).bit_count() == mask.bit_count()
     assert not int(legal) >> noop & 1
 

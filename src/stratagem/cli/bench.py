@@ -116,11 +116,11 @@ def children_per_second(game: GdlGame, seconds: float) -> float:
     """Children that one thread generates per second, from states of the first plies."""
     import numpy as np
 
-    expander = game.compiled
-    expander.compile(wait=True)
-    layer = expander.initial[None]
+    compiled = game.compiled
+    compiled.compile(wait=True)
+    layer = compiled.initial[None]
     for _ in range(PLIES):
-        children = expander.expand(layer)
+        children = compiled.expand(layer)
         alive = np.unique(children.states[~children.terminal], axis=0)
         if len(alive) == 0 or len(layer) >= PARENTS:
             break
@@ -128,7 +128,7 @@ def children_per_second(game: GdlGame, seconds: float) -> float:
     made = 0
     begin = time.perf_counter()
     while (spent := time.perf_counter() - begin) < seconds:
-        made += len(expander.expand(layer))
+        made += len(compiled.expand(layer))
     return made / spent
 
 

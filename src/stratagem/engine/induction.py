@@ -30,7 +30,7 @@ def solve_whole_space(request: SolveRequest, most: int | None, why: str) -> Resu
 
     try:
         space = explore(
-            request.expander,
+            request.compiled,
             request.packed,
             most=most or ALL,
             memory=request.memory,

@@ -30,7 +30,7 @@ class SolveRequest:
     def __init__(self, game: GdlGame, state: State, limit: Limit, progress: Progress | None = None) -> None:
         self.limit = limit.start()
         self.game, self.state = game, state
-        self.expander = game.compiled
+        self.compiled = game.compiled
         self.packed: NDArray[np.uint64] = state.packed.copy()
         self.memory = MEMORY if limit.memory is None else limit.memory
         self.stop = limit.stop

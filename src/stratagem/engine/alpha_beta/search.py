@@ -81,15 +81,15 @@ class AlphaBeta:
                 hint="learn one, or leave the evaluation out: then every state at the horizon is even",
             )
         self.game = game
-        self.expander = game.compiled
-        self.expander.compile()
-        words = self.expander.words
+        self.compiled = game.compiled
+        self.compiled.compile()
+        words = self.compiled.words
         self.task = layout.SharedMemory(
             rows=new_table(words, memory),
             **weights_for(None if evaluation is EVEN else evaluation, words),
-            evaluate=self.expander.evaluate_address,
+            evaluate=self.compiled.evaluate_address,
             stop=np.zeros(1, np.int64),
-            expand=self.expander.expand_address,
+            expand=self.compiled.expand_address,
             natural=not ordered,
             generation=1,
         )
@@ -97,7 +97,7 @@ class AlphaBeta:
         self._compiled = False
 
     def _new_room(self, number: int, leaves: int) -> layout.ThreadMemory:
-        words = self.expander.words
+        words = self.compiled.words
         return layout.ThreadMemory(
             arena=np.zeros((ARENA, words), np.uint64),
             parents=np.zeros(ARENA, np.int32),
@@ -113,7 +113,7 @@ class AlphaBeta:
             line=np.zeros(layout.DEEPEST + 2, np.uint64),
             history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
             killers=np.full(layout.DEEPEST + 2, -1, np.int64),
-            legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.expander.mask_words), np.uint64),
+            legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.compiled.mask_words), np.uint64),
             noise=np.array([number * GOLDEN & WORD], np.uint64),
             counters=np.zeros(8, np.int64),
             leaves=np.zeros((leaves, words), np.uint64),
@@ -125,7 +125,7 @@ class AlphaBeta:
             return
         room = self._new_room(0, len(self.rooms[0].leaves))
         task = self.task._replace(stop=np.ones(1, np.int64))
-        room.arena[0] = self.expander.initial
+        room.arena[0] = self.compiled.initial
         kernel.age(room)
         settle(task, room.arena, 0)
         kernel.search(task, room, 1, -WIN, WIN)
@@ -138,7 +138,7 @@ class AlphaBeta:
 
     def evaluate_by(self, evaluation: Evaluation) -> None:
         """Takes another *evaluation*, which does not count moves, and forgets what the last one made of the states."""
-        self.task = self.task._replace(**weights_for(evaluation, self.expander.words))
+        self.task = self.task._replace(**weights_for(evaluation, self.compiled.words))
         self.task.rows[:] = 0
 
     def last_leaves(self) -> NDArray[np.uint64]:
@@ -235,7 +235,7 @@ class AlphaBeta:
             room.counters[:] = 0
             kernel.age(room)
         settle(self.task, self.rooms[0].arena, 0)
-        return self.expander.evaluate(np.ascontiguousarray(root).reshape(1, -1))
+        return self.compiled.evaluate(np.ascontiguousarray(root).reshape(1, -1))
 
     def _round(self, depth: int, deepest: int, guess: int, started: Started) -> tuple[int | None, str | None]:
         """One depth, in a window around *guess* that is opened where it fails; None and the limit that was reached."""
@@ -330,7 +330,7 @@ class AlphaBeta:
         return sum(int(room.counters[counter]) for room in self.rooms)
 
     def _mover(self) -> int:
-        masks = self.expander.evaluate(self.rooms[0].arena[:1].copy()).legal[0]
+        masks = self.compiled.evaluate(self.rooms[0].arena[:1].copy()).legal[0]
         counts = [int(np.bitwise_count(mask).sum()) for mask in masks]
         return 1 if counts[1] > 1 else 0
 
@@ -341,7 +341,7 @@ class AlphaBeta:
         seen: set[bytes] = set()
         while place >= 0 and len(line) < most and here.tobytes() not in seen:
             seen.add(here.tobytes())
-            made = self.expander.expand(here)
+            made = self.compiled.expand(here)
             joint = zip(self.game.circuit.moves, made.moves[place], strict=True)
             line.append(tuple(moves[int(number)] for moves, number in joint))
             if made.terminal[place]:

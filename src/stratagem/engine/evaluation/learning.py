@@ -97,18 +97,18 @@ def sample(
     """
     _needs_end(limit, "sampling")
     states = limit.nodes
-    expander = game.compiled
-    first = expander.initial if start is None else start.packed.copy()
+    compiled = game.compiled
+    first = compiled.initial if start is None else start.packed.copy()
     begin = np.ascontiguousarray(first).reshape(1, -1)
     room = MOST_STATES if states is None else states
     roles = len(game.roles)
-    lanes = LaneMaker(game.compiled.playouts, expander.initial).make(seed)
-    found = np.empty((room, expander.words), np.uint64)
+    lanes = LaneMaker(game.compiled.playouts, compiled.initial).make(seed)
+    found = np.empty((room, compiled.words), np.uint64)
     values = np.empty((room, roles))
-    if expander.evaluate(begin).terminal[0]:
+    if compiled.evaluate(begin).terminal[0]:
         return found[:0], values[:0]
     memory = (
-        np.empty((CAPACITY, expander.words), np.uint64),
+        np.empty((CAPACITY, compiled.words), np.uint64),
         np.empty(CAPACITY, np.int32),
         np.empty((CAPACITY, roles), np.int32),
         np.empty(CAPACITY, np.bool_),
@@ -118,12 +118,12 @@ def sample(
         np.zeros(lanes.block.shape[1]),
     )
     if limit.seconds is not None:
-        _walk(lanes, expander.expand_address, begin, *memory, found[:0], values[:0], 0)
+        _walk(lanes, compiled.expand_address, begin, *memory, found[:0], values[:0], 0)
     started = limit.start()
     used = before = 0
     while used < room and started.reached(used) is None:
         before = used
-        used = int(_walk(lanes, expander.expand_address, begin, *memory, found, values, used))
+        used = int(_walk(lanes, compiled.expand_address, begin, *memory, found, values, used))
         if used == before and used == 0 and states is not None:
             break  # every first move ends the match
     return found[:used], values[:used]

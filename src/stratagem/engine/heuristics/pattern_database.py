@@ -237,12 +237,12 @@ def _database(
     from stratagem.native.compiled import CompiledGame
 
     kept = pattern.members
-    expander = CompiledGame(project(game.circuit, kept, threshold=threshold))
-    expander.compile()
-    begin = np.zeros(64 * expander.words, np.uint8)
+    compiled = CompiledGame(project(game.circuit, kept, threshold=threshold))
+    compiled.compile()
+    begin = np.zeros(64 * compiled.words, np.uint8)
     begin[: len(kept)] = bits[list(kept)]
     space = explore(
-        expander,
+        compiled,
         np.packbits(begin, bitorder="little").view(np.uint64),
         memory=MEMORY if started.limit.memory is None else started.limit.memory,
         stop=lambda: started.reached() is not None,
@@ -250,13 +250,13 @@ def _database(
     counted = np.zeros(0, np.uint64)
     if pattern.counted:
         own = [place in set(pattern.counted) for place in kept]
-        padding = [False] * (64 * expander.words - len(kept))
+        padding = [False] * (64 * compiled.words - len(kept))
         counted = np.packbits(own + padding, bitorder="little").view(np.uint64)
     distance = np.empty(len(space), np.int32)
     _distances(space.states, space.offsets, space.children, space.goals, counted, distance)
     table = np.full(pattern.entries, NEVER, np.uint16)
     unpacked = _weights(pattern, kept)
-    padded = np.zeros((64 * expander.words, 1), np.int64)
+    padded = np.zeros((64 * compiled.words, 1), np.int64)
     padded[: len(kept), 0] = unpacked
     table[_entries(space.states, _byte_sums(padded))] = np.where(
         distance < 0, NEVER, np.minimum(distance, FARTHEST)

@@ -31,7 +31,7 @@ class GraphReader:
         bottoms: NDArray[np.int64],
     ) -> None:
         self.tree = tree
-        self.expander = game.compiled
+        self.compiled = game.compiled
         self.circuit = game.circuit
         self.roles = len(game.roles)
         self.neutral = neutral
@@ -49,7 +49,7 @@ class GraphReader:
 
     def legals(self, node: int) -> list[list[Term]]:
         """The legal moves of every role, in the order of its choices."""
-        masks = self.expander.evaluate(self.tree.states[node][None].copy()).legal[0]
+        masks = self.compiled.evaluate(self.tree.states[node][None].copy()).legal[0]
         return [
             [
                 own[int(place)]

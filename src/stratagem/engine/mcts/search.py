@@ -63,8 +63,8 @@ class Mcts:
         if threads < 1:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
         self.game = game
-        self.expander = game.compiled
-        self.expander.compile()
+        self.compiled = game.compiled
+        self.compiled.compile()
         self.circuit = game.circuit
         self.roles = len(game.roles)
         if not self.roles:
@@ -76,8 +76,8 @@ class Mcts:
         values = [[value for value, _ in goals] or [50] for goals in self.circuit.goals]
         self._tops = np.array([max(own) for own in values], np.int64)
         self._bottoms = np.array([min(own) for own in values], np.int64)
-        self.tree = graph.new_tree(self.expander.words, self.roles, memory)
-        self.maker = LaneMaker(game.compiled.playouts, self.expander.initial)
+        self.tree = graph.new_tree(self.compiled.words, self.roles, memory)
+        self.maker = LaneMaker(game.compiled.playouts, self.compiled.initial)
         self._lanes = [self.maker.make(self.seed + 0x51_7CC1_B727_220A * number) for number in range(threads)]
         self._scratch = [self._new_scratch(1024) for _ in range(threads)]
         self._reading = GraphReader(game, self.tree, self._lanes[0].neutral, self._tops, self._bottoms)
@@ -85,7 +85,7 @@ class Mcts:
         self._compiled = False
 
     def _new_scratch(self, capacity: int) -> Scratch:
-        words, roles = self.expander.words, self.roles
+        words, roles = self.compiled.words, self.roles
         lanes = self._lanes[0].block.shape[1]
         weights = np.zeros((0, 64 * words + 1), np.float64)
         needed: NDArray[np.uint64] = np.zeros((0, words), np.uint64)
@@ -122,10 +122,10 @@ class Mcts:
             kinds=kinds,
             worth=worth,
             move_worth=move_worth,
-            legal=np.zeros((lanes, roles, self.expander.mask_words), np.uint64),
+            legal=np.zeros((lanes, roles, self.compiled.mask_words), np.uint64),
             seen_terminal=np.zeros(lanes, np.bool_),
             seen_goals=np.zeros((lanes, roles), np.int16),
-            evaluate=self.expander.evaluate_address,
+            evaluate=self.compiled.evaluate_address,
         )
 
     def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
@@ -163,7 +163,7 @@ class Mcts:
     def prepare(self) -> None:
         """Compiles the kernels, where this object has not done so yet."""
         if self._root < 0:
-            self._settle(self.expander.initial)
+            self._settle(self.compiled.initial)
         self._compile()
 
     def _compile(self) -> None:
@@ -176,7 +176,7 @@ class Mcts:
                 self._lanes[0],
                 self._scratch[0],
                 self.settings,
-                self.expander.expand_address,
+                self.compiled.expand_address,
                 self._root,
                 self._tops,
                 none,
@@ -195,7 +195,7 @@ class Mcts:
                 self._lanes[number],
                 self._scratch[number],
                 self.settings,
-                self.expander.expand_address,
+                self.compiled.expand_address,
                 self._root,
                 self._tops,
                 last,
@@ -230,7 +230,7 @@ class Mcts:
             return False
         terms = [self.game.move(move) for move in self.game.in_role_order(joint)]
         places = [moves.index(term) for moves, term in zip(self.circuit.moves, terms, strict=True)]
-        state = self.expander.advance(self.tree.states[self._root][None].copy(), np.array([places], np.int32))
+        state = self.compiled.advance(self.tree.states[self._root][None].copy(), np.array([places], np.int32))
         known = int(graph.find_node(self.tree, state, 0)) >= 0
         self._settle(state[0])
         return known
@@ -243,7 +243,7 @@ class Mcts:
         if node < 0 or self._barely_visited(node):
             graph.forget(tree)
             node = int(graph.enter_node(tree, states, 0, -1 - int(graph.find_node(tree, states, 0))))
-            seen = self.expander.evaluate(states)
+            seen = self.compiled.evaluate(states)
             if seen.terminal[0]:
                 tree.proved[node] = 1
                 tree.goals[node] = np.maximum(seen.goals[0], 0)

@@ -202,8 +202,8 @@ def strategy(game: GdlGame, state: State, bound: int, *, at_least: bool) -> dict
     from stratagem.engine.proof.line import mover_of
     from stratagem.engine.proof.prover import DEEPEST, Prover
 
-    expander = game.compiled
-    prover = Prover(expander)
+    compiled = game.compiled
+    prover = Prover(compiled)
     attacker = 0 if at_least else 1
     found: dict[str, str] = {}
     waiting: list[tuple[Any, int]] = [(state.packed.copy(), DEEPEST)]
@@ -217,14 +217,14 @@ def strategy(game: GdlGame, state: State, bound: int, *, at_least: bool) -> dict
             raise UnsuitableGame(
                 f"the strategy needs more than {STATES_AT_MOST:,} states", hint="certify a later position"
             )
-        children = expander.expand(packed[None])
+        children = compiled.expand(packed[None])
         mover = mover_of(children.moves)
         if mover == attacker:
             answer, place = _choice(prover, packed, bound, at_least, depth)
             if answer < 0:
                 raise UnsuitableGame(f"{bound} is not proved from here", hint="solve with a larger budget")
             move = game.circuit.moves[attacker][int(children.moves[place, attacker])]
-            found[name_of(expander.unpack(packed))] = str(move)
+            found[name_of(compiled.unpack(packed))] = str(move)
             chosen: Iterable[int] = [place]
             depth = answer
         else:
@@ -249,7 +249,7 @@ def _choice(prover: Any, packed: Any, bound: int, at_least: bool, depth: int) ->
 
 
 def _child(prover: Any, packed: Any, bound: int, at_least: bool, depth: int) -> int:
-    children = prover.expander.expand(packed[None])
+    children = prover.compiled.expand(packed[None])
     for place in range(len(children)):
         if children.terminal[place]:
             goal = int(children.goals[place, 0])

@@ -42,28 +42,28 @@ class ProofNumbers:
 
     def __init__(
         self,
-        expander: CompiledGame,
+        compiled: CompiledGame,
         *,
         memory: int = 256 << 20,
         exchanges: Sequence[Mapping[Term, Term]] = (),
     ) -> None:
-        self.expander = expander
-        words = expander.words
+        self.compiled = compiled
+        words = compiled.words
         self.rows_at_most = rows_in(memory, words + 2)
         self.table: NDArray[np.uint64] = np.zeros((min(FIRST_ROWS, self.rows_at_most), words + 2), np.uint64)
-        self.images = images_of(expander.circuit.bases, exchanges, words)
+        self.images = images_of(compiled.circuit.bases, exchanges, words)
         self.counters = np.zeros(4, np.int64)
         self.stop = np.zeros(1, np.int64)
         self._make_room(1 << 14)
 
     def _make_room(self, rows: int) -> None:
-        self.arena = Arena(self.expander, rows)
+        self.arena = Arena(self.compiled, rows)
         self.proofs = np.ones(rows, np.int64)
         self.disproofs = np.ones(rows, np.int64)
 
     def _limit(self) -> int:
         """Nodes up to which the table need not grow, which it does here: it is at most half full."""
-        self.table = fitting(self.table, self.expander.words, self.nodes, self.rows_at_most)
+        self.table = fitting(self.table, self.compiled.words, self.nodes, self.rows_at_most)
         return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2
 
     @property
@@ -92,7 +92,7 @@ class ProofNumbers:
 
         A refutation counts only where no repetition and no end without a goal was met on the way to it.
         """
-        values = sorted({value for value, _ in self.expander.circuit.goals[0]})
+        values = sorted({value for value, _ in self.compiled.circuit.goals[0]})
         tag = 1 + 2 * values.index(bound) + at_least
         self.counters[kernel.REPEATED] = self.counters[kernel.WORTHLESS] = 0
         line = np.full(1, -1, np.int64)
@@ -101,7 +101,7 @@ class ProofNumbers:
                 arena, limit = self.arena, self._limit()
                 arena.states[0] = state
                 answer = kernel.search(
-                    self.expander.expand_address,
+                    self.compiled.expand_address,
                     *arena.rows,
                     self.proofs,
                     self.disproofs,
@@ -147,7 +147,7 @@ def bounds_of(
 ) -> DfPnBounds:
     """What the first role gets from *state*: the values are halved by questions until both bounds meet."""
     deadline = time.monotonic() + seconds
-    values = sorted({value for value, _ in numbers.expander.circuit.goals[0]}) or [0]
+    values = sorted({value for value, _ in numbers.compiled.circuit.goals[0]}) or [0]
     low, high, low_place, high_place = 0, len(values) - 1, -1, -1
     while low < high:
         middle = (low + high + 1) // 2

@@ -44,7 +44,7 @@ def _by_distance(
     value = bounds.low
     at_least = 2 * value >= values[0] + values[-1]
     while depth > 0 and len(line) < LONGEST and time.monotonic() < deadline:
-        children = prover.expander.expand(state[None])
+        children = prover.compiled.expand(state[None])
         if not len(children):
             break
         mover = mover_of(children.moves)
@@ -97,7 +97,7 @@ def _by_strategies(
 ) -> list[tuple[int, int]]:
     line: list[tuple[int, int]] = []
     while len(line) < LONGEST and time.monotonic() < deadline:
-        children = prover.expander.expand(state[None])
+        children = prover.compiled.expand(state[None])
         if not len(children):
             break
         mover = mover_of(children.moves)
@@ -146,7 +146,7 @@ def _keeps(
 
 def _acting(prover: Prover, joint: NDArray[np.int32]) -> int:
     """The role named as the mover where none has a choice: the first that does not say noop."""
-    moves = prover.expander.circuit.moves
+    moves = prover.compiled.circuit.moves
     return next((role for role, move in enumerate(joint) if str(moves[role][int(move)]) != "noop"), 0)
 
 

@@ -34,7 +34,7 @@ def solve_by_proof(request: SolveRequest, why: str) -> Result:
     _needs_two(request, "proofs by search are")
     request.tell("preparing a proof by search")
     prover = Prover(
-        request.expander,
+        request.compiled,
         memory=min(request.memory, MOST_MEMORY),
         threads=cores(),
         exchanges=_symmetries(request),
@@ -77,7 +77,7 @@ def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
     _needs_two(request, "proof-number search is")
     request.tell("preparing proof-number search")
     numbers = ProofNumbers(
-        request.expander, memory=min(request.memory, MOST_MEMORY), exchanges=_symmetries(request)
+        request.compiled, memory=min(request.memory, MOST_MEMORY), exchanges=_symmetries(request)
     )
     found = bounds_of(
         numbers,
@@ -86,7 +86,7 @@ def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
         progress=lambda now: request.tell(f"at least {now.low}, at most {now.high}; {now.nodes:,} nodes"),
         stop=request.stop,
     )
-    children = request.expander.expand(request.packed[None])
+    children = request.compiled.expand(request.packed[None])
     mover = mover_of(children.moves)
     place = found.low_place if mover == 0 else found.high_place if mover == 1 else -1
     proved = found.low == found.high

@@ -31,8 +31,8 @@ ALONE = 50_000
 class Arena:
     """The memory of one thread: children of the states on its line, and what it has counted."""
 
-    def __init__(self, expander: CompiledGame, rows: int = 1 << 14) -> None:
-        roles, words = len(expander.roles), expander.words
+    def __init__(self, compiled: CompiledGame, rows: int = 1 << 14) -> None:
+        roles, words = len(compiled.roles), compiled.words
         self.states: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
         self.keys: NDArray[np.uint64] = np.empty((rows, words), np.uint64)
         self.hashes: NDArray[np.uint64] = np.empty(rows, np.uint64)
@@ -65,21 +65,21 @@ class Prover:
 
     def __init__(
         self,
-        expander: CompiledGame,
+        compiled: CompiledGame,
         *,
         memory: int = 256 << 20,
         threads: int = 1,
         exchanges: Sequence[Mapping[Term, Term]] = (),
     ) -> None:
         """*exchanges* are proved symmetries of the rules (machines/symmetry.py)."""
-        self.expander = expander
-        self.rows_at_most = rows_in(memory, expander.words + 1)
-        self.table = np.zeros((min(FIRST_ROWS, self.rows_at_most), expander.words + 1), np.uint64)
-        self.images = images_of(expander.circuit.bases, exchanges, expander.words)
+        self.compiled = compiled
+        self.rows_at_most = rows_in(memory, compiled.words + 1)
+        self.table = np.zeros((min(FIRST_ROWS, self.rows_at_most), compiled.words + 1), np.uint64)
+        self.images = images_of(compiled.circuit.bases, exchanges, compiled.words)
         self.history = np.zeros((2, 1 << kernel.HISTORY_BITS), np.int32)
         self.stop = np.zeros(1, np.int64)
         self.role = 0
-        self.arenas = [Arena(expander) for _ in range(max(1, threads))]
+        self.arenas = [Arena(compiled) for _ in range(max(1, threads))]
 
     @property
     def nodes(self) -> int:
@@ -111,7 +111,7 @@ class Prover:
         The answer (see proof/kernel.py) and the number of the first child on the way, -1 if unknown. After *nodes* nodes
         the answer is LIMIT; the table keeps what was found.
         """
-        roles = len(self.expander.roles)
+        roles = len(self.compiled.roles)
         attacker = role if at_least else _other(role, roles)
         if role != self.role:
             self.table[:] = 0
@@ -136,7 +136,7 @@ class Prover:
 
     def _room(self) -> int:
         """Nodes that may be searched before the table must grow, which it does here: it is at most half full."""
-        self.table = fitting(self.table, self.expander.words, self.nodes, self.rows_at_most)
+        self.table = fitting(self.table, self.compiled.words, self.nodes, self.rows_at_most)
         return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2 - self.nodes
 
     def _ask(
@@ -148,7 +148,7 @@ class Prover:
             arena.states[0] = state
             arena.line[0] = -1
             answer = kernel.prove(
-                self.expander.expand_address,
+                self.compiled.expand_address,
                 *arena.rows,
                 arena.order,
                 arena.scores,
@@ -167,7 +167,7 @@ class Prover:
             )
             if answer != kernel.ARENA_FULL:
                 return int(answer), int(arena.line[0])
-            self.arenas[thread] = Arena(self.expander, 2 * len(arena))
+            self.arenas[thread] = Arena(self.compiled, 2 * len(arena))
             self.arenas[thread].counters[:] = arena.counters
 
     def _ask_together(
@@ -197,7 +197,7 @@ class Prover:
 
     def values(self, role: int) -> list[int]:
         """The goals that the rules can give a role, least first."""
-        return sorted({value for value, _ in self.expander.circuit.goals[role] if 0 <= value <= 100})
+        return sorted({value for value, _ in self.compiled.circuit.goals[role] if 0 <= value <= 100})
 
     @property
     def every_end_has_a_goal(self) -> bool:

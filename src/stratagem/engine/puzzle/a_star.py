@@ -78,7 +78,7 @@ class _Notes:
 
 
 def a_star(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     heuristic: LowerBound,
     start: NDArray[np.uint64] | None = None,
     *,
@@ -90,18 +90,18 @@ def a_star(
 
     Without one, `value` is None, and `proved` where there is none at all. *progress* hears (states, length so far).
     """
-    return _AStar(expander, heuristic, threshold).run(
-        expander.initial if start is None else start, limit, progress
+    return _AStar(compiled, heuristic, threshold).run(
+        compiled.initial if start is None else start, limit, progress
     )
 
 
 class _AStar:
     """One call of `a_star`. *goal*: the steps to the nearest end that is good enough, its worth and its number."""
 
-    def __init__(self, expander: CompiledGame, heuristic: LowerBound, threshold: int) -> None:
-        self.expander, self.heuristic, self.threshold = expander, heuristic, threshold
-        self.known, self.notes = StateSet(expander.words), _Notes()
-        self.buffer = ChildBuffer(expander, BLOCK)
+    def __init__(self, compiled: CompiledGame, heuristic: LowerBound, threshold: int) -> None:
+        self.compiled, self.heuristic, self.threshold = compiled, heuristic, threshold
+        self.known, self.notes = StateSet(compiled.words), _Notes()
+        self.buffer = ChildBuffer(compiled, BLOCK)
         self.buckets: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
         self.goal: tuple[int, int, int] | None = None
         self.opened = 0
@@ -114,7 +114,7 @@ class _AStar:
     ) -> PathResult:
         started = limit.start()
         self.known.add(np.ascontiguousarray(start.reshape(1, -1)))
-        origin = self.expander.evaluate(self.known.states)
+        origin = self.compiled.evaluate(self.known.states)
         length = int(self.heuristic.bounds(self.known.states)[0])
         if origin.terminal[0]:
             if origin.goals[0, 0] >= self.threshold:

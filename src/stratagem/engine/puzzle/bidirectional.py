@@ -90,21 +90,21 @@ class _BothSides:
 
     def __init__(
         self,
-        expander: CompiledGame,
+        compiled: CompiledGame,
         start: NDArray[np.uint64],
         goals: NDArray[np.uint64],
         before: Predecessors | None,
         limit: Limit,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        self.expander, self.progress = expander, progress
+        self.compiled, self.progress = compiled, progress
         self.limit = limit.start()
         self.undoing = before is None
         # One state at a time for the solver, which is slow enough for that.
-        back = ChildBuffer(expander, BLOCK).expand if before is None else _Regression(expander, before).expand
-        self.forward = Frontier(expander, start, limit=self.limit, progress=self._tell, paths=True)
+        back = ChildBuffer(compiled, BLOCK).expand if before is None else _Regression(compiled, before).expand
+        self.forward = Frontier(compiled, start, limit=self.limit, progress=self._tell, paths=True)
         self.backward = Frontier(
-            expander,
+            compiled,
             goals,
             limit=self.limit,
             progress=self._tell,
@@ -167,7 +167,7 @@ class _BothSides:
         moves: list[tuple[int, ...]] = []
         states = [*reversed(self.forward.ancestors(front)), *self.backward.ancestors(back)[1:]]
         for here, there in pairwise(states):
-            made = self.expander.expand(here.reshape(1, -1))
+            made = self.compiled.expand(here.reshape(1, -1))
             places = np.flatnonzero((made.states == there).all(axis=1))
             if not len(places):
                 return None
@@ -183,9 +183,9 @@ def _open(side: Frontier) -> int:
 class _Regression:
     """Predecessors of packed states, by the solver."""
 
-    def __init__(self, expander: CompiledGame, before: Predecessors) -> None:
-        self.expander, self.before = expander, before
-        self.places = [{move: place for place, move in enumerate(moves)} for moves in expander.circuit.moves]
+    def __init__(self, compiled: CompiledGame, before: Predecessors) -> None:
+        self.compiled, self.before = compiled, before
+        self.places = [{move: place for place, move in enumerate(moves)} for moves in compiled.circuit.moves]
 
     def expand(self, states: NDArray[np.uint64]) -> Children:
         """The predecessors of *states*, with the joint moves that lead from them; terminal ones are none."""
@@ -193,15 +193,15 @@ class _Regression:
         moves: list[list[int]] = []
         parents: list[int] = []
         for row, state in enumerate(states):
-            for joint, facts in self.before.of(self.expander.unpack(state)):
-                packed = _packed(self.expander, facts)
+            for joint, facts in self.before.of(self.compiled.unpack(state)):
+                packed = _packed(self.compiled, facts)
                 known = all(move in places for move, places in zip(joint, self.places, strict=True))
                 if packed is not None and known:
                     found.append(packed)
                     moves.append([places[move] for move, places in zip(joint, self.places, strict=True)])
                     parents.append(row)
-        block = np.array(found, np.uint64).reshape(-1, self.expander.words)
-        seen = self.expander.evaluate(block)
+        block = np.array(found, np.uint64).reshape(-1, self.compiled.words)
+        seen = self.compiled.evaluate(block)
         going_on = ~seen.terminal
         return Children(
             block[going_on],
@@ -212,8 +212,8 @@ class _Regression:
         )
 
 
-def _packed(expander: CompiledGame, facts: frozenset[object]) -> NDArray[np.uint64] | None:
+def _packed(compiled: CompiledGame, facts: frozenset[object]) -> NDArray[np.uint64] | None:
     try:
-        return expander.pack(facts)  # type: ignore[arg-type]
+        return compiled.pack(facts)  # type: ignore[arg-type]
     except UsageError:
         return None  # no match comes to it

@@ -44,7 +44,7 @@ class PathResult:
 
 
 def breadth_first(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     role: int = 0,
@@ -58,7 +58,7 @@ def breadth_first(
     """
     started = limit.start()
     frontier = Frontier(
-        expander, expander.initial if start is None else start, limit=started, progress=progress, paths=True
+        compiled, compiled.initial if start is None else start, limit=started, progress=progress, paths=True
     )
     best: tuple[int, int] | None = None
     if frontier.start.terminal[0]:

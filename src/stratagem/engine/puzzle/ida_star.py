@@ -92,7 +92,7 @@ def deepen(  # type: ignore[no-untyped-def]
 
 
 def ida_star(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     heuristic: Heuristic,
     start: NDArray[np.uint64] | None = None,
     *,
@@ -107,13 +107,13 @@ def ida_star(
     expanded, length so far).
     """
     started = limit.start()
-    root = np.ascontiguousarray((expander.initial if start is None else start).reshape(1, -1))
-    origin = expander.evaluate(root)
+    root = np.ascontiguousarray((compiled.initial if start is None else start).reshape(1, -1))
+    origin = compiled.evaluate(root)
     if origin.terminal[0]:
         worth = int(origin.goals[0, 0])
         return PathResult(worth if worth >= threshold else None, (), True, 1, 0, (), 0, started.elapsed)
     length = int(heuristic.bounds(root)[0])
-    expanded, outcome, blocks = 0, 0, _Blocks(expander)
+    expanded, outcome, blocks = 0, 0, _Blocks(compiled)
     while length < HOPELESS and length <= longest:
         blocks.begin(root, length)
         while (outcome := blocks.deepen(heuristic, length, threshold)) == 2:
@@ -141,9 +141,9 @@ def ida_star(
 class _Blocks:
     """The search's memory: blocks of states for every depth, and buffers for the children of one block."""
 
-    def __init__(self, expander: CompiledGame) -> None:
-        self.address = expander.expand_address
-        room, self.words = max(ROOM, len(expander.moves[0])), expander.words
+    def __init__(self, compiled: CompiledGame) -> None:
+        self.address = compiled.expand_address
+        room, self.words = max(ROOM, len(compiled.moves[0])), compiled.words
         self.children = np.empty((room, self.words), np.uint64)
         self.parents = np.empty(room, np.int32)
         self.moves = np.empty((room, 1), np.int32)

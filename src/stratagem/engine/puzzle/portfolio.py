@@ -135,7 +135,7 @@ class PuzzlePortfolio:
     def blind(self, why: str, limit: Limit, threshold: int) -> PuzzleAttempt:
         job = self.job
         way = breadth_first(
-            job.expander,
+            job.compiled,
             job.packed,
             threshold=threshold,
             limit=limit,
@@ -171,7 +171,7 @@ class PuzzlePortfolio:
         except (UnsuitableGame, OutOfTime):
             heuristic, databases = relaxation(job.game, threshold=self.top), None
         way = a_star(
-            job.expander,
+            job.compiled,
             heuristic,
             job.packed,
             threshold=self.top,
@@ -195,7 +195,7 @@ class PuzzlePortfolio:
 
         job = self.job
         way = ida_star(
-            job.expander,
+            job.compiled,
             heuristic,
             job.packed,
             threshold=self.top,
@@ -260,7 +260,7 @@ class PuzzlePortfolio:
             from stratagem.engine.puzzle.restarting_dfs import restarting_depth_first
 
             job.tell("depth-first search with restarts")
-            way = restarting_depth_first(job.expander, job.packed, threshold=self.top, limit=limit)
+            way = restarting_depth_first(job.compiled, job.packed, threshold=self.top, limit=limit)
             why = "any solution; random matches end by themselves"
             return PuzzleAttempt(way, "depth-first search with restarts", why, shortest=False)
         from stratagem.engine.puzzle.bidirectional import bidirectional

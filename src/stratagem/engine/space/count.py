@@ -128,10 +128,10 @@ def count_states(
         raise UsageError(f"states are not counted by {by}", hint=f"there are {', '.join(KINDS)}")
     if limit.memory == 0:
         raise UsageError("the memory must be at least 1 byte")
-    expander = game if isinstance(game, CompiledGame) else game.compiled
-    start = expander.initial if state is None else state.packed.copy()
+    compiled = game if isinstance(game, CompiledGame) else game.compiled
+    start = compiled.initial if state is None else state.packed.copy()
     if by != "distance":
-        return _by_ply(expander, start, by, limit, progress)
+        return _by_ply(compiled, start, by, limit, progress)
     from stratagem.engine.space.external_bfs import count_layers
 
     if directory is not None and not Path(directory).is_dir():
@@ -139,7 +139,7 @@ def count_states(
             f"{directory} is no directory", hint="name one that exists, for the files of the search"
         )
     with TemporaryDirectory(prefix="stratagem-layers-", dir=directory, ignore_cleanup_errors=True) as place:
-        return count_layers(expander, start, Path(place), limit, progress)
+        return count_layers(compiled, start, Path(place), limit, progress)
 
 
 @njit(nogil=True)
@@ -157,14 +157,14 @@ def _add_lines(sums, numbers, lines, parents, row_of):  # type: ignore[no-untype
 
 
 def _by_ply(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     start: NDArray[np.uint64],
     by: By,
     limit: Limit,
     progress: Callable[[int, int], None] | None,
 ) -> Counts:
     started = limit.start()
-    frontier = Frontier(expander, start, limit=started, progress=progress, by_ply=True)
+    frontier = Frontier(compiled, start, limit=started, progress=progress, by_ply=True)
     lines: NDArray[np.uint64] = np.zeros((1, 2 if by == "lines" else 0), np.uint64)
     lines[:, :1] = 1
     levels: list[CountedLevel] = []

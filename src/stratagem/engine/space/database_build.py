@@ -156,7 +156,7 @@ class Pieces:
 def _layers(request: SolveRequest, pieces: Pieces) -> Space:
     """The whole space, layer by layer; finished layers come from the pieces, new ones go there."""
     late = Limit(stop=request.late).start()  # memory is looked at after each layer, which is kept
-    frontier = Frontier(request.expander, request.packed, limit=late)
+    frontier = Frontier(request.compiled, request.packed, limit=late)
     layers: list[ExpandedLayer] = []
     while frontier.width:
         last = frontier.known.used

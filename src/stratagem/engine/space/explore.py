@@ -72,7 +72,7 @@ class ExpandedLayer:
 
 
 def explore(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     most: int = 50_000_000,
@@ -87,7 +87,7 @@ def explore(
     """
     limit = Limit(nodes=most + 1, memory=memory, stop=stop)
     frontier = Frontier(
-        expander, expander.initial if start is None else start, limit=limit.start(), progress=progress
+        compiled, compiled.initial if start is None else start, limit=limit.start(), progress=progress
     )
     layers: list[ExpandedLayer] = []
     while frontier.width:

@@ -38,14 +38,14 @@ class _Stopped(Exception):
 
 
 def count_layers(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     start: NDArray[np.uint64],
     folder: Path,
     limit: Limit,
     progress: Callable[[int, int], None] | None,
 ) -> Counts:
     """The states reachable from *start* by distance, within the memory of *limit* and files in *folder*."""
-    return _LayerCount(expander, folder, limit, progress).run(start)
+    return _LayerCount(compiled, folder, limit, progress).run(start)
 
 
 class _LayerCount:
@@ -53,12 +53,12 @@ class _LayerCount:
 
     def __init__(
         self,
-        expander: CompiledGame,
+        compiled: CompiledGame,
         folder: Path,
         limit: Limit,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        self.expander, self.folder, self.progress = expander, folder, progress
+        self.compiled, self.folder, self.progress = compiled, folder, progress
         self.memory = DEFAULT_MEMORY if limit.memory is None else limit.memory
         self.depth = limit.depth
         self.limit = Limit(limit.seconds, limit.nodes, None, None, limit.stop, clock=limit.clock).start()
@@ -100,7 +100,7 @@ class _LayerCount:
 
     def _in_memory(self, start: NDArray[np.uint64]) -> Frontier | None:
         """Counts while everything fits: the frontier, in the middle of a layer, where it could not grow once more."""
-        frontier = Frontier(self.expander, start, limit=self.limit, progress=self.progress, block=BLOCK)
+        frontier = Frontier(self.compiled, start, limit=self.limit, progress=self.progress, block=BLOCK)
         while self._counted(frontier.width, int(frontier.terminal[frontier.first : frontier.last].sum())):
             for step in frontier.layer():
                 self.expanded += len(step.parents)
@@ -112,7 +112,7 @@ class _LayerCount:
 
     def _in_files(self, live: _FiledLayers, over: _FiledLayers) -> None:
         """Goes on with the layer that was being expanded, and counts the rest."""
-        buffer = ChildBuffer(self.expander, BLOCK)
+        buffer = ChildBuffer(self.compiled, BLOCK)
 
         def check() -> None:
             known = len(live) + len(over)
