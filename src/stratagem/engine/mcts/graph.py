@@ -118,9 +118,8 @@ def new_tree(words: int, roles: int, memory: int) -> SearchGraph:
 @njit(nogil=True)
 def find_node(tree, states, row):  # type: ignore[no-untyped-def]
     """The node of a state, or -1 - slot where it would have to be entered."""
-    slot = np.int64(slot_of(tree.table, tree.states, states, row))
-    node = tree.table[slot] - 1
-    return node if node >= 0 else -1 - slot
+    slot, entry = slot_of(tree.table, tree.states, states, row)
+    return entry - 1 if entry != 0 else -1 - np.int64(slot)
 
 
 @njit(nogil=True)

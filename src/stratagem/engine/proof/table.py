@@ -104,6 +104,8 @@ def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: i
             cost = np.uint64(0) if known == 0 else ((known >> np.uint64(8)) & np.uint64(255)) + np.uint64(1)
             if cost < least:
                 chosen, least = place, cost
+            if cost == 0:
+                break
     effort = np.uint64(0)
     while work > 3:  # four steps for every doubling
         work >>= 1

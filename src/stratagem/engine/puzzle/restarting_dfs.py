@@ -102,8 +102,8 @@ def _depth_first(  # type: ignore[no-untyped-def]
         if 3 * state[USED] > 2 * len(table) or state[USED] >= len(pool):
             state[STOPPED] = 1
             return
-        slot = slot_of(table, pool, arena, child)
-        if table[slot] == 0:
+        slot, entry = slot_of(table, pool, arena, child)
+        if entry == 0:
             enter(table, slot, pool, state[USED], arena, child)
             state[USED] += 1
             frames[ply + 1, ROW], frames[ply + 1, NEXT] = child, -1

@@ -55,7 +55,8 @@ class ChildBuffer:
         made = done = 0
         while done < len(states):
             rows, more, consumed = self._filled(states[done:], made)
-            rows.parents[made : made + more] += np.int32(done)
+            if done:
+                rows.parents[made : made + more] += np.int32(done)
             made, done = made + more, done + consumed
         return _part(self._rows, 0, made)
 

@@ -118,8 +118,12 @@ class Frontier:
             self.known, self._terminal = StateSet(self.words), np.zeros(1024, np.bool_)
         for low in range(first, last, self.block):
             high = min(low + self.block, last)
-            parents = low + np.flatnonzero(~terminal[low:high])
-            children = self.expand(np.ascontiguousarray(source.pool[parents]))
+            if terminal[low:high].any():
+                parents = low + np.flatnonzero(~terminal[low:high])
+                children = self.expand(source.pool[parents])
+            else:
+                parents = np.arange(low, high)
+                children = self.expand(source.pool[low:high])
             self.passed = high
             yield self._entered(parents, children)
             self._check()

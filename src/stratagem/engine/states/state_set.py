@@ -15,20 +15,22 @@ from stratagem.native.jit.numba_cache import njit
 
 @njit(nogil=True, inline="always")
 def slot_of(table, pool, states, row):  # type: ignore[no-untyped-def]
-    """The slot of *table* that holds a state, or the free slot where it belongs."""
+    """The slot of *table* that holds a state, and its number plus one there; or the free slot where it belongs, and 0."""
     mask = np.uint64(len(table) - 1)
     slot = hash_words(states, row) & mask
-    while table[slot] != 0:
-        number = table[slot] - 1
+    while True:
+        entry = table[slot]
+        if entry == 0:
+            break
         same = True
         for word in range(pool.shape[1]):
-            if pool[number, word] != states[row, word]:
+            if pool[entry - 1, word] != states[row, word]:
                 same = False
                 break
         if same:
             break
         slot = (slot + np.uint64(1)) & mask
-    return slot
+    return slot, entry
 
 
 @njit(nogil=True, inline="always")
@@ -47,12 +49,13 @@ def _insert(table, pool, used, states, numbers, fresh):  # type: ignore[no-untyp
     """
     before = used
     for row in range(len(states)):
-        slot = slot_of(table, pool, states, row)
-        if table[slot] == 0:
+        slot, entry = slot_of(table, pool, states, row)
+        if entry == 0:
             enter(table, slot, pool, used, states, row)
             fresh[used - before] = row
             used += 1
-        numbers[row] = table[slot] - 1
+            entry = used
+        numbers[row] = entry - 1
     return used
 
 
@@ -60,7 +63,7 @@ def _insert(table, pool, used, states, numbers, fresh):  # type: ignore[no-untyp
 def _find(table, pool, states, numbers):  # type: ignore[no-untyped-def]
     """The number of each of *states* in the set, -1 for those that are not in it."""
     for row in range(len(states)):
-        numbers[row] = table[slot_of(table, pool, states, row)] - 1
+        numbers[row] = slot_of(table, pool, states, row)[1] - 1
 
 
 @njit(nogil=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.states.hashing import hash_words, mixed
+from stratagem.engine.states.hashing import hash_words
 from stratagem.kernels.splitmix import GOLDEN
 from stratagem.native.jit.numba_cache import njit
 
@@ -41,9 +41,10 @@ def first_row(rows, value, size):  # type: ignore[no-untyped-def]
 @njit(nogil=True, inline="always")
 def seal(states, row, known):  # type: ignore[no-untyped-def]
     """What the first word of a state is mixed with."""
+    value = known * np.uint64(GOLDEN)
     for word in range(1, states.shape[1]):
-        known = (known ^ states[row, word]) * np.uint64(GOLDEN)
-    return mixed(known)
+        value = (value ^ states[row, word]) * np.uint64(GOLDEN)
+    return value ^ (value >> np.uint64(32))
 
 
 @njit(nogil=True, inline="always")
@@ -53,7 +54,6 @@ def match(rows, first, size, states, row, mask, tag):  # type: ignore[no-untyped
     Only rows count whose bits *mask* of what is known are *tag*.
     """
     width = states.shape[1]
-    found, answer = -1, np.uint64(0)
     for place in range(first, first + size):
         known = rows[place, width]
         if known == 0 or known & np.uint64(mask) != np.uint64(tag):
@@ -64,9 +64,8 @@ def match(rows, first, size, states, row, mask, tag):  # type: ignore[no-untyped
                 same = False
                 break
         if same and rows[place, 0] ^ seal(states, row, known) == states[row, 0]:
-            found, answer = place, known
-            break
-    return found, answer
+            return place, known
+    return np.int64(-1), np.uint64(0)
 
 
 @njit(nogil=True, inline="always")
