@@ -12,10 +12,9 @@ from tests.support.virtual_time import run_virtually
 
 import stratagem
 from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
-from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.client import Address, player_or_address
 from stratagem.ggp.manager.contacts import Chance, Contact, Remote
 from stratagem.ggp.manager.manager import Event, Manager, Terms
-from stratagem.ggp.manager.names import player_or_address
 from stratagem.ggp.player.preparation import prepare_kernels
 from stratagem.ggp.protocol.messages import Dialect
 from stratagem.ggp.tournament.entrants import Entrant, Entrants

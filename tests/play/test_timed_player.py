@@ -1,4 +1,4 @@
-"""The seat, with workers that do as they are told: what is ordered, and what is answered when they fail.
+"""The timed player with scripted workers: which commands it sends, and what it answers when they fail.
 
 All in virtual time: what comes out does not depend on the machine, and no test waits.
 """
@@ -100,8 +100,8 @@ def deputy(worker: FakeWorker, command: Command) -> None:
         worker.heard(Finished((50, 50)))
 
 
-class Table:
-    """A seat with a thinker and a deputy of the given behaviours."""
+class Setup:
+    """A timed player with a thinker and a deputy of the given behaviours."""
 
     def __init__(self, thinker: Behaviour, second: Behaviour = deputy) -> None:
         self.clock = VirtualClock()
@@ -113,7 +113,7 @@ class Table:
             self.spawned.append(FakeWorker(config, heard, behaviour, self.clock))
             return self.spawned[-1]
 
-        self.seat = TimedPlayer(
+        self.player = TimedPlayer(
             "legal",
             margin=Margin(0.05, load=0),
             clock=self.clock,
@@ -122,11 +122,11 @@ class Table:
         )
 
     def start(self, playclock: float = 0.8, startclock: float = 0.4, rules: str = "(rules)"):
-        return self.clock.result(self.seat.start("m", "a", rules, startclock, playclock))
+        return self.clock.result(self.player.start("m", "a", rules, startclock, playclock))
 
     def play(self, report: Report = NOTHING, **how):
         begun = self.clock.now()
-        answer = self.clock.result(self.seat.play(report, **how))
+        answer = self.clock.result(self.player.play(report, **how))
         return answer, self.clock.now() - begun
 
     def thinkers(self) -> list[FakeWorker]:
@@ -137,21 +137,21 @@ class Table:
 
 
 @pytest.fixture
-def table() -> Iterator[Callable[..., Table]]:
-    tables: list[Table] = []
+def setup() -> Iterator[Callable[..., Setup]]:
+    tables: list[Setup] = []
 
-    def make(*behaviours: Behaviour) -> Table:
-        tables.append(Table(*behaviours))
+    def make(*behaviours: Behaviour) -> Setup:
+        tables.append(Setup(*behaviours))
         return tables[-1]
 
     yield make
     for each in tables:
-        each.seat.close()
+        each.player.close()
         each.clock.settle()
 
 
-def test_an_obedient_thinker_uses_its_time_and_is_not_late(table):
-    here = table(obedient)
+def test_an_obedient_thinker_uses_its_time_and_is_not_late(setup):
+    here = setup(obedient)
     assert here.start().refusal == ""
     answer, seconds = here.play()
     assert (answer.move, answer.source, answer.overruled) == ("choice", "thinker", False)
@@ -159,24 +159,24 @@ def test_an_obedient_thinker_uses_its_time_and_is_not_late(table):
     assert not any(isinstance(command, TakeTurn) for command in here.deputies()[0].commands)
 
 
-def test_a_stubborn_thinker_is_overruled_in_time_with_its_own_offer(table):
-    here = table(stubborn)
+def test_a_stubborn_thinker_is_overruled_in_time_with_its_own_offer(setup):
+    here = setup(stubborn)
     here.start()
     answer, seconds = here.play()
     assert (answer.move, answer.overruled) == ("stubborn", True)
     assert seconds < 0.8
 
 
-def test_the_deputy_speaks_for_a_thinker_that_says_nothing(table):
-    here = table(deaf)
+def test_the_deputy_speaks_for_a_thinker_that_says_nothing(setup):
+    here = setup(deaf)
     here.start()
     answer, seconds = here.play()
     assert (answer.move, answer.source) == ("deputy", "deputy")
     assert seconds < 0.8
 
 
-def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
-    here = table(deaf)
+def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(setup):
+    here = setup(deaf)
     begun = here.clock.now()
     started = here.start(startclock=0.3)
     assert here.clock.now() - begun < 0.3
@@ -184,18 +184,18 @@ def test_the_start_clock_ends_whether_the_thinker_is_ready_or_not(table):
     assert started.note == "the rules are still being compiled"
 
 
-def test_rules_that_are_compiled_are_not_said_to_be_compiling(table):
+def test_rules_that_are_compiled_are_not_said_to_be_compiling(setup):
     def loaded(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
             worker.heard(RulesLoaded(("a", "b"), "native", 0.2))
 
-    started = table(loaded).start(startclock=0.3)
+    started = setup(loaded).start(startclock=0.3)
     assert started.note == "the rules were there after 0.2 s, and the search is still getting ready"
     assert started.roles == ("a", "b")
 
 
-def test_a_dead_thinker_is_replaced_twice_and_then_the_deputy_plays_alone(table):
-    here = table(mortal)
+def test_a_dead_thinker_is_replaced_twice_and_then_the_deputy_plays_alone(setup):
+    here = setup(mortal)
     here.start()
     for turn in range(4):
         report = Report() if turn == 0 else Report((f"x{turn}", "noop"))
@@ -207,8 +207,8 @@ def test_a_dead_thinker_is_replaced_twice_and_then_the_deputy_plays_alone(table)
     assert here.log.count("the thinker has died") == 3
 
 
-def test_whoever_replaces_another_is_told_the_whole_story(table):
-    here = table(obedient)
+def test_whoever_replaces_another_gets_all_reports(setup):
+    here = setup(obedient)
     here.start()
     here.play()
     here.play(Report(("m1", "noop")))
@@ -246,9 +246,9 @@ def dies_later(worker: FakeWorker, command: Command) -> None:
         worker.offer(command, "(mark 2 1)", nodes=10, done=True)
 
 
-def test_a_deputy_that_only_follows_has_told_a_legal_move_when_the_thinker_hangs(table):
+def test_a_deputy_that_only_follows_has_told_a_legal_move_when_the_thinker_hangs(setup):
     """Its own move is never repeated: here only noop is legal."""
-    here = table(dies_later, following("noop"))
+    here = setup(dies_later, following("noop"))
     here.start()
     assert here.play()[0].move == "(mark 2 1)"
     answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
@@ -256,8 +256,8 @@ def test_a_deputy_that_only_follows_has_told_a_legal_move_when_the_thinker_hangs
     assert seconds < 0.8
 
 
-def test_an_only_move_that_the_deputy_knows_is_played_as_soon_as_the_thinker_had_time_to_say_it(table):
-    here = table(dies_later, following("noop", only=True))
+def test_an_only_move_that_the_deputy_knows_is_played_as_soon_as_the_thinker_had_time_to_say_it(setup):
+    here = setup(dies_later, following("noop", only=True))
     here.start(playclock=60)
     here.play()
     answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
@@ -265,7 +265,7 @@ def test_an_only_move_that_the_deputy_knows_is_played_as_soon_as_the_thinker_had
     assert seconds == pytest.approx(DEPUTY_WAITS)
 
 
-def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(table):
+def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(setup):
     def quick(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
             worker.heard(READY)
@@ -273,17 +273,17 @@ def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(table):
             soon = worker.clock.now() + DEPUTY_WAITS / 2
             worker.clock.at(soon, lambda: worker.offer(command, "noop", done=True, only=True))
 
-    here = table(quick, following("noop", only=True))
+    here = setup(quick, following("noop", only=True))
     here.start()
     assert here.play()[0].source == "thinker"
 
 
-def test_what_was_legal_in_the_first_position_is_known_before_the_first_question(table):
+def test_what_was_legal_in_the_first_position_is_known_before_the_first_question(setup):
     def ready_with_a_move(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
             worker.heard(Ready(("a", "b"), "reasoner", 0.01, move="(drop 1)"))
 
-    here = table(deaf, ready_with_a_move)
+    here = setup(deaf, ready_with_a_move)
     here.start()
     answer, _ = here.play()
     assert (answer.move, answer.source) == ("(drop 1)", "deputy")
@@ -302,8 +302,8 @@ def test_what_was_legal_in_the_first_position_is_known_before_the_first_question
         ("(role a) (<= (legal a", "noop"),
     ],
 )
-def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(table, rules, guess):
-    here = table(dies_later, deaf)
+def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(setup, rules, guess):
+    here = setup(dies_later, deaf)
     here.start(rules=rules)
     here.play()
     answer, seconds = here.play(Report(("(mark 2 1)", "noop")))
@@ -312,42 +312,42 @@ def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(table, rules, gu
     assert seconds < 0.8
 
 
-def test_where_the_sheet_spells_out_no_move_a_guess_is_one_that_was_legal_once(table):
+def test_where_the_sheet_spells_out_no_move_a_guess_is_one_that_was_legal_once(setup):
     def knows_one(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
             worker.heard(Ready(("a",), "reasoner", 0.01, move="(slide 1 2)"))
 
-    here = table(dies_later, knows_one)
+    here = setup(dies_later, knows_one)
     here.start(rules="(role a) (<= (legal a (slide ?x ?y)) (true (at ?x ?y)))")
     here.play()
     answer, _ = here.play(Report(("(mark 2 1)",)))
     assert (answer.move, answer.source) == ("(slide 1 2)", "guess")
 
 
-def test_nobody_says_anything_and_still_there_is_an_answer(table):
-    here = table(deaf, deaf)
+def test_nobody_says_anything_and_still_there_is_an_answer(setup):
+    here = setup(deaf, deaf)
     here.start()
     answer, seconds = here.play()
     assert (answer.move, answer.source) == ("noop", "guess")
     assert seconds < 0.8
 
 
-def test_a_message_that_comes_twice_gets_the_same_answer(table):
-    here = table(obedient)
+def test_a_message_that_comes_twice_gets_the_same_answer(setup):
+    here = setup(obedient)
     here.start()
     first, _ = here.play()
     again, seconds = here.play()
     assert again == first
     assert seconds == 0
-    one = here.seat.play(Report(("m1", "noop")))
-    two = here.seat.play(Report(("m1", "noop")))
+    one = here.player.play(Report(("m1", "noop")))
+    two = here.player.play(Report(("m1", "noop")))
     assert here.clock.result(one) == here.clock.result(two)
     turns = [command for command in here.thinkers()[0].commands if isinstance(command, TakeTurn)]
     assert len(turns) == 2
 
 
-def test_turns_that_are_counted_show_what_was_lost(table):
-    here = table(obedient)
+def test_turns_that_are_counted_show_what_was_lost(setup):
+    here = setup(obedient)
     here.start()
     here.play(turn=0)
     here.play(Report(own="m1", percepts=()), turn=1)
@@ -361,18 +361,18 @@ def test_turns_that_are_counted_show_what_was_lost(table):
     assert heard[1].percepts is None, "nothing is known of what was seen then"
 
 
-def test_offers_for_earlier_turns_are_not_taken_for_this_one(table):
-    here = table(stubborn, deaf)
+def test_offers_for_earlier_turns_are_not_taken_for_this_one(setup):
+    here = setup(stubborn, deaf)
     here.start()
     here.play()
     late = here.thinkers()[0].commands[-1]
-    future = here.seat.play(Report(("m1", "noop")))
+    future = here.player.play(Report(("m1", "noop")))
     assert isinstance(late, TakeTurn)
     here.thinkers()[0].offer(late, "late", nodes=99, done=True)
     assert here.clock.result(future).move == "stubborn"
 
 
-def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
+def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(setup):
     def slow(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
             worker.heard(READY)
@@ -382,14 +382,14 @@ def test_a_deputy_that_was_asked_may_rest_when_the_thinker_wakes_up(table):
                 worker.clock.now() + 0.5, lambda: worker.offer(command, "choice", nodes=10, done=True)
             )
 
-    here = table(slow)
+    here = setup(slow)
     here.start(playclock=5, startclock=5)
     here.play()
     kinds = [type(command) for command in here.deputies()[0].commands]
     assert kinds[-3:] == [Follow, TakeTurn, Idle]
 
 
-def test_a_player_that_does_not_guess_waits_for_a_legal_move_past_its_deadline():
+def test_a_patient_player_waits_for_a_legal_move_past_its_deadline():
     clock, offers = VirtualClock(), []
 
     def late(worker: FakeWorker, command: Command) -> None:
@@ -400,7 +400,7 @@ def test_a_player_that_does_not_guess_waits_for_a_legal_move_past_its_deadline()
         "legal",
         margin=Margin(0.05, load=0),
         clock=clock,
-        guesses=False,
+        patience=5.0,
         offered=offers.append,
         spawn=lambda config, hear: FakeWorker(config, hear, late, clock),  # type: ignore[arg-type, return-value]
     )
@@ -413,20 +413,20 @@ def test_a_player_that_does_not_guess_waits_for_a_legal_move_past_its_deadline()
     clock.settle()
 
 
-def test_rules_that_are_none_are_refused_when_the_match_starts(table):
+def test_rules_that_are_none_are_refused_when_the_match_starts(setup):
     def judge(worker: FakeWorker, command: Command) -> None:
         worker.heard(Trouble("line 3: this is no GDL", fatal=True))
 
-    assert table(judge, judge).start().refusal == "line 3: this is no GDL"
+    assert setup(judge, judge).start().refusal == "line 3: this is no GDL"
 
 
-def test_taking_moves_back_tells_the_other_story(table):
-    here = table(obedient)
+def test_taking_moves_back_sends_the_reports_anew(setup):
+    here = setup(obedient)
     here.start()
     here.play()
     here.play(Report(("m1", "noop")))
     here.play(Report(("m2", "noop")))
-    here.seat.recall(())
+    here.player.recall(())
     here.play(Report(("other", "noop")))
     heard: tuple[Report, ...] = ()
     for command in here.thinkers()[0].commands:
@@ -435,20 +435,20 @@ def test_taking_moves_back_tells_the_other_story(table):
     assert [report.moves for report in heard] == [("other", "noop")]
 
 
-def test_the_goals_come_from_the_deputy_and_then_everybody_goes_home(table):
-    here = table(obedient)
+def test_the_goals_come_from_the_deputy_and_then_all_workers_end(setup):
+    here = setup(obedient)
     here.start()
     here.play()
-    assert here.clock.result(here.seat.finish(Report(("m1", "noop")))).goals == (50, 50)
+    assert here.clock.result(here.player.finish(Report(("m1", "noop")))).goals == (50, 50)
     here.clock.settle()
     assert all(worker.dismissed for worker in here.spawned)
 
 
-def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(table):
-    here = table(deaf, deaf)
+def test_goals_that_nobody_knows_are_waited_for_as_long_as_was_said(setup):
+    here = setup(deaf, deaf)
     here.start()
     begun = here.clock.now()
-    assert here.clock.result(here.seat.finish(Report(), patience=60.0)) == Finished(None)
+    assert here.clock.result(here.player.finish(Report(), patience=60.0)) == Finished(None)
     assert here.clock.now() - begun == 60.0
 
 
@@ -458,14 +458,14 @@ def test_a_machine_without_room_for_processes_still_answers():
 
     log: list[str] = []
     clock = VirtualClock()
-    seat = TimedPlayer("legal", margin=Margin(0.05, load=0), clock=clock, spawn=spawn, log=log.append)
-    assert clock.result(seat.start("m", "a", "(rules)", 0.2, 0.2)).refusal == ""
-    assert clock.result(seat.play(Report())).source == "guess"
+    player = TimedPlayer("legal", margin=Margin(0.05, load=0), clock=clock, spawn=spawn, log=log.append)
+    assert clock.result(player.start("m", "a", "(rules)", 0.2, 0.2)).refusal == ""
+    assert clock.result(player.play(Report())).source == "guess"
     assert any("no process could be started" in text for text in log)
-    seat.close()
+    player.close()
 
 
-def test_lateness_is_learned_from(table):
+def test_lateness_is_learned_from(setup):
     def late(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, TakeTurn):
             worker.offer(command, "first")
@@ -474,10 +474,10 @@ def test_lateness_is_learned_from(table):
         elif isinstance(command, BeginMatch):
             worker.heard(READY)
 
-    here = table(late)
+    here = setup(late)
     here.start(playclock=10.0)
-    before = here.seat.margin.think(10.0)
+    before = here.player.margin.think(10.0)
     for turn in range(3):
         here.play(Report() if turn == 0 else Report((f"m{turn}", "noop")))
-    assert here.seat.margin.think(10.0) > before
-    assert here.seat.margin.stopping.expected >= 0.08
+    assert here.player.margin.think(10.0) > before
+    assert here.player.margin.stopping.expected >= 0.08

@@ -10,7 +10,7 @@ from stratagem.engine.alpha_beta import kernel as alpha_beta_kernel
 from stratagem.engine.evaluation import self_play_kernel
 from stratagem.engine.mcts import kernel as mcts_kernel
 from stratagem.play.clock import Margin
-from stratagem.play.process import fork_server as fork_server
+from stratagem.play.process import fork_server
 from stratagem.play.process.protocol import Report
 from stratagem.play.process.timed_player import TimedPlayer
 from stratagem.play.process.warmup import call_kernels
@@ -60,7 +60,7 @@ def test_a_player_compiles_no_kernel_once_they_have_been_called(tmp_path):
 
 @pytest.mark.realtime
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a fork_server")
-def test_workers_of_a_warm_nursery_think_and_those_of_the_one_before_live_on():
+def test_workers_of_a_warm_fork_server_think_and_those_of_the_one_before_live_on():
     from stratagem import sheets as games
 
     before = fork_server.fork_server()

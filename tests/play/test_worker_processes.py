@@ -16,7 +16,7 @@ import pytest
 import stratagem
 from stratagem import sheets as games
 from stratagem.play.match_state import Match
-from stratagem.play.process import fork_server as fork_server
+from stratagem.play.process import fork_server
 from stratagem.play.process.fork_server import WorkerHandle
 from stratagem.play.process.protocol import Report
 from stratagem.play.process.timed_player import TimedPlayer
@@ -24,7 +24,7 @@ from stratagem.play.process.turn import TurnAnswer
 
 pytestmark = [
     pytest.mark.realtime,
-    pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the fork_server"),
+    pytest.mark.skipif(sys.platform != "linux", reason="signals to single workers need the fork server"),
 ]
 CLOCK = 12.0
 """Seconds for a move; those who think use them up."""

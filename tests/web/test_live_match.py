@@ -148,7 +148,7 @@ def test_players_finish_the_match_when_asked_to() -> None:
 def test_an_endless_game_stops_and_says_so() -> None:
     async def play(live: LiveMatch) -> None:
         await live.go_on()
-        assert "nobody had a choice" in live.trouble
+        assert "no role had a choice" in live.trouble
         assert live.paused
         assert len(live.history) < 100
 
@@ -275,10 +275,10 @@ def test_taking_back_a_move_keeps_who_sits_where_and_forgets_who_would_have() ->
     async def play(live: LiveMatch) -> None:
         await live.click("0:2,2")
         await live.click("0:3,3")
-        live.sit("xplayer", "legal")
+        live.assign("xplayer", "legal")
         assert live.places.words == ("you (legal from move 5)", "legal")
         await live.undo()
-        live.sit("xplayer", "you")
+        live.assign("xplayer", "you")
         assert live.places.words == ("you", "legal")
 
     at_table(Sheet("tictactoe"), PlaySetting(("you", "legal"), clock=0.1), play)

@@ -55,7 +55,7 @@ def die(*, tell: Callable[[Any], None]) -> None:
     os._exit(3)
 
 
-def test_a_desk_answers_tells_and_keeps_its_process() -> None:
+def test_a_worker_answers_tells_and_keeps_its_process() -> None:
     async def run() -> None:
         worker, heard = WorkerProcess(), []
         first = await worker.ask(answer, 1, seconds=PATIENCE, heard=heard.append)
@@ -67,7 +67,7 @@ def test_a_desk_answers_tells_and_keeps_its_process() -> None:
     asyncio.run(run())
 
 
-def test_what_goes_wrong_at_a_desk_is_one_sentence_and_the_desk_works_on() -> None:
+def test_what_goes_wrong_in_a_worker_is_one_sentence_and_the_worker_goes_on() -> None:
     async def run() -> None:
         worker = WorkerProcess(memory=2 << 30)
         await worker.ask(answer, 0, seconds=PATIENCE)
@@ -173,7 +173,7 @@ def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -
     asyncio.run(run())
 
 
-def test_the_desk_that_was_idle_for_longest_makes_room() -> None:
+def test_the_worker_that_was_idle_for_longest_makes_room() -> None:
     workers = WorkerPool(2, WorkerProcess)
     one, two = workers.at("one"), workers.at("two")
     one.used, two.used = 1.0, 2.0

@@ -108,9 +108,9 @@ async def _run(
     name: str = "",
     before: MatchRecord | None = None,
 ) -> MatchRecord:
+    from stratagem.ggp.manager.client import player_or_address
     from stratagem.ggp.manager.contacts import Chance, Contact, Local, Remote
     from stratagem.ggp.manager.manager import Manager
-    from stratagem.ggp.manager.names import player_or_address
     from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
     from stratagem.ggp.player.preparation import prepare
 

@@ -1,0 +1,1 @@
+"""General game playing on the network: protocol, player, manager, tournaments."""

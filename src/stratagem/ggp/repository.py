@@ -1,4 +1,4 @@
-"""Games in the layout of the field's repositories: in a folder, or somewhere on the web.
+"""Game repositories in the field's layout: in a folder, or at a URL.
 
     games/ticTacToe/METADATA           JSON: gameName, description, rulesheet ...
     games/ticTacToe/ticTacToe.kif      version 0

@@ -1,4 +1,4 @@
-"""Clocks, deadlines, and how long before them one has to stop: the part of play that is never late.
+"""Clocks, deadlines, and the safety margin kept before a deadline.
 
 Whatever waits takes a `Clock`, so that a test can put a virtual one in its place and decide itself when time passes.
 

@@ -1,4 +1,4 @@
-"""Matches and nodes, as the seeds name them: who plays whom by which rules, and how it has gone so far.
+"""The state of a match: its rules, role and clocks, and the positions so far as nodes.
 
 Both are values. `Match.after` and `Match.before` give another match, one joint move on or back, so that a match can
 be kept, sent away, taken back and continued differently. A `MatchNode` is one position of a match with the way to it; the

@@ -1,8 +1,9 @@
-"""The way from a manager to a player: one connection, one message, one answer, within so many seconds."""
+"""The HTTP client of a manager: one connection, one message, one answer, within a time limit."""
 
 from __future__ import annotations
 
 import asyncio
+import difflib
 import os
 import re
 from contextlib import suppress
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from stratagem.errors import UsageError
 from stratagem.ggp.protocol.http import Malformed, read_response, request
+from stratagem.play.players import PLAYERS, is_player
 
 CONNECTING: Final = 5.0
 """Seconds for a connection to come about."""
@@ -61,6 +63,26 @@ class Address:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}{'' if self.path == '/' else self.path}"
+
+
+def player_or_address(text: str) -> Address | None:
+    """The address in *text*, None for the name of a player of ours; everything else is refused.
+
+    A host alone must be written as a URL (``http://localhost``), since a misspelt player would be one too.
+
+    >>> player_or_address("uct"), player_or_address("localhost:9147")
+    (None, Address(host='localhost', port=9147, path='/'))
+    """
+    if is_player(text):
+        return None
+    if ":" in text:
+        return Address.of(text)
+    close = difflib.get_close_matches(text.lower(), PLAYERS, n=1)
+    meant = f"did you mean {close[0]}? " if close else f"there are {', '.join(PLAYERS)}; "
+    raise UsageError(
+        f"no player called {text!r}",
+        hint=f"{meant}a player on the network is written host:port, as in {text or 'localhost'}:{DEFAULT_PORT}",
+    )
 
 
 class Connect(Protocol):

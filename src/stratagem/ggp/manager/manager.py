@@ -146,7 +146,7 @@ class Manager:
         return await self._go_on(match, record, number, answered)
 
     async def abort(self, match: Match) -> None:
-        """Tells everybody that there is no more match."""
+        """Sends ABORT to all players."""
         await self._ask_all(match, [Abort(match.id)] * len(match.roles), ABORTING)
 
     # -- the match -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Getting ready before any clock runs: processes to think in, and the kernels of the engine.
+"""Preparation before any clock runs: the fork server, and the kernels of the engine.
 
 Kernels are found on disk within seconds. The first time on a machine they are compiled, which takes about a minute, and
 matches that begin meanwhile are played without the engine.

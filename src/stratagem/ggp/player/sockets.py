@@ -1,4 +1,4 @@
-"""What the kernel knows of a connection: when its message came in, and whether the answer arrived.
+"""TCP state of a connection: when its message came in, and whether the answer was delivered.
 
 A server that is busy looks at a message later than it came, and the clock of its sender has been running since.
 And a manager that died while we were thinking never heard our move, so that it may ask again. Linux tells both (its
@@ -33,7 +33,7 @@ def age_of_message(writer: asyncio.StreamWriter) -> float:
 
 
 async def arrived(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-    """Whether what was written has reached somebody: not so if the other side was gone before."""
+    """Whether what was written was delivered: not so if the other side was gone before."""
     if not reader.at_eof():
         return True
     await asyncio.sleep(SETTLING)  # it may only have finished speaking: then it confirms what it hears

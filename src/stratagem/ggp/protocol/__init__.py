@@ -1,0 +1,1 @@
+"""The GGP protocol: messages in four dialects, HTTP, rules as text."""

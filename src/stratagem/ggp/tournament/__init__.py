@@ -1,0 +1,1 @@
+"""Tournaments on the network: entrants, matches on disk, the results page."""

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from stratagem.errors import UsageError
-from stratagem.ggp.manager.client import Address
+from stratagem.ggp.manager.client import Address, player_or_address
 from stratagem.ggp.manager.contacts import Contact, Local, Remote
 from stratagem.ggp.manager.introductions import all_there, ask_who_is_there
-from stratagem.ggp.manager.names import player_or_address
 from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
 from stratagem.ggp.player.preparation import prepare
 from stratagem.loading import MachineName
@@ -119,7 +118,7 @@ class Entrants:
                     await program.wait()
 
     def contact(self, name: str, seat: int) -> Contact:
-        """Somebody to talk to for the player *name* in role number *seat*."""
+        """The contact of the player *name* in role number *seat*."""
         entrant = self.entrants[name]
         if name in self._addresses:
             return Remote(self._addresses[name], name=name)

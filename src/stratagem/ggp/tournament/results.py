@@ -1,4 +1,4 @@
-"""The results of a tournament: ranking and cross table, as text, CSV and one HTML page that needs nothing else."""
+"""The results of a tournament as files: ranking and matches as CSV, and one self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments: many matches between many players, that survive a kill, and what comes out of them.
+"""A network tournament: its plan, its matches, and their results on disk, so that it survives a kill.
 
 Everything that has been played is in one SQLite file, each result in it before the next match begins; running the same
 tournament again plays what is missing. Records of the matches themselves are in a file beside it.

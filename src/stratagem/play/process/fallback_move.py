@@ -1,4 +1,4 @@
-"""A move for a role about whose position nothing is known, from the text of the rules alone.
+"""The fallback move: a guess for a role whose position is unknown, from the text of the rules alone.
 
 Only brackets and words are read, which takes milliseconds: no rule is checked, no fact derived. What can be told so is
 which moves the rules ever call legal for the role. A move that is the only one of them is legal whenever it is the

@@ -1,4 +1,4 @@
-"""Which searches can start at once, and a process in the background that compiles what the others need.
+"""Background compilation of the engine's kernels, and which of them are compiled already.
 
 numba compiles a kernel when it is first called: all of them take the better part of a minute on a new machine, and are
 found on disk within the second by every later process. A clock that runs is no time for that, and a process that thinks
@@ -99,7 +99,7 @@ def compiled(kernels: Kernels) -> bool:
 
 
 def can_start(kernels: Kernels) -> bool:
-    """The same; where the answer is no, somebody begins to compile them."""
+    """The same; where the answer is no, compiling them begins in the background."""
     if compiled(kernels):
         return True
     COMPILER.start()

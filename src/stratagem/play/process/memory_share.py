@@ -1,4 +1,4 @@
-"""How much memory a search may take: never more than a share of what the machine has left.
+"""The memory share of one search: a part of what the machine has left.
 
 Several matches may run at once, each with a tree, a table and a solver; a machine that runs out of memory ends one of
 them without a notification. What is free is asked of the system, and of the container if there is one.

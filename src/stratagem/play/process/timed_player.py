@@ -76,14 +76,14 @@ class TimedPlayer:
         margin: Margin | None = None,
         memory: int | None = None,
         nice: int = 0,
-        guesses: bool = True,
+        patience: float = 0.0,
         clock: Clock = REAL,
         spawn: Spawn = spawn,
         offered: Callable[[Offered], None] = lambda offered: None,
         log: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """*offered* gets the offers of the thinker. Where no legal move is known at the deadline it *guesses* one, or waits."""
-        self._guesses, self._tell_offer = guesses, offered
+        """*offered* gets the thinker's offers. With *patience* a ready thinker and a legal move are waited for past the deadline."""
+        self._patience, self._tell_offer = patience, offered
         self.margin = Margin() if margin is None else margin
         self.clock = clock
         self.log = log
@@ -187,9 +187,7 @@ class TimedPlayer:
     def _look_at_clock(self, now: float) -> None:
         if self._started is not None and now >= self._start_by:
             self.margin.waking.note(now - self._start_by)
-            known = self._loaded or self._workers.ready["deputy"]
-            roles = () if known is None else known.roles
-            self._answer_start(MatchStarted(note=not_ready(self._loaded), roles=roles))
+            self._answer_not_ready()
         if now >= self._deputy_at:
             self._deputy_at = inf
             self._order_deputy()
@@ -209,7 +207,7 @@ class TimedPlayer:
         guess = self._guess or (known.move if known is not None else "") or NOOP
         answer = asked.decide(now, thinker_lives=lives, guess=guess)
         if answer is not None:
-            if answer.overruled and now >= asked.overrule and self._guesses:
+            if answer.overruled and now >= asked.overrule and not self._patience:
                 self.margin.stopping.note(asked.overrule - asked.stop)
                 self.margin.waking.note(now - asked.overrule)
             for future in self._waiting:
@@ -226,10 +224,14 @@ class TimedPlayer:
         self._started = future
         self._loaded = None
         self._start_deadline = deadline
-        self._start_by = deadline - self.margin.think(begin.startclock)
+        self._start_by = inf if self._patience else deadline - self.margin.think(begin.startclock)
         self._workers.start(begin)
         self._guess = guessed_move(begin.rules, begin.role)
         self._give_up_at = self.clock.now() + max(LONGEST_LOADING, 10 * begin.startclock)
+
+    def _answer_not_ready(self) -> None:
+        known = self._loaded or self._workers.ready["deputy"]
+        self._answer_start(MatchStarted(note=not_ready(self._loaded), roles=known.roles if known else ()))
 
     def _answer_start(self, started: MatchStarted) -> None:
         if self._started is not None:
@@ -240,8 +242,7 @@ class TimedPlayer:
     # -- turns ---------------------------------------------------------------------------------------------
 
     def _play(self, report: Report, turn: int | None, received: float, future: Future[TurnAnswer]) -> None:
-        begin, ready = self._workers.begin, self._workers.ready["thinker"] is not None
-        if begin is None:
+        if (begin := self._workers.begin) is None:
             future.set_exception(LimitExceeded("no match has been started here"))
             return
         self._waiting.append(future)
@@ -256,8 +257,7 @@ class TimedPlayer:
             self._reports += (Report(own=answered or UNKNOWN),) * missing
         if report != Report():
             self._reports += (replace(report, answered=answered),)
-        clock = begin.playclock
-        deadline = received + clock
+        clock, deadline = begin.playclock, received + begin.playclock
         self._number += 1
         self._asked = PendingTurn(
             number=self._number,
@@ -265,11 +265,11 @@ class TimedPlayer:
             deadline=deadline,
             overrule=deadline - self.margin.overrule(clock),
             stop=deadline - self.margin.think(clock),
-            guesses=self._guesses,
+            patience=self._patience,
         )
         if not self._reports:
             self._asked.hear_ready(self._workers.ready["deputy"])
-        trusted = ready and (last is None or last.thinker_done)
+        trusted = self._workers.ready["thinker"] is not None and (last is None or last.thinker_done)
         if trusted:
             self._give_up_at = deadline + max(LONGEST_SILENCE, 3 * clock)
             self._asked.thinker_first = self._deputy_at = self.clock.now() + DEPUTY_WAITS
@@ -372,9 +372,9 @@ class TimedPlayer:
         """Kills a worker and, unless that was done too often, spawns another that catches up."""
         self._workers.kill(who)
         if self._workers.begin is None or not self._workers.may_spawn(who):
+            self._answer_not_ready()
             return
-        asked = self._asked
-        if asked is not None and asked.answer is None:
+        if (asked := self._asked) is not None and asked.answer is None:
             self._workers.send(who, self._turn(who, asked))
             if who == "thinker":
                 self._order_deputy()

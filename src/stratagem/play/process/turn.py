@@ -50,13 +50,16 @@ class PendingTurn:
     thinker_done: bool = False
     unheard: bool = False
     """Whether the answer is known not to have been delivered."""
-    guesses: bool = True
-    """Whether a guess is answered at *overrule* where no move was offered; otherwise an offer is waited for."""
+    patience: float = 0.0
+    """Seconds past *overrule* in which a search of the thinker is waited for; then any offer, and no guess, is answered."""
 
     @property
     def due(self) -> float:
         """When the best move there is goes out."""
-        return self.overrule if self.guesses or self.thinker or self.deputy else inf
+        if self.thinker is not None and (self.thinker.done or self.thinker.thought.nodes > 0):
+            return self.overrule
+        known = self.patience == 0 or self.thinker is not None or self.deputy is not None
+        return self.overrule + self.patience if known else inf
 
     def hear(self, source: Source, offered: Offered) -> None:
         """Takes an offer for this turn; offers for other turns came too late and are dropped."""

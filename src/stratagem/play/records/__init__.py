@@ -1,0 +1,1 @@
+"""Records of matches: as data, as JSON, and on disk."""

@@ -1,6 +1,6 @@
 """The record of a match, and the JSON in which the field publishes it.
 
-A record keeps the rules and the joint moves; the states follow from them and are worked out when somebody wants them,
+A record keeps the rules and the joint moves; the states follow from them and are computed when they are wanted,
 on any machine, so that a record can never contradict itself. *errors* has one entry for the start and one for every
 joint move, with one word for each role: empty, or what went wrong (``TO`` too late, ``CE`` no connection, ``IL`` and
 the illegal move), as the reference implementation writes it.

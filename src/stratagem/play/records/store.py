@@ -1,4 +1,4 @@
-"""All matches ever played here, in one SQLite file in the user's data directory.
+"""The record store: all matches of this machine, in one SQLite file in the user's data directory.
 
 Writing happens in a thread of its own, in the order of the calls: a slow disk must not make a move late. Whatever has
 been written survives a kill (write-ahead log), and several processes may write at once.

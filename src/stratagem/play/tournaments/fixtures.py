@@ -1,4 +1,4 @@
-"""Who plays whom, in which game and which role: round robin and Swiss, with the roles balanced.
+"""Fixtures of a tournament: round robin and Swiss pairings, with the roles balanced.
 
 Both are functions of what has been played so far and nothing else, so that a tournament that was killed is continued by
 asking again.
@@ -31,7 +31,7 @@ class Fixture:
 
 
 def round_robin(round: int, game: str, roles: int, players: Sequence[str]) -> list[Fixture]:
-    """Everybody against everybody in *game*, each once in every role.
+    """All players against each other in *game*, each once in every role.
 
     >>> [fixture.seats for fixture in round_robin(1, "tictactoe", 2, ["a", "b", "c"])]
     [('a', 'b'), ('b', 'a'), ('a', 'c'), ('c', 'a'), ('b', 'c'), ('c', 'b')]
@@ -52,7 +52,7 @@ def swiss(
     points: Mapping[str, float],
     played: Sequence[Fixture],
 ) -> list[Fixture]:
-    """Neighbours in the ranking who have met least, for a game of two roles; with an odd number one sits out.
+    """Neighbours in the ranking who have met least, for a game of two roles; with an odd number one has a bye.
 
     >>> [fixture.seats for fixture in swiss(1, "tictactoe", ["a", "b", "c", "d"], {}, [])]
     [('a', 'b'), ('c', 'd')]

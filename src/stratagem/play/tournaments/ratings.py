@@ -1,4 +1,4 @@
-"""How strong are they? Elo ratings with confidence intervals from the results of a tournament.
+"""Elo ratings with confidence intervals, from the results of a tournament.
 
 The model is Bradley and Terry's (1952), fitted to all results at once: unlike the running Elo of chess clubs it does
 not depend on the order of the matches. The library choix works out what is believed of all strengths together after

@@ -1,0 +1,1 @@
+"""Live matches of visitors, the engine bar, and the match archive."""

@@ -1,8 +1,8 @@
-"""Where the bar beside a board gets its value, its line and its speed from.
+"""The engine bar beside a board: where its value, its line and its speed come from.
 
 This is the one place that says who thinks for the bar: the engine's tree search, a fraction of a second at a time, or a
 player where the rules cannot be compiled. The tree of every visitor is kept from one glance to the next, also when
-the match goes on; what a glance tells is the same whoever thought: a `BarReading`.
+the match goes on; a glance returns a `BarReading` whichever search was behind it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
 QUICK_SECONDS: Final = 0.3
 VISITS_EACH: Final = 4
-"""Positions looked at for each move of whoever is to move, below which a value is chance and not an estimate."""
+"""Positions looked at for each move of the role to move, below which a value is chance and not an estimate."""
 MEMORY: Final = 32 << 20
 KEPT: Final = 8
 """Visitors of one process whose trees are kept."""
 SECONDS: Final = 3.0
 """How long a position is thought about."""
 HINT_SECONDS: Final = 20.0
-"""The same where somebody asked for a hint and there is no estimate yet."""
+"""The same where a hint was asked for and there is no estimate yet."""
 GLANCE: Final = 0.25
 """How much of that at a time."""
 LINE: Final = 8
@@ -112,7 +112,7 @@ def glance(
     simulations: int | None = None,
     tell: Heard,
 ) -> BarReading | None:
-    """One more look of so many *seconds* at the position after *history*; None where nobody has a choice.
+    """One more look of so many *seconds* at the position after *history*; None where no role has a choice.
 
     With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules,
     and while its kernels are being compiled, a player thinks once, for the *whole* time.
@@ -142,7 +142,7 @@ def by_player(
     *,
     tell: Heard,
 ) -> BarReading | None:
-    """What a player says who thinks once; None where nobody has a choice."""
+    """The reading of a player that is consulted once; None where no role has a choice."""
     state = state_after(sheet, history, machine)
     if not state.choosing:
         return None

@@ -112,7 +112,7 @@ class LiveMatch:
                 if forced > FORCED_TURNS:
                     self.paused = True
                     raise UsageError(
-                        f"nobody had a choice for {FORCED_TURNS} turns", hint="go on if you like"
+                        f"no role had a choice for {FORCED_TURNS} turns", hint="go on if you like"
                     )
                 if not await self._turn(position):
                     break
@@ -204,12 +204,12 @@ class LiveMatch:
         """Gives every seat of a person to a player; `go_on` then plays to the end."""
         for role, seat in self.seats.items():
             if seat == YOU:
-                self.sit(role, "stratagem")
+                self.assign(role, "stratagem")
         self.paused = False
 
-    def sit(self, role: str, seat: str) -> None:
-        """Gives the seat of *role* to somebody else from here on."""
-        self.places.sit(role, seat, len(self.history))
+    def assign(self, role: str, seat: str) -> None:
+        """Has *role* played by *seat* from here on."""
+        self.places.assign(role, seat, len(self.history))
 
     async def prepare(self) -> None:
         """Has the rules compiled, and the players read them and begin before they have to move."""
@@ -308,7 +308,7 @@ class LiveMatch:
         return moved
 
     async def _advance(self, position: PositionView, joint: Joint) -> bool:
-        """Goes to the position after *joint*, unless somebody has gone elsewhere in the meantime."""
+        """Goes to the position after *joint*, unless the match went elsewhere in the meantime."""
         asked = asyncio.ensure_future(self._position((*position.history, joint)))
         await asyncio.wait([asked], timeout=SOON)
         if not asked.done():

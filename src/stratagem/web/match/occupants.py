@@ -1,4 +1,4 @@
-"""Who sat at the seat of one role in the course of a match: a person, and a player from some move on.
+"""Who plays one role in the course of a match: a person, and a player from some move on.
 
 In an address it is one word. Turns are counted by the joint moves made before; people count moves from 1.
 
@@ -18,7 +18,7 @@ from stratagem.play.players import player_names
 
 YOU: Final = "you"
 Occupants: TypeAlias = tuple[tuple[int, str], ...]
-"""The turn from which each of them sat there, the first from turn 0 on."""
+"""The turn from which each of them plays, the first from turn 0 on."""
 
 
 def occupants_from(text: str) -> Occupants:
@@ -38,12 +38,12 @@ def text(occupants: Occupants) -> str:
 
 
 def now(occupants: Occupants) -> str:
-    """Who sits there now."""
+    """Who plays the role now."""
     return occupants[-1][1]
 
 
 def taken(occupants: Occupants, turn: int, who: str) -> Occupants:
-    """The same after *who* has taken the seat at *turn*; whoever sat there only later never did."""
+    """The same after *who* has taken the seat at *turn*; later occupants are dropped."""
     before = tuple(pair for pair in occupants if pair[0] < turn) if turn else ()
     return before if before and now(before) == who else (*before, (turn if before else 0, who))
 
@@ -81,18 +81,18 @@ class Seats:
         """The first role that a person played, if only for a while."""
         return next((role for role, seat in self.occupants.items() if _yours(seat)), None)
 
-    def sit(self, role: str, who: str, turn: int) -> None:
-        """Gives a seat to somebody else from *turn* on."""
+    def assign(self, role: str, who: str, turn: int) -> None:
+        """Has *role* played by *who* from *turn* on."""
         self.occupants[role] = taken(self.occupants[role], turn, who)
 
     def back_to(self, turn: int) -> None:
-        """The match has gone back to *turn*: whoever sits somewhere now stays."""
+        """The match has gone back to *turn*; the present occupants stay."""
         for role, seat in self.occupants.items():
             if seat[-1][0] > turn:
-                self.sit(role, now(seat), turn)
+                self.assign(role, now(seat), turn)
 
     def anew(self) -> tuple[str, ...]:
-        """Who sits where in the next match: a person who left every seat to players has the old one again."""
+        """Who plays which role in the next match: a person who left every seat to players has the old one again."""
         left = YOU not in self.now.values()
         return tuple(YOU if left and _yours(seat) else now(seat) for seat in self.occupants.values())
 

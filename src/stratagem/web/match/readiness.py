@@ -1,4 +1,4 @@
-"""Whether the rules of one match are compiled: waited for, cancelled, tried again, and put into words for the page.
+"""Readiness of the rules of one match: whether they are compiled, with waiting, cancelling and trying again.
 
 Players and the engine bar want compiled rules; until these are there, or where they cannot be had, they search on the
 reasoner, which answers for any sheet and is slower.

@@ -328,7 +328,7 @@ class PlayPage:
 
     async def _seat(self, role: str, seat: str) -> None:
         if seat in (YOU, *player_names()) and seat != self.live.seats[role]:
-            self.live.sit(role, seat)
+            self.live.assign(role, seat)
             self.live.stop()
             self.live.trouble, self.live.paused = "", False
             self.refresh()

@@ -1,0 +1,1 @@
+"""Worker processes of the workbench and their scheduler."""

@@ -1,4 +1,4 @@
-"""Which sheets have been compiled, are being compiled, or could not be: once for all pages of a server.
+"""The compilations of a server: sheets that are compiled, being compiled, or could not be, for all pages together.
 
 The same compilation is never run twice at a time. It is ended when the last page that waits for it has gone or has
 cancelled; a page that cancels plays on the reasoner.
@@ -86,7 +86,7 @@ class Compilations:
         return min(LONGEST, LONGER * self._budget(sheet)) if refused else self._budget(sheet)
 
     def leave(self, sheet: Sheet, page: str) -> None:
-        """The *page* waits no longer; where nobody else does the compilation is ended."""
+        """The *page* waits no longer; where no other page does the compilation is ended."""
         running = self._running.get(sheet)
         if running is not None:
             running.waiting.discard(page)
@@ -126,6 +126,6 @@ class Compilations:
 
 
 def _noticed(task: asyncio.Task[Compilation]) -> None:
-    """Nobody has to hear of a failure whose page has gone away."""
+    """Marks a failure whose page has gone away as seen."""
     if not task.cancelled():
         task.exception()

@@ -1,7 +1,7 @@
 """The timed player of one role of a live match, used from the event loop.
 
 It is the timed player of `stratagem.play.process`, as on the network and in the terminal, with two differences: a page has no
-hard deadline, so that it waits for a legal move where the network player would guess; and a move without a search behind it is
+hard deadline, so that it waits for the player where the network would get a guess or the deputy's move; and a move without a search behind it is
 asked for once more.
 """
 
@@ -27,6 +27,8 @@ from stratagem.web.tasks.thinking import TOLD_EVERY, PlayerSeat, Thinking
 SOLVERS: Final = ("stratagem", "solver", "puzzle")
 SOLVING: Final = 30.0
 """Seconds in which these may solve a puzzle before their first move: it is solved once, and the solution played."""
+PATIENCE: Final = 5.0
+"""Seconds past its clock that a player has for its first search; a page has no hard deadline."""
 PLAIN: Final = ("legal", "random", "uct")
 """Players that need no preparation."""
 Found = TypeVar("Found")
@@ -58,7 +60,7 @@ class PlayerProcess:
                 margin=Margin(0.0),
                 memory=self._memory,
                 nice=self._nice,
-                guesses=False,
+                patience=PATIENCE,
                 spawn=self._spawn,
                 offered=self._tell_offer,
             )
