@@ -6,9 +6,9 @@ from tests.ground.test_normal import unchecked
 
 from stratagem.gdl.terms import Variable, variables
 from stratagem.ground.clingo_grounder import ground_here
-from stratagem.ground.rewrite.domains import Domains
 from stratagem.ground.rewrite.normal import NormalRule, normal_form
 from stratagem.ground.rewrite.prepare import prepare
+from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import split_all
 
 SHEET = "(role r) (legal r a) (goal r 100) (init (at 1 1))"
@@ -36,14 +36,14 @@ def test_a_body_that_splitting_would_not_make_smaller_stays_whole():
     text = f"{SHEET} {COUNTING} (<= (next (at ?y ?w)) (true (at ?x ?v)) (after ?x ?y) (after ?v ?w))"
     rules = normal_form(unchecked(text))
     assert len(split_all(rules)) > len(rules)
-    assert len(split_all(rules, Domains(rules))) == len(rules)
+    assert len(split_all(rules, SizeEstimates(rules))) == len(rules)
 
 
 def test_a_body_that_would_explode_is_split_whatever_the_estimates():
     things = " ".join(f"(thing {number})" for number in range(20))
     text = f"{SHEET} {things} (<= (init (at ?x ?y)) (thing ?x) (thing ?y)) {chain(5).removeprefix(SHEET)}"
     rules = normal_form(unchecked(text))
-    assert max(widths(split_all(rules, Domains(rules)))) <= 3
+    assert max(widths(split_all(rules, SizeEstimates(rules)))) <= 3
 
 
 def test_parts_that_rules_have_in_common_are_made_once():

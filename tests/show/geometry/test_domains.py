@@ -1,4 +1,4 @@
-"""Domains hold every value that play can put into an argument."""
+"""ArgumentDomains hold every value that play can put into an argument."""
 
 from __future__ import annotations
 

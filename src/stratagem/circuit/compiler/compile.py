@@ -93,7 +93,7 @@ def _compile(
     sheet: RuleSheet, text: str, budget: CompileBudget, stage: Stage, left: Left
 ) -> CompiledRules | Refusal:
     if len(text) <= budget.characters_here:
-        from stratagem.ground.rewrite.domains import HUGE
+        from stratagem.gdl.domains import HUGE
         from stratagem.ground.rewrite.prepare import prepare
 
         with stage("prepare"):

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor, variables
-from stratagem.ground.rewrite.domains import Domains
 from stratagem.ground.rewrite.normal import OUTPUTS, NormalRule
+from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import GUARD, static_relations
 
 WORTH_IT = 30_000
@@ -49,7 +49,7 @@ class _Call:
         return tuple(best)
 
 
-def demanded(rules: Iterable[NormalRule], domains: Domains) -> tuple[NormalRule, ...]:
+def demanded(rules: Iterable[NormalRule], domains: SizeEstimates) -> tuple[NormalRule, ...]:
     """*rules* with guards on the relations that would explode, and with the rules of the guards."""
     rules = tuple(rules)
     large = _large(rules, domains)
@@ -81,7 +81,7 @@ def _guard_rule(head: Term, prefix: Iterable[Term], line: int) -> NormalRule:
     return NormalRule(head, tuple(term for term in useful if term not in guards), guards=guards, line=line)
 
 
-def _large(rules: Sequence[NormalRule], domains: Domains) -> frozenset[Relation]:
+def _large(rules: Sequence[NormalRule], domains: SizeEstimates) -> frozenset[Relation]:
     sizes: dict[Relation, float] = {}
     for rule in rules:
         if rule.positive or rule.negative:
@@ -95,7 +95,9 @@ def _large(rules: Sequence[NormalRule], domains: Domains) -> frozenset[Relation]
     )
 
 
-def _calls(rules: Iterable[NormalRule], domains: Domains, large: frozenset[Relation]) -> Iterator[_Call]:
+def _calls(
+    rules: Iterable[NormalRule], domains: SizeEstimates, large: frozenset[Relation]
+) -> Iterator[_Call]:
     """Every place where a large relation is asked for.
 
     Large atoms of one body are asked for in the order of their size, so that none waits for one that waits for it;

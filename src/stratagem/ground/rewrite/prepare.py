@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stratagem.gdl.domains import HUGE, Unbounded
 from stratagem.gdl.rules import RuleSheet
 from stratagem.ground.rewrite.demand import demanded
-from stratagem.ground.rewrite.domains import HUGE, Domains, Unbounded
 from stratagem.ground.rewrite.normal import NormalRule, normal_form
+from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import split_all
 
 
@@ -24,9 +25,9 @@ def prepare(sheet: RuleSheet) -> Prepared:
     """The rules of *sheet* in normal form, guarded by demand and split."""
     rules = normal_form(sheet)
     try:
-        rules = demanded(rules, Domains(rules))
-        rules = split_all(rules, Domains(rules))
-        domains = Domains(rules)
+        rules = demanded(rules, SizeEstimates(rules))
+        rules = split_all(rules, SizeEstimates(rules))
+        domains = SizeEstimates(rules)
         instances = sum(domains.instances(rule) for rule in rules)
     except Unbounded:
         rules = split_all(rules)

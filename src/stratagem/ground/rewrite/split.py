@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 
 from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor, variables
 from stratagem.gdl.unification import rename
-from stratagem.ground.rewrite.domains import Domains
 from stratagem.ground.rewrite.interchangeable import order_interchangeable
 from stratagem.ground.rewrite.normal import Comparison, NormalRule
+from stratagem.ground.rewrite.size_estimates import SizeEstimates
 
 GUARD = "guard "
 PART = "part "
@@ -34,7 +34,7 @@ class Splitter:
     """Splits rules one after the other; equal parts of different rules become one relation."""
 
     static: frozenset[Relation]
-    domains: Domains | None = None
+    domains: SizeEstimates | None = None
     """Estimates of sizes, to keep together what splitting would not make smaller; without them all is split."""
     rules: list[NormalRule] = field(default_factory=list)
     known: dict[object, str] = field(default_factory=dict)
@@ -310,7 +310,7 @@ def static_relations(rules: Iterable[NormalRule]) -> frozenset[Relation]:
     return frozenset(relations - changing)
 
 
-def split_all(rules: Iterable[NormalRule], domains: Domains | None = None) -> tuple[NormalRule, ...]:
+def split_all(rules: Iterable[NormalRule], domains: SizeEstimates | None = None) -> tuple[NormalRule, ...]:
     """All *rules*, the long ones split; *domains* are theirs."""
     rules = tuple(rules)
     splitter = Splitter(static_relations(rules), domains)

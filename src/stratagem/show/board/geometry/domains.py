@@ -1,34 +1,38 @@
-"""Which terms can stand in which argument: the domains of a rule sheet.
+"""The domains of a rule sheet as a board needs them: the values of every argument of facts, moves and relations.
 
-Every argument of every relation, state fact and move gets the set of ground terms that the rules can put there,
-each argument on its own (so the product of the sets is larger than the truth). `true`, `next`, `init` and
-`base` speak of the same facts, `does`, `legal` and `input` of the same moves.
-
-The sets grow rule by rule until nothing changes. A rule is looked at again only when something in its body
-has grown, so that the work is about (rules) x (longest chain of new values): milliseconds for most sheets. All sets
-are cut off at `MOST_VALUES`: what is larger than that is no axis of any board.
+`true`, `next`, `init` and `base` speak of the same facts, `does`, `legal` and `input` of the same moves. The inference is
+`gdl.domains`; all sets are cut off at `MOST_VALUES`: what is larger than that is no axis of any board.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count
 from typing import TypeAlias
 
-from stratagem.gdl.rules import Atom, Distinct, Literal, Or, Rule, RuleSheet, atoms
-from stratagem.gdl.terms import Compound, Symbol, Term, Variable, arguments, functor
+from stratagem.gdl.domains import Clause, Domain, DomainInference
+from stratagem.gdl.rules import Atom, Distinct, Literal, Or, RuleSheet
+from stratagem.gdl.terms import (
+    Compound,
+    Relation,
+    Symbol,
+    Term,
+    Variable,
+    applied,
+    arguments,
+    functor,
+    variables,
+)
 
-Key: TypeAlias = tuple[str, int]
+Key: TypeAlias = Relation
 Values: TypeAlias = frozenset[Term]
 World: TypeAlias = str
-Bindings: TypeAlias = dict[Variable, frozenset[Term]]
 
 FACTS = frozenset({("true", 1), ("next", 1), ("init", 1), ("base", 1)})
 MOVES = frozenset({("does", 2), ("legal", 2), ("input", 2)})
 MOST_VALUES = 400
-MOST_DEPTH = 3
+MOST_DEPTH = 4
 MOST_LOOKS = 60_000
 """How often a rule is looked at in all before the sets are taken as they are."""
 
@@ -72,150 +76,63 @@ def domains_of(sheet: RuleSheet) -> ArgumentDomains:
     >>> sorted(found.facts["at", 1][0])
     ['1', '2', '3']
     """
-    return Growth(sheet).settle()
+    clauses = [*_clauses(sheet), *_turn()]
+    domains = DomainInference(clauses, deepest=MOST_DEPTH, looks=MOST_LOOKS, strict=False).domains
+    every = {key: tuple(map(_values, columns)) for key, columns in domains.items() if " " not in key[0]}
+    return ArgumentDomains(
+        _shapes(domains.get(("true", 1), [])),
+        _shapes(domains.get(("does", 2), [])[1:]),
+        {key: columns for key, columns in every.items() if key not in FACTS | MOVES},
+    )
 
 
-class Growth:
-    """The sets while they grow."""
+def _values(domain: Domain) -> Values:
+    return frozenset(domain.terms(MOST_VALUES))
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        self.sets: dict[tuple[World, Key], list[set[Term]]] = {}
-        self.readers: defaultdict[tuple[World, Key], list[int]] = defaultdict(list)
-        self.rules = [rule for rule in sheet.rules if rule.body]
-        self.waiting: deque[int] = deque(range(len(self.rules)))
-        self.queued = [True] * len(self.rules)
-        for number, rule in enumerate(self.rules):
-            for place in {place for literal in rule.body for place in places_read(literal)}:
-                self.readers[place].append(number)
-        for rule in sheet.rules:
-            if not rule.body:
-                self.learn(rule.head, {})
 
-    def settle(self) -> ArgumentDomains:
-        looks = 0
-        while self.waiting and looks < MOST_LOOKS:
-            looks += 1
-            number = self.waiting.popleft()
-            self.queued[number] = False
-            self.look(self.rules[number])
-        worlds: dict[World, dict[Key, tuple[Values, ...]]] = {"fact": {}, "move": {}, "relation": {}}
-        for (world, key), columns in self.sets.items():
-            worlds[world][key] = tuple(frozenset(column) for column in columns)
-        return ArgumentDomains(worlds["fact"], worlds["move"], worlds["relation"])
+def _shapes(column: list[Domain]) -> dict[Key, tuple[Values, ...]]:
+    """The terms of a domain by their shape: the values of each argument."""
+    found: dict[Key, tuple[Values, ...]] = {}
+    for domain in column:
+        found.update(((symbol, 0), ()) for symbol in sorted(domain.symbols))
+        found.update((shape, tuple(map(_values, parts))) for shape, parts in domain.functions.items())
+    return found
 
-    def look(self, rule: Rule) -> None:
-        known: Bindings = {}
-        for literal in rule.body:
-            found = self.bindings(literal)
-            if found is None:
-                return
-            meet(known, found)
-        for literal in rule.body:
-            if isinstance(literal, Distinct):
-                exclude(known, literal.left, literal.right)
-                exclude(known, literal.right, literal.left)
-        if all(known.values()):
-            self.learn(rule.head, known)
 
-    def bindings(self, literal: Literal) -> Bindings | None:
-        """What *literal* says about its variables, or None if it cannot hold yet."""
+def _clauses(sheet: RuleSheet) -> Iterator[Clause]:
+    """The rules without negation; an ``or`` is a relation over the variables that all its alternatives bind."""
+    made: list[Clause] = []
+    fresh = count()
+
+    def atoms(literal: Literal) -> Iterator[Term]:
         if isinstance(literal, Atom):
-            return self.atom_bindings(literal.term)
-        if isinstance(literal, Or):
-            branches = [found for inner in literal.inner if (found := self.bindings(inner)) is not None]
-            if not branches:
-                return None
-            common = set.intersection(*(set(branch) for branch in branches))
-            return {name: frozenset().union(*(branch[name] for branch in branches)) for name in common}
-        return {}
+            yield literal.term
+        elif isinstance(literal, Or):
+            branches = [list(atoms(inner)) for inner in literal.inner]
+            bound = [dict.fromkeys(one for atom in branch for one in variables(atom)) for branch in branches]
+            common = [one for one in bound[0] if all(one in other for other in bound)] if bound else []
+            head = applied(f"or {next(fresh)}", common)
+            made.extend(Clause(head, tuple(branch)) for branch in branches)
+            yield head
 
-    def atom_bindings(self, atom: Term) -> Bindings | None:
-        known: Bindings = {}
-        for sentence in sentences(atom):
-            if isinstance(sentence.term, Variable):
-                continue
-            columns = self.sets.get((sentence.world, functor(sentence.term)))
-            if columns is None:
-                return None
-            for part, column in zip(arguments(sentence.term), columns, strict=True):
-                found = matches(part, column)
-                if found is None:
-                    return None
-                meet(known, found)
-        return known if all(known.values()) else None
-
-    def learn(self, head: Term, known: Bindings) -> None:
-        for sentence in sentences(head):
-            if not isinstance(sentence.term, Variable):
-                self.put(sentence.world, sentence.term, known)
-                continue
-            for term in known.get(sentence.term, ()):
-                self.put(sentence.world, term, {})
-
-    def put(self, world: World, term: Term, known: Bindings) -> None:
-        place = (world, functor(term))
-        parts = arguments(term)
-        grown = place not in self.sets
-        columns = self.sets.setdefault(place, [set() for _ in parts])
-        for part, column in zip(parts, columns, strict=True):
-            if len(column) < MOST_VALUES:
-                before = len(column)
-                column.update(islice(instances(part, known), MOST_VALUES))
-                grown = grown or len(column) > before
-        if grown:
-            for number in self.readers[place]:
-                if not self.queued[number]:
-                    self.queued[number] = True
-                    self.waiting.append(number)
+    for rule in sheet.rules:
+        body = tuple(atom for literal in rule.body for atom in atoms(literal))
+        yield Clause(rule.head, body, tuple(_unequal(rule.body)))
+    yield from made
 
 
-def places_read(literal: Literal) -> Iterator[tuple[World, Key]]:
-    for atom, positive in atoms(literal):
-        if positive:
-            for sentence in sentences(atom.term):
-                yield sentence.world, functor(sentence.term)
+def _unequal(body: tuple[Literal, ...]) -> Iterator[tuple[Variable, Symbol]]:
+    for literal in body:
+        if isinstance(literal, Distinct):
+            for one, other in ((literal.left, literal.right), (literal.right, literal.left)):
+                if isinstance(one, Variable) and isinstance(other, Symbol):
+                    yield one, other
 
 
-def meet(known: Bindings, found: Bindings) -> None:
-    """Keep for each variable only the values that both allow."""
-    for name, values in found.items():
-        known[name] = known[name] & values if name in known else values
-
-
-def exclude(known: Bindings, left: Term, right: Term) -> None:
-    if isinstance(left, Variable) and left in known and isinstance(right, Symbol):
-        known[left] = known[left] - {right}
-
-
-def matches(part: Term, column: set[Term]) -> Bindings | None:
-    """The values that the variables in *part* take where it equals something in *column*; None: it never does."""
-    if isinstance(part, Variable):
-        return {part: frozenset(column)}
-    if isinstance(part, Symbol):
-        return {} if part in column else None
-    inner: list[Sequence[Term]] = [
-        arguments(term) for term in column if isinstance(term, Compound) and functor(term) == functor(part)
-    ]
-    if not inner:
-        return None
-    known: Bindings = {}
-    for place, argument in enumerate(arguments(part)):
-        found = matches(argument, {row[place] for row in inner})
-        if found is None:
-            return None
-        meet(known, found)
-    return known
-
-
-def instances(part: Term, known: Bindings, level: int = 0) -> Iterator[Term]:
-    """The ground terms that *part* stands for; none where terms are nested too deep to be a board's."""
-    if isinstance(part, Variable):
-        yield from known.get(part, ())
-    elif isinstance(part, Symbol):
-        yield part
-    elif level < MOST_DEPTH:
-        # Only what stands in each argument matters, so enough terms to show every value once will do.
-        choices = [list(islice(instances(inner, known, level + 1), MOST_VALUES)) for inner in part.args]
-        if all(choices):
-            for number in range(max(map(len, choices))):
-                yield Compound((part.name, *(several[number % len(several)] for several in choices)))
+def _turn() -> Iterator[Clause]:
+    """Facts come from `init`, `next` and `base`, moves from `legal` and `input`."""
+    fact, role, move = Variable("?fact"), Variable("?role"), Variable("?move")
+    for name in ("init", "next", "base"):
+        yield Clause(Compound(("true", fact)), (Compound((name, fact)),))
+    for name in ("legal", "input"):
+        yield Clause(Compound(("does", role, move)), (Compound((name, role, move)),))
