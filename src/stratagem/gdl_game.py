@@ -145,9 +145,10 @@ class GdlGame:
     def compilable(self) -> bool:
         """Whether searches may compile the rules: not where these run on the reasoner, by choice or by necessity.
 
-        The engine asks this, and only this, to decide between native code and plain Python.
+        Neither where a goal is too large for native code. The engine asks this, and only this, to decide between native
+        code and plain Python.
         """
-        return self.machine.name != "reasoner"
+        return self.machine.name != "reasoner" and self.circuit.goals_fit
 
     @property
     def circuit(self) -> Circuit:

@@ -73,6 +73,11 @@ class Circuit:
     def gate_count(self) -> int:
         return len(self.left)
 
+    @property
+    def goals_fit(self) -> bool:
+        """Whether every goal has room in 16 bits, as native code needs."""
+        return all(0 <= value < 1 << 15 for goals in self.goals for value, _ in goals)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRules:

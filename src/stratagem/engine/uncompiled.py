@@ -20,6 +20,8 @@ TAUGHT: Final = {"auto", "breadth-first"}
 
 def reason(game: GdlGame) -> str:
     """Why *game* is not compiled."""
+    if game.fallback is None and game.machine.name != "reasoner":
+        return "a goal of the rules has no room in 16 bits"
     return game.fallback or "the reasoner was asked for"
 
 

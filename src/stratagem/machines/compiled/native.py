@@ -141,7 +141,7 @@ class NativeMachine:
     def _native(self) -> Single | None:
         """Native code, once enough has been evaluated to pay for loading it."""
         self._spent += self.circuit.gate_count + 64
-        if self._spent < self._patience:
+        if self._spent < self._patience or not self.circuit.goals_fit:
             return None
         self._single = self.compiled.single
         return self._single

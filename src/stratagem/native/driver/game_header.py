@@ -27,7 +27,7 @@ class GameHeader:
         self.mask_words = max(1, -(-max(map(len, circuit.moves), default=0) // 64))
         """Words of the mask of a role's legal moves."""
         values = [value for goals in circuit.goals for value, _ in goals]
-        if any(not 0 <= value < 1 << 15 for value in values):
+        if not circuit.goals_fit:
             raise UnsuitableGame("a goal value has no room in 16 bits", hint="GDL's goals are 0 to 100")
         self.values: NDArray[np.uint64] = np.array([*values, 0], np.uint64)
         self.roles: NDArray[np.uint64] = np.array(
