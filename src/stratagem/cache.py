@@ -62,7 +62,9 @@ class Cache:
             write_atomically(place, hashlib.sha256(content).digest() + content)
             prune(self.folder)
         except PermissionError as failure:
-            if not place.exists():  # or else, on Windows, somebody is reading what somebody else has written
+            if (
+                not place.exists()
+            ):  # on Windows another process may be reading the entry that a third has written
                 _mention(self.folder, failure)
         except OSError as failure:
             _mention(self.folder, failure)

@@ -59,7 +59,7 @@ def load_average() -> float | None:
 
 
 def load_per_core() -> float:
-    """How many processes have wanted each core of the machine over the last minute; 0 where nobody tells."""
+    """How many processes have wanted each core of the machine over the last minute; 0 where the system does not tell."""
     return (load_average() or 0.0) / (os.cpu_count() or 1)
 
 

@@ -1,1 +1,1 @@
-"""Ground programs to gates: build, simplify, layout, and a plain interpreter as a second yardstick."""
+"""Ground programs to boolean circuits: construction, simplification, the compiler, and a plain interpreter."""

@@ -1,4 +1,4 @@
-"""From nodes to rules: which node is a rule, a literal, a term; what cannot be one is a finding.
+"""From syntax trees to rules: which node is a rule, a literal, a term; what cannot be one is a finding.
 
 Words are folded to lower case and their first spelling is kept. ``(p)`` and ``p`` are the same proposition:
 authors mean the same, whatever other programs make of it (the checker warns).

@@ -1,4 +1,4 @@
-"""Text in, checked rules out: the door through which every rule sheet comes.
+"""The parser: text in, checked rules out; every rule sheet is read here.
 
 `parse` is for programs: a `RuleSheet`, or a `RulesError` that carries every fault. `examine` is for people and
 editors: whatever could be read, and everything there is to say about it. Both read the same way:

@@ -1,4 +1,4 @@
-"""Rules: what a sheet says once it has been read and checked.
+"""Rules, literals and rule sheets: the abstract syntax of GDL.
 
     rule    := head <= literal ... literal          a fact has no literals
     literal := Atom | Not | Or | Distinct

@@ -1,4 +1,4 @@
-"""Sizes: one sheet for all sizes of a board.
+"""Size parameters: one sheet for all sizes of a board.
 
 A sheet whose header has `[set.NAME]` entries may use three more things, which are gone before anything else
 looks at the rules:

@@ -1,4 +1,4 @@
-"""Terms: the words in which rules, facts and moves are written.
+"""Terms: symbols, variables and compound terms, of which rules, facts and moves consist.
 
     term := symbol | variable | (name term ... term)
 

@@ -1,0 +1,1 @@
+"""The compiler from rules to circuits: budget, child process, cache on disk."""

@@ -1,0 +1,1 @@
+"""Networks of n-ary gates, built from a ground program."""

@@ -44,7 +44,7 @@ class Network:
         return [literal for several in self.legal for literal in several]
 
     def outputs(self) -> list[int]:
-        """Every literal that someone asks for."""
+        """All outputs, as literals."""
         goals = [literal for pairs in self.goals for _, literal in pairs]
         return [*self.legals(), *self.next, self.terminal, *goals]
 
@@ -60,7 +60,7 @@ class Network:
         return self.components_of([part >> 1 for part in self.outputs()])
 
     def components_of(self, roots: Sequence[int], known: Container[int] = ()) -> list[list[int]]:
-        """The nodes that *roots* depend on, operands first; what is *known* is not looked behind."""
+        """The nodes that *roots* depend on, operands first; the operands of what is *known* are left out."""
         if self.gates.ascending:
             return [[node] for node in self._live(roots, known)]
 

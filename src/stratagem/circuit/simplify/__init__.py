@@ -1,0 +1,1 @@
+"""Simplification of networks of gates, and the final circuit of two-operand gates."""

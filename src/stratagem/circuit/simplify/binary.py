@@ -14,7 +14,7 @@ from stratagem.circuit.construction.network import Network
 
 
 def binary(network: Network) -> Circuit:
-    """The circuit of *network*, with the gates that nobody asks for left out."""
+    """The circuit of *network*, without the gates that no output depends on."""
     import numpy as np
 
     writer = _BinaryWriter(network)

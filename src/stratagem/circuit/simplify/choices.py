@@ -1,4 +1,4 @@
-"""What is known of moves: of some groups exactly one is made, as of the moves of one role.
+"""Exactly-one constraints on inputs: of the moves of one role exactly one is made.
 
 So two moves of a group contradict each other, and "none of these fifty of sixty" is "one of the other ten". An AND
 of denied moves is a *refusal*; as a game may have a hundred thousand moves, refusals are also kept as bit masks,

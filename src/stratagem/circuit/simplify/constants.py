@@ -1,4 +1,4 @@
-"""What never changes: propositions and gates with one value in every reachable state.
+"""Constants: propositions and gates that have one value in every reachable state.
 
 The state starts at the initial facts, and every node has bounds: *may* it hold, *must* it hold. What the
 bounds of ``next`` and ``legal`` allow widens those of the state and the moves, and so on to a fixed

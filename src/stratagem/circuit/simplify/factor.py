@@ -13,7 +13,7 @@ from stratagem.circuit.simplify.rewrite import And, Join
 
 
 def factoring(network: Network) -> Join:
-    """A way to build *network* anew that takes factors out of alternatives which nobody else reads."""
+    """A way to build *network* anew that takes factors out of alternatives which no other gate reads."""
     old = network.gates.operands
     readers = [0] * len(old)
     for literal in network.outputs():

@@ -1,4 +1,4 @@
-"""A network built anew, gate by gate, so that what is known by now simplifies it."""
+"""Rewriting of a network, gate by gate, with what is known by now."""
 
 from __future__ import annotations
 

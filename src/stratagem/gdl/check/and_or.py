@@ -1,4 +1,4 @@
-"""What could hold, if every negation were true: a least fixed point over rules, in time linear in their length."""
+"""An AND-OR graph of rules: what could hold if every negation were true, as a least fixed point in linear time."""
 
 from __future__ import annotations
 

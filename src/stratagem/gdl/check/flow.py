@@ -1,4 +1,4 @@
-"""What may depend on what: nothing before the match on a state, nothing before the move on the move.
+"""Data flow: `init` may not depend on a state, nor `legal`, `goal` and `terminal` on the moves being made.
 
     init, base, input           must not depend on true or does: there is no state yet
     legal, goal, terminal       must not depend on does: no move has been made yet

@@ -1,0 +1,1 @@
+"""The two notations, KIF and HRF: syntax trees, readers and printers."""

@@ -1,4 +1,4 @@
-"""Rule sheets on disk: a path in, a `Source` out, and one clear sentence where that cannot be."""
+"""Rule sheets on disk: a path in, a `Source` out, or a `UsageError`."""
 
 from __future__ import annotations
 

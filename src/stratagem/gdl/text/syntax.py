@@ -1,4 +1,4 @@
-"""Syntax trees: what both readers make of a text, with the place of every word kept.
+"""Syntax trees: what both readers return, with the place of every word in the text.
 
 A `Node` is a word (`text` is set) or a list (`items` is set), always in prefix form: the HRF reader turns
 ``head :- a & ~b`` into the same nodes as ``(<= head a (not b))``. Places point into the text as written.

@@ -1,0 +1,1 @@
+"""Source-to-source rewriting before grounding: normal form, demand (magic sets), split bodies."""

@@ -1,4 +1,4 @@
-"""Demand: derived relations are ground only where somebody asks for them (magic sets, Bancilhon et al. 1986).
+"""Demand: derived relations are ground only where a rule asks for them (magic sets, Bancilhon et al. 1986).
 
 A relation such as (count ?w ?x ?y ?z) over all cells of a board may have millions of instances while the rules
 ask for four. Where a relation would explode, its rules get a guard: the arguments that every call binds must
@@ -112,7 +112,7 @@ def _calls(
         asked.sort(key=lambda term: domains.sizes.get(functor(term), 0.0))
         negated = [term for term in rule.negative if functor(term) in large]
         for term in (*asked, *negated):
-            # What is negated somewhere must stay exact, so those who ask for it may not depend on the state.
+            # What is negated somewhere must stay exact, so what asks for it may not depend on the state.
             known = (part for part in prefix if functor(term) not in exact or functor(part) in static)
             yield _Call(rule, term, tuple(known), term not in asked)
             if term in asked:

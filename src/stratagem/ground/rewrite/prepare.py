@@ -1,4 +1,4 @@
-"""Everything that is done to the rules before clingo sees them."""
+"""Preparation for grounding: normal form, demand, split bodies, and a bound on the ground rules."""
 
 from __future__ import annotations
 

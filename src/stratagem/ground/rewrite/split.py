@@ -1,4 +1,4 @@
-"""Long rule bodies, split along an elimination order of their variables (min-fill).
+"""Splitting of long rule bodies along an elimination order of their variables (tree decomposition, min-fill).
 
 A rule over n variables with d values each has up to d^n instances. Eliminating a variable v, as in bucket
 elimination (Dechter, 1999) or the rule decomposition of Morak and Woltran (2012), replaces the

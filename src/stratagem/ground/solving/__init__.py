@@ -1,0 +1,1 @@
+"""Questions to clingo's solver: predecessors, mutex groups, automorphisms, plans."""

@@ -21,7 +21,7 @@ from stratagem.ground.program import ALWAYS, GroundProgram
 
 WITHOUT_RETURN = 48
 """Lengths up to which it is asked whether a match without repetition can be so long."""
-PATIENCE = 0.02
+POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Planner:
         if self._fresh not in assumptions:
             given.append(-self._fresh)
         with self._control.solve(assumptions=given, yield_=True, async_=True) as handle:
-            while not handle.wait(PATIENCE):
+            while not handle.wait(POLL_SECONDS):
                 if stop is not None and stop():
                     handle.cancel()
                     return None

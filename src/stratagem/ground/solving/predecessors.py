@@ -1,8 +1,8 @@
-"""The rules played backward: from a state to every move and state that lead to it.
+"""Predecessors of a state: every pair of a joint move and a state that leads to it.
 
 `next` is a function from states to states; clingo's solver turns it round. For a state it finds all pairs of a
 joint move and a previous state such that the moves are legal there and `next` gives exactly this state. A previous state
-may be any set of facts that the grounder thought possible, and so one that no match ever comes to; `MutexGroups` that
+may be any set of facts that the grounder thought possible, and so an unreachable one; `MutexGroups` that
 are proved of all reachable states keep most of those away.
 
 Cost: one call of the solver for each state, about a millisecond for a puzzle.

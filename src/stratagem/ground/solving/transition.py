@@ -1,4 +1,4 @@
-"""One turn of a game as a question to clingo's solver: which states and moves make this true?
+"""The transition relation of a game in clingo's solver: which states and joint moves make this true?
 
 The ground program goes into the solver with the state and the moves left open: any set of facts and, for every
 role, exactly one move, a legal one, in a state that is not terminal. Everything else follows from these, so that

@@ -1,0 +1,1 @@
+"""The reasoner: bottom-up Datalog evaluation with stratified negation, and explanations."""

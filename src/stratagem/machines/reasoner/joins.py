@@ -1,4 +1,4 @@
-"""Joins: how the body of a rule is worked through.
+"""Joins: how the body of a rule is evaluated.
 
 A body is a chain of literals; what is known so far is a list of rows, one value for each variable met. Each
 literal in turn extends the rows (a relation, `or`) or thins them out (`not`, `distinct`):

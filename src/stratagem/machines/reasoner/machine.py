@@ -1,4 +1,4 @@
-"""The machine that asks the reasoner. Slow, complete, and by definition right."""
+"""The machine on top of the reasoner: slow, and the reference for the others."""
 
 from __future__ import annotations
 

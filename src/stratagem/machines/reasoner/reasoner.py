@@ -1,4 +1,4 @@
-"""The reasoner: the definition of right.
+"""The reasoner: a Datalog engine with stratified negation, the reference for every other machine.
 
 It answers the three questions of the seeds over rules and facts:
 
@@ -66,7 +66,7 @@ class DemandQuery:
     """A relation asked with the values of some columns known (the idea of magic sets, one call at a time).
 
     Every rule of the relation is worked through with those values put in first, so that only the part of
-    the relation is made that somebody wants.
+    the relation is made that was asked for.
     """
 
     def __init__(self, rules: Sequence[Rule], pattern: Term, shared: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A theory: the rules sorted by what depends on what.
+"""Stratification: the rules in components, sorted by what depends on what.
 
 Relations that depend on each other form a *component*; components are put in an order in which each stands after
 all it needs (Tarjan, 1972). Negation never points into its own component, so working through the order gives the
