@@ -58,7 +58,7 @@ POLL: Final = 0.02
 class PuzzleAttempt:
     """What one search found, and the words for it; *impossible*: no end is worth the most."""
 
-    way: PathResult
+    path: PathResult
     method: str
     why: str
     impossible: bool = False
@@ -118,30 +118,30 @@ class PuzzlePortfolio:
 
     def automatic(self) -> PuzzleAttempt:
         first = self.blind("one player: the nearest end worth the most", self.limit(SHARE, SHARE), self.top)
-        if first.way.proved or first.way.value == self.top or self.job.late():
+        if first.path.proved or first.path.value == self.top or self.job.late():
             return first
         if self.job.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
             return self.blind("one player; too little time for pattern databases", self.limit(), self.top)
-        seen = f"breadth-first had not finished after {plural(first.way.states, 'state')}"
+        seen = f"breadth-first had not finished after {plural(first.path.states, 'state')}"
         try:
             second = self.informed(f"one player; {seen}")
         except UnsuitableGame as refused:
             return self.blind(f"one player; {refused.message}", self.limit(), self.top)
-        bound = max(first.way.bound, second.way.bound)
-        if second.way.value is None and not second.impossible and first.way.value is not None:
-            second = replace(second, way=replace(first.way, proved=False))
-        return replace(second, way=replace(second.way, bound=bound))
+        bound = max(first.path.bound, second.path.bound)
+        if second.path.value is None and not second.impossible and first.path.value is not None:
+            second = replace(second, path=replace(first.path, proved=False))
+        return replace(second, path=replace(second.path, bound=bound))
 
     def blind(self, why: str, limit: Limit, threshold: int) -> PuzzleAttempt:
         job = self.job
-        way = breadth_first(
+        path = breadth_first(
             job.compiled,
             job.packed,
             threshold=threshold,
             limit=limit,
             progress=lambda found, done: job.tell(f"breadth-first: {found:,} states, {done:,} expanded"),
         )
-        return PuzzleAttempt(way, "breadth-first", why)
+        return PuzzleAttempt(path, "breadth-first", why)
 
     def databases(self) -> Heuristic:
         from stratagem.engine.heuristics.pattern_database import pattern_database
@@ -170,7 +170,7 @@ class PuzzlePortfolio:
             heuristic = databases = self.databases()
         except (UnsuitableGame, OutOfTime):
             heuristic, databases = relaxation(job.game, threshold=self.top), None
-        way = a_star(
+        path = a_star(
             job.compiled,
             heuristic,
             job.packed,
@@ -178,8 +178,8 @@ class PuzzlePortfolio:
             limit=self.limit(),
             progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
         )
-        attempt = PuzzleAttempt(way, "A*", f"{why}; {heuristic}", way.proved and way.value is None)
-        if way.proved or self.late() or databases is None:
+        attempt = PuzzleAttempt(path, "A*", f"{why}; {heuristic}", path.proved and path.value is None)
+        if path.proved or self.late() or databases is None:
             return attempt
         return self.deepening(f"{why}; A* filled the memory", databases)
 
@@ -194,7 +194,7 @@ class PuzzlePortfolio:
         from stratagem.engine.puzzle.ida_star import ida_star
 
         job = self.job
-        way = ida_star(
+        path = ida_star(
             job.compiled,
             heuristic,
             job.packed,
@@ -202,13 +202,13 @@ class PuzzlePortfolio:
             limit=self.limit(),
             progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
         )
-        return PuzzleAttempt(way, "IDA*", f"{why}; {heuristic}", way.proved and way.value is None)
+        return PuzzleAttempt(path, "IDA*", f"{why}; {heuristic}", path.proved and path.value is None)
 
     def from_both_ends(self) -> PuzzleAttempt:
         from stratagem.engine.puzzle.bidirectional import bidirectional
 
         job = self.job
-        way = bidirectional(
+        path = bidirectional(
             job.game,
             job.packed,
             threshold=self.top,
@@ -217,7 +217,7 @@ class PuzzlePortfolio:
                 f"{ahead:,} states from the start, {back:,} from the goals"
             ),
         )
-        return PuzzleAttempt(way, "bidirectional search", "asked for", way.proved and way.value is None)
+        return PuzzleAttempt(path, "bidirectional search", "asked for", path.proved and path.value is None)
 
     def plan(self) -> PuzzleAttempt:
         from stratagem.ground.solving.planner import Planner
@@ -230,27 +230,28 @@ class PuzzlePortfolio:
         moves: tuple[tuple[int, ...], ...] = ()
         if found.moves is not None:
             moves = tuple((job.game.circuit.moves[0].index(move),) for move in found.moves)
-        way = PathResult(
+        path = PathResult(
             None if found.moves is None else self.top,
             moves,
             found.moves is not None or found.exhausted,
             bound=found.bound,
             seconds=time.monotonic() - begin,
         )
-        return PuzzleAttempt(way, "planning", "asked for; one length after the other", found.exhausted)
+        return PuzzleAttempt(path, "planning", "asked for; one length after the other", found.exhausted)
 
     def any_solution(self) -> PuzzleAttempt:
         """Breadth-first while that is quick; then what any path or A* finds, whichever is first."""
         first = self.blind("one player: a small space", self.limit(QUICK_SHARE), self.top)
-        if first.way.proved or first.way.value == self.top or self.job.late():
+        if first.path.proved or first.path.value == self.top or self.job.late():
             return first
         if free_cores() < 2:
             found = self.any_path(ANY_SHARE)
-            if found.way.value is None:
+            if found.path.value is None:
                 found = self.informed("any solution")
         else:
             found = first_of(self.job)
-        return found if found.way.value is not None or first.way.value is None else first
+        better = found.impossible or found.path.value is not None
+        return found if better or first.path.value is None else first
 
     def any_path(self, share: float = 1.0) -> PuzzleAttempt:
         """A path to the best end there is, long or short: deep down, or from both ends."""
@@ -260,13 +261,13 @@ class PuzzlePortfolio:
             from stratagem.engine.puzzle.restarting_dfs import restarting_depth_first
 
             job.tell("depth-first search with restarts")
-            way = restarting_depth_first(job.compiled, job.packed, threshold=self.top, limit=limit)
+            path = restarting_depth_first(job.compiled, job.packed, threshold=self.top, limit=limit)
             why = "any solution; random matches end by themselves"
-            return PuzzleAttempt(way, "depth-first search with restarts", why, shortest=False)
+            return PuzzleAttempt(path, "depth-first search with restarts", why, shortest=False)
         from stratagem.engine.puzzle.bidirectional import bidirectional
 
         job.tell("bidirectional search by undoing moves")
-        way = bidirectional(
+        path = bidirectional(
             job.game,
             job.packed,
             undoing=True,
@@ -274,7 +275,7 @@ class PuzzlePortfolio:
             limit=replace(limit, nodes=MOST_MEETING),
         )
         why = "any solution; matches do not end by themselves"
-        return PuzzleAttempt(way, "bidirectional search by undoing moves", why, shortest=False)
+        return PuzzleAttempt(path, "bidirectional search by undoing moves", why, shortest=False)
 
     def next_best(self, attempt: PuzzleAttempt) -> PuzzleAttempt:
         """The best of the other ends, after a proof that none is worth the most."""
@@ -284,31 +285,31 @@ class PuzzlePortfolio:
         self.top = max(others)
         after = self.blind("", self.limit(), self.top)
         why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
-        return PuzzleAttempt(after.way, f"{attempt.method}, breadth-first", why)
+        return PuzzleAttempt(after.path, f"{attempt.method}, breadth-first", why)
 
-    def endless(self, way: PathResult) -> str:
+    def endless(self, path: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
-        if not way.layers:
+        if not path.layers:
             return f"no end worth {self.top} can be reached"
-        if way.states == 1:
+        if path.states == 1:
             return "play never ends: no other state can be reached, and this one is no end"
-        return f"play never ends: none of the {way.states:,} states that can be reached is an end"
+        return f"play never ends: none of the {path.states:,} states that can be reached is an end"
 
     def result(self, attempt: PuzzleAttempt) -> Result:
-        job, way = self.job, attempt.way
-        endless = way.proved and way.value is None
+        job, path = self.job, attempt.path
+        endless = path.proved and path.value is None
         low, high = job.ranges[0]
-        if way.value is not None:
-            low, high = way.value, way.value if way.proved else self.top
+        if path.value is not None:
+            low, high = path.value, path.value if path.proved else self.top
         proved = low == high and not endless
         note = ""
         if endless:
             low, high = 0, 100
-            note = self.endless(way)
-        elif way.value is not None and not attempt.shortest:
-            note = f"a solution of {plural(len(way.moves), 'move')}; there may be shorter ones"
-        elif not proved and way.bound:
-            note = f"no end worth {self.top} is closer than {plural(way.bound, 'move')}"
+            note = self.endless(path)
+        elif path.value is not None and not attempt.shortest:
+            note = f"a solution of {plural(len(path.moves), 'move')}; there may be shorter ones"
+        elif not proved and path.bound:
+            note = f"no end worth {self.top} is closer than {plural(path.bound, 'move')}"
         return job.result(
             attempt.method,
             {job.game.roles[0]: (low, high)},
@@ -316,10 +317,10 @@ class PuzzlePortfolio:
             note=note,
             proved=proved,
             mover=0,
-            line=[job.joint(joint) for joint in way.moves],
-            distance=len(way.moves) if way.value is not None and attempt.shortest else None,
-            states=way.states,
-            nodes=way.expanded,
+            line=[job.joint(joint) for joint in path.moves],
+            distance=len(path.moves) if path.value is not None and attempt.shortest else None,
+            states=path.states,
+            nodes=path.expanded,
         )
 
 
@@ -345,7 +346,7 @@ def first_of(job: SolveRequest) -> PuzzleAttempt:
         threading.Thread(target=work, args=(search,), name="solver", daemon=True).start()
     missing = len(searches)
     found = PuzzleAttempt(PathResult(None), "A*", "any solution", shortest=False)
-    while missing and found.way.value is None and not found.impossible and not job.late():
+    while missing and found.path.value is None and not found.impossible and not job.late():
         with suppress(Empty):
             found = answers.get(timeout=POLL) or found
             missing -= 1

@@ -225,7 +225,7 @@ def topological(space: Space) -> NDArray[np.int64]:
 
 @njit(nogil=True)
 def _longest(order, offsets, children, length):  # type: ignore[no-untyped-def]
-    """For every state the longest way to a state without children; *order* has children first."""
+    """For every state the longest path to a state without children; *order* has children first."""
     for place in range(len(order)):
         state = order[place]
         for edge in range(offsets[state], offsets[state + 1]):

@@ -20,7 +20,7 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
         "database:DatabasePlayer",
         "Works the whole game out and plays perfectly, or reads database:FILE; small games.",
     ),
-    "solver": ("solver:Solver", "Finds a way through a puzzle in the start clock and plays it."),
+    "solver": ("solver:Solver", "Finds a solution of a puzzle in the start clock and plays it."),
     "puzzle": ("puzzle:PuzzleSolver", "Looks for a solution of a puzzle and plays it."),
     "random": ("baselines:RandomPlayer", "Any legal move."),
     "legal": ("baselines:LegalPlayer", "The first legal move."),
