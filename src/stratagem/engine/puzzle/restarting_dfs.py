@@ -112,7 +112,7 @@ def _depth_first(  # type: ignore[no-untyped-def]
 
 
 def restarting_depth_first(
-    expander: CompiledGame,
+    compiled: CompiledGame,
     start: NDArray[np.uint64] | None = None,
     *,
     threshold: int = 100,
@@ -125,7 +125,7 @@ def restarting_depth_first(
     13
     """
     started = limit.start()
-    words = expander.words
+    words = compiled.words
     most = max(FIRST_SHARE, (DFS_MEMORY if limit.memory is None else limit.memory) // (8 * words + 16))
     share, seed, seen = FIRST_SHARE, 0, 0
     arena = np.zeros((ARENA, words), np.uint64)
@@ -137,14 +137,14 @@ def restarting_depth_first(
         np.zeros(1, np.int64),
     )
     order = np.zeros((ARENA, 2), np.uint64)
-    address = expander.expand_address
+    address = compiled.expand_address
     while True:
         share = min(share, most)
         table = np.zeros(1 << (2 * share - 1).bit_length(), np.int64)
         pool = np.empty((share, words), np.uint64)
         frames = np.zeros((DEEPEST, 5), np.int64)
         frames[0, TOP], frames[0, NEXT] = 1, -1
-        arena[0] = expander.initial if start is None else start
+        arena[0] = compiled.initial if start is None else start
         state = np.zeros(4, np.int64)
         mixing = np.uint64(seed)
         while not state[FOUND] and not state[STOPPED]:

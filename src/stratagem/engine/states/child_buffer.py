@@ -29,16 +29,16 @@ def _expand(address, states, children, parents, moves, terminal, goals, consumed
 class ChildBuffer:
     """Expands states, about *block* at a time; what it returns is overwritten by the next call."""
 
-    def __init__(self, expander: CompiledGame, block: int) -> None:
-        self.expander = expander
-        self._address = expander.expand_address
+    def __init__(self, compiled: CompiledGame, block: int) -> None:
+        self.compiled = compiled
+        self._address = compiled.expand_address
         self._consumed = np.zeros(1, np.int64)
         self._rows = self._made(8 * block)
 
     def _made(self, capacity: int) -> Children:
-        roles = len(self.expander.roles)
+        roles = len(self.compiled.roles)
         return Children(
-            np.empty((capacity, self.expander.words), np.uint64),
+            np.empty((capacity, self.compiled.words), np.uint64),
             np.empty(capacity, np.int32),
             np.empty((capacity, roles), np.int32),
             np.empty(capacity, np.bool_),

@@ -49,7 +49,7 @@ class Frontier:
 
     def __init__(
         self,
-        expander: CompiledGame,
+        compiled: CompiledGame,
         starts: NDArray[np.uint64],
         *,
         limit: Started | None = None,
@@ -66,8 +66,8 @@ class Frontier:
         """
         self.limit = UNLIMITED.start() if limit is None else limit
         self.progress, self.block, self.by_ply = progress, block, by_ply
-        self.expand = ChildBuffer(expander, block).expand if expand is None else expand
-        self.words, self.roles = expander.words, len(expander.roles)
+        self.expand = ChildBuffer(compiled, block).expand if expand is None else expand
+        self.words, self.roles = compiled.words, len(compiled.roles)
         self.known = StateSet(self.words)
         self.known.add(starts.reshape(-1, self.words))
         self.first, self.last = 0, self.known.used
@@ -78,7 +78,7 @@ class Frontier:
         self.held = 0
         """Bytes that the caller keeps beside the frontier, for the limit of memory."""
         self.stopped: str | None = None
-        self.start = expander.evaluate(self.known.states)
+        self.start = compiled.evaluate(self.known.states)
         # what *expand* goes back from may well be terminal
         self._terminal = self.start.terminal if expand is None else np.zeros(self.last, np.bool_)
         self._origins = np.full(self.last if paths else 0, -1, np.int64)
