@@ -61,7 +61,8 @@ def test_every_kind_of_search_stops_when_asked(algorithm: str, interrupt) -> Non
         run_command(["search", "connectfour", "-a", algorithm, "--seconds", "inf", "--json"], exit_code=1)
     )
     assert found["stopped"] == "interrupted"
-    assert 0 <= found["low"] <= found["high"] <= 100
+    low, high = found["values"]["red"]
+    assert 0 <= low <= high <= 100
     assert 0 < found["counters"]["nodes"] <= 301
 
 
@@ -97,8 +98,8 @@ def test_an_interrupted_explanation_shows_the_steps_it_has(interrupt) -> None:
     assert "The search is not complete: it was interrupted." in said
 
 
-@pytest.mark.parametrize("place", ["tell", "page_of"])
-def test_an_interruption_while_the_story_is_made_shows_the_result(
+@pytest.mark.parametrize("place", ["explanation_of", "page_of"])
+def test_an_interruption_while_the_walkthrough_is_made_shows_the_result(
     place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def interrupted(*_arguments: Any, **_options: Any) -> Any:
