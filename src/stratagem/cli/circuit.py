@@ -53,7 +53,7 @@ def circuit(
     from stratagem.circuit.compiler.budget import BUDGET
     from stratagem.circuit.compiler.compile import compile_sheet
     from stratagem.circuit.mutex_groups import groups_of
-    from stratagem.errors import GroundingError, LimitExceeded
+    from stratagem.errors import GroundingError
     from stratagem.loading import sheet_of
 
     sheet = sheet_of(game, settings(sizes or []))
@@ -66,10 +66,7 @@ def circuit(
     found = None
     if groups:
         start = time.perf_counter()
-        try:
-            found = groups_of(compiled.circuit, conflicts=CONFLICTS)
-        except LimitExceeded:
-            typer.echo(f"stratagem: no groups: their proof takes more than {CONFLICTS:,} conflicts", err=True)
+        found = groups_of(compiled.circuit, conflicts=CONFLICTS)
         times["exclusive groups"] = time.perf_counter() - start
     figures = _figures(compiled, found)
     if json:

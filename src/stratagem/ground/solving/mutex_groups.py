@@ -60,7 +60,7 @@ class _Guess:
 
 
 def mutex_groups(program: GroundProgram, *, conflicts: int = CONFLICTS) -> MutexGroups:
-    """The proved groups of *program*'s facts; `LimitExceeded` where one round of the proof takes more *conflicts*."""
+    """The proved groups of *program*'s facts; none where a round of the proof takes more *conflicts* of the solver."""
     turn = Turn(program, conflicts=conflicts)
     with turn.building():
         guesses = list(_guesses(turn, program))
@@ -68,11 +68,14 @@ def mutex_groups(program: GroundProgram, *, conflicts: int = CONFLICTS) -> Mutex
         for guess in guesses:
             turn.rule(trouble, [guess.held, guess.broken])
     dropped: list[_Guess] = []
-    while broken := _broken(
-        turn, guesses, [trouble, *(guess.held for guess in guesses), *(-guess.held for guess in dropped)]
-    ):
-        dropped += broken
-        guesses = [guess for guess in guesses if guess not in broken]
+    try:
+        while broken := _broken(
+            turn, guesses, [trouble, *(guess.held for guess in guesses), *(-guess.held for guess in dropped)]
+        ):
+            dropped += broken
+            guesses = [guess for guess in guesses if guess not in broken]
+    except LimitExceeded:
+        return MutexGroups()  # what is left is not proved
     return MutexGroups(
         tuple(guess.group for guess in guesses if guess.at_least),
         tuple(guess.group for guess in guesses if not guess.at_least),
