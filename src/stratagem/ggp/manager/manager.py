@@ -66,7 +66,7 @@ class Terms:
     seed: int | None = None
     most_turns: int = 10_000
     play_on: bool = False
-    """BeginMatch even where a player cannot be reached or is busy: random moves are made for it."""
+    """Begin even where a player cannot be reached or is busy: random moves are made for it."""
     patience: float = 0.0
     """Seconds that players may take, before the match, to be there and free."""
 

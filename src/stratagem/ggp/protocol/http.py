@@ -77,7 +77,7 @@ def response(status: int, body: str, *, head_only: bool = False) -> bytes:
     """An answer as the reference gives it, headers and all; the connection closes after it."""
     data = body.encode()
     head = (
-        f"HTTP/1.0 {status} {REASONS.get(status, 'TurnAnswer')}\r\nContent-type: text/acl\r\n"
+        f"HTTP/1.0 {status} {REASONS.get(status, 'Answer')}\r\nContent-type: text/acl\r\n"
         f"Content-length: {len(data)}\r\n{CORS}Connection: close\r\n\r\n"
     )
     return head.encode("ascii") + (b"" if head_only else data)

@@ -87,7 +87,7 @@ class PlayPage:
             if self.sheet.name:
                 ui.label(games.header(self.sheet.name).about).classes("soft")
         with ui.element("div").classes("side") as self.body:
-            ui.label("BarReading the rules …").classes("empty")
+            ui.label("Reading the rules …").classes("empty")
         beginning = background(self._begin())
         await asyncio.wait([beginning], timeout=AT_ONCE)
 

@@ -60,11 +60,11 @@ class Panels:
                 for name, icon in TABS.items():
                     ui.tab(name, icon=icon)
             with (
-                ui.tab_panels(tabs, value=first if first in TABS else "PositionView")
+                ui.tab_panels(tabs, value=first if first in TABS else "Position")
                 .props("animated=false")
                 .classes("panels")
             ):
-                with ui.tab_panel("PositionView"):
+                with ui.tab_panel("Position"):
                     self._position_panel()
                 with ui.tab_panel("Why"):
                     self._why_panel()
@@ -81,7 +81,7 @@ class Panels:
         tab = str(self.tabs.value)
         return {
             "moves": moves_text(self.choices),
-            "tab": "" if tab == "PositionView" else tab,
+            "tab": "" if tab == "Position" else tab,
             "why": self.asked,
         }
 
@@ -264,7 +264,7 @@ class Panels:
             self.verdict.content = markup.heading("Circuit", 3) + markup.table(("", ""), found)
 
 
-TABS: Final = {"PositionView": "grid_on", "Why": "help_outline", "Relations": "schema", "Verdict": "gavel"}
+TABS: Final = {"Position": "grid_on", "Why": "help_outline", "Relations": "schema", "Verdict": "gavel"}
 MARKS: Final = {"good": "✓ ", "bad": "✗ ", "warn": "! "}
 
 

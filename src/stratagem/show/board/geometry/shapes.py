@@ -235,7 +235,7 @@ def is_plane(survey: GameSurvey, key: Key, place: int, pair: tuple[int, int], wo
 def clipped(axes: list[Axis]) -> tuple[Axis, ...]:
     """Three axes of which two are the same and the third goes on beyond them, cut to the same labels.
 
-    ArgumentDomains that count with the same numbers as something else come out too long.
+    Domains that count with the same numbers as something else come out too long.
     """
     if len(axes) == 3:
         for odd in range(3):
