@@ -20,8 +20,6 @@ LARGE_FOLDERS = {
 }
 FUNCTION_LINES = 60
 KERNELS = {
-    "engine/proof/kernel.py:prove",
-    "engine/proof/df_pn_kernel.py:search",
     "engine/alpha_beta/kernel.py:search",
 }
 """Compiled loops that numba takes as one function each."""
@@ -35,7 +33,6 @@ DELIBERATE = {
 """Pairs of modules that repeat each other, and why."""
 UNREACHED = {
     "stratagem.kernels": "the kernel language, to which the engine's kernels move one by one",
-    "stratagem.native.jit.kernel_families": "its compiler",
 }
 """Packages and modules that nothing reaches yet, and why they stay."""
 

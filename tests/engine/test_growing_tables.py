@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stratagem.engine.proof import df_pn
 from stratagem.engine.proof import prover as prove
+from stratagem.engine.proof import table as tables
 from stratagem.engine.proof.bounds import value_of
 from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
 from stratagem.engine.proof.prover import Prover
-from stratagem.engine.proof.table import BUCKET, probe, store
-from stratagem.engine.states.hashing import hash_words
-from stratagem.engine.states.transposition import grown
+from stratagem.engine.proof.table import GrowingTable, move_rows, probe, store
+from stratagem.kernels import Array, uint64
+from stratagem.kernels.library.hashing import hash_state
 from stratagem.loading import load
 
 GAME = ("connectfour", {"columns": 4, "rows": 4})
@@ -41,7 +41,7 @@ def test_a_table_is_never_larger_than_its_memory(kind: Any, memory: int) -> None
 def test_a_proof_is_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = made(Prover, 1 << 24)
     expected = value_of(whole, whole.compiled.initial)
-    monkeypatch.setattr(prove, "FIRST_ROWS", 64)
+    monkeypatch.setattr(tables, "FIRST_ROWS", 64)
     growing = made(Prover, 1 << 24)
     found = value_of(growing, growing.compiled.initial)
     assert len(growing.table) > 64
@@ -49,7 +49,7 @@ def test_a_proof_is_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.M
 
 
 def test_several_threads_go_on_with_a_table_that_grew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prove, "FIRST_ROWS", 64)
+    monkeypatch.setattr(tables, "FIRST_ROWS", 64)
     monkeypatch.setattr(prove, "ALONE", 100)
     game = load(GAME[0], settings=GAME[1])
     prover = Prover(game.compiled, memory=1 << 24, threads=3)
@@ -61,22 +61,35 @@ def test_several_threads_go_on_with_a_table_that_grew(monkeypatch: pytest.Monkey
 def test_proof_numbers_are_the_same_with_a_table_that_had_to_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = made(ProofNumbers, 1 << 24)
     expected = bounds_of(whole, whole.compiled.initial)
-    monkeypatch.setattr(df_pn, "FIRST_ROWS", 64)
+    monkeypatch.setattr(tables, "FIRST_ROWS", 64)
     growing = made(ProofNumbers, 1 << 24)
     found = bounds_of(growing, growing.compiled.initial)
     assert len(growing.table) > 64
     assert (found.low, found.high) == (expected.low, expected.high)
 
 
-def test_every_row_is_found_again_in_the_larger_table() -> None:
-    keys = np.random.default_rng(4).integers(1, 1 << 60, (200, 2)).astype(np.uint64)
-    hashes = np.random.default_rng(4).integers(1, 1 << 60, 200).astype(np.uint64)
-    table: Any = np.zeros((1 << 8, 3), np.uint64)
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("extra", [0, 1])
+def test_every_row_is_found_again_in_the_larger_table(
+    compiled: bool, extra: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not compiled:
+        monkeypatch.setattr(tables, "compiled_family", lambda _: {move_rows: move_rows})
+    monkeypatch.setattr(tables, "FIRST_ROWS", 1 << 8)
+    table = GrowingTable(2, memory=1 << 24, extra=extra)
+    words = np.random.default_rng(4).integers(1, 1 << 60, (200, 2)).astype(np.uint64)
+    keys = [Array(uint64, row) for row in words]
+    for row, key in enumerate(keys):
+        store(table.record, key, hash_state(key, 2), 3, 5, -1, 1 + row, uint64(0))
+    used = table.record.rows.numpy[:, 2] != 0
+    table.record.rows.numpy[used, 3:] = 7
 
-    for row in range(200):
-        hashes[row] = hash_words(keys, row)
-        store(table, np.uint64(3), keys, row, hashes[row], 5, -1, 1 + row, np.uint64(0))
-    known = [int(probe(table, np.uint64(3), keys, row, hashes[row])) for row in range(200)]
-    assert sum(map(bool, known)) > 100
-    larger = grown(table, 1 << 11, 2, BUCKET)
-    assert [int(probe(larger, np.uint64(3), keys, row, hashes[row])) for row in range(200)] == known
+    def known() -> list[int]:
+        return [probe(table.record, key, hash_state(key, 2), 3) for key in keys]
+
+    before = known()
+    assert sum(map(bool, before)) == table.states > 100
+    assert table.node_limit(200) == 1 << 10
+    assert len(table) == 1 << 11
+    assert known() == before
+    assert np.all(table.record.rows.numpy[table.record.rows.numpy[:, 2] != 0, 3:] == 7)

@@ -17,6 +17,8 @@ from stratagem.engine.solve import solve
 from stratagem.engine.space.explore import Space, explore
 from stratagem.engine.space.retrograde import Values, solve_zero_sum
 from stratagem.gdl_game import GdlGame
+from stratagem.kernels import Array, uint64
+from stratagem.kernels.library.lossy_table import LossyTable
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.symmetry import symmetries_of
@@ -92,17 +94,17 @@ def test_a_table_that_is_far_too_small_costs_time_and_nothing_else() -> None:
 
 
 def test_a_row_of_which_two_threads_wrote_a_half_each_is_no_state() -> None:
-    table: Any = np.zeros((1 << 11, 3), np.uint64)
-    keys = np.array([[5, 7], [9, 7]], np.uint64)
-    store(table, 3, keys, 0, np.uint64(64), 4, -1, 10, np.uint64(0))
-    known = probe(table, 3, keys, 0, np.uint64(64))
+    table = LossyTable(rows=np.zeros((1 << 11, 3), np.uint64), words=2, bucket=4)
+    key, hashed, tag = Array(uint64, np.array([5, 7], np.uint64)), uint64(64), 3
+    store(table, key, hashed, tag, 4, -1, 10, uint64(0))
+    known = probe(table, key, hashed, tag)
     assert proved_within(known) == 4
     assert refuted_within(known) == -1
-    (slot,) = np.flatnonzero(table[:, -1])
-    store(table, 3, keys, 0, np.uint64(64), FOR_EVER, 9, 10, np.uint64(0))
-    assert refuted_within(probe(table, 3, keys, 0, np.uint64(64))) == 9
-    table[slot, 2] ^= np.uint64(1 << 20)  # what another thread would have written there
-    assert probe(table, 3, keys, 0, np.uint64(64)) == 0
+    (slot,) = np.flatnonzero(table.rows.numpy[:, -1])
+    store(table, key, hashed, tag, FOR_EVER, 9, 10, uint64(0))
+    assert refuted_within(probe(table, key, hashed, tag)) == 9
+    table.rows.numpy[slot, 2] ^= np.uint64(1 << 20)  # what another thread would have written there
+    assert probe(table, key, hashed, tag) == 0
 
 
 def test_an_interrupted_proof_reports_bounds_that_hold() -> None:

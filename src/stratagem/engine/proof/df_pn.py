@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine.proof import df_pn_kernel as kernel
-from stratagem.engine.proof.prover import UNLIMITED, Arena
-from stratagem.engine.proof.table import FIRST_ROWS, fitting, images_of, rows_in
+from stratagem.engine.proof.arena import Question, enlarge, images_of, new_arena
+from stratagem.engine.proof.df_pn_kernel import DfPnFrame, DfPnSearch
+from stratagem.engine.proof.table import GrowingTable
 from stratagem.engine.stop_flag import watched
+from stratagem.kernels import record_rows
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,36 +51,33 @@ class ProofNumbers:
         exchanges: Sequence[Mapping[Term, Term]] = (),
     ) -> None:
         self.compiled = compiled
-        words = compiled.words
-        self.rows_at_most = rows_in(memory, words + 2)
-        self.table: NDArray[np.uint64] = np.zeros((min(FIRST_ROWS, self.rows_at_most), words + 2), np.uint64)
-        self.images = images_of(compiled.circuit.bases, exchanges, words)
-        self.counters = np.zeros(4, np.int64)
+        self.table = GrowingTable(compiled.words, memory=memory, extra=1)
+        self.question = Question()
         self.stop = np.zeros(1, np.int64)
-        self._make_room(1 << 14)
-
-    def _make_room(self, rows: int) -> None:
-        self.arena = Arena(self.compiled, rows)
-        self.proofs = np.ones(rows, np.int64)
-        self.disproofs = np.ones(rows, np.int64)
-
-    def _limit(self) -> int:
-        """Nodes up to which the table need not grow, which it does here: it is at most half full."""
-        self.table = fitting(self.table, self.compiled.words, self.nodes, self.rows_at_most)
-        return UNLIMITED if len(self.table) == self.rows_at_most else len(self.table) // 2
+        arena = new_arena(compiled, images_of(compiled.circuit.bases, exchanges, compiled.words))
+        self.search = DfPnSearch(
+            arena=arena,
+            **_rows_of(arena.rows),
+            frames=record_rows(DfPnFrame, kernel.DEEPEST + 1),
+            line=np.empty(kernel.DEEPEST + 1, np.uint64),
+            table=self.table.record,
+            question=self.question,
+            stop=self.stop,
+        )
+        self.df_pn = compiled_family(kernel.FAMILY)[kernel.df_pn]
 
     @property
     def nodes(self) -> int:
-        return int(self.counters[kernel.NODES])
+        return self.search.arena.nodes
 
     @property
     def children(self) -> int:
-        return int(self.counters[kernel.CHILDREN])
+        return self.search.arena.children
 
     @property
     def states_known(self) -> int:
         """How many states the table holds, once for every question about them."""
-        return int(np.count_nonzero(self.table[:, -1]))
+        return self.table.states
 
     def ask(
         self,
@@ -94,36 +94,28 @@ class ProofNumbers:
         """
         values = sorted({value for value, _ in self.compiled.circuit.goals[0]})
         tag = 1 + 2 * values.index(bound) + at_least
-        self.counters[kernel.REPEATED] = self.counters[kernel.WORTHLESS] = 0
-        line = np.full(1, -1, np.int64)
+        self.question.put(attacker=0 if at_least else 1, at_least=at_least, bound=bound, tag=tag)
+        search, arena = self.search, self.search.arena
+        search.repeated = arena.worthless = 0
+        search.place = -1
         with watched(self.stop, deadline, stop):
             while True:
-                arena, limit = self.arena, self._limit()
-                arena.states[0] = state
-                answer = kernel.search(
-                    self.compiled.expand_address,
-                    *arena.rows,
-                    self.proofs,
-                    self.disproofs,
-                    0 if at_least else 1,
-                    at_least,
-                    0,
-                    bound,
-                    np.uint8(tag),
-                    self.table,
-                    self.images,
-                    self.counters,
-                    self.stop,
-                    limit,
-                    line,
-                )
+                search.node_limit = self.table.node_limit(self.nodes)
+                arena.states.numpy[0] = state
+                answer = self.df_pn(search)
                 if answer == kernel.ARENA_FULL:
-                    self._make_room(2 * len(arena))
+                    enlarge(arena)
+                    search.put(**_rows_of(arena.rows))
                 elif answer != kernel.LIMIT:
                     break
-        sound = not self.counters[kernel.REPEATED] and not self.counters[kernel.WORTHLESS]
+        sound = not search.repeated and not arena.worthless
         proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
-        return DfPnAnswer(proved, int(self.proofs[0]), int(self.disproofs[0]), int(line[0]))
+        return DfPnAnswer(proved, search.proofs[0], search.disproofs[0], search.place)
+
+
+def _rows_of(rows: int) -> dict[str, object]:
+    """What a search keeps for every row of its arena."""
+    return {"proofs": np.ones(rows, np.int64), "disproofs": np.ones(rows, np.int64)}
 
 
 @dataclass(frozen=True, slots=True)

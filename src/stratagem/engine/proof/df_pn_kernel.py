@@ -7,191 +7,222 @@ it was given, that is as long as the next thing to look at is still there.
 
 A state that is already on the line counts as a failure of the attacker. So a proof never rests on a repetition; a
 refutation may, and the caller is told.
+
+    row of the table     the words of a state | question 8, effort 56 bits | proof number 32, disproof number 32 bits
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Final
 
-from stratagem.engine.proof.table import BUCKET, bucket, canonical
-from stratagem.engine.states.transposition import TAG, match, write
-from stratagem.native.calls.rows import expand_row
-from stratagem.native.jit.numba_cache import njit
+from stratagem.engine.proof.arena import (
+    Arena,
+    Question,
+    attacker_chooses,
+    expand,
+    is_wanted,
+    make_key,
+)
+from stratagem.engine.proof.table import find, tagged
+from stratagem.kernels import Array, Record, dims, inlined, kernel, load_relaxed, size, uint64
+from stratagem.kernels.library.lossy_table import LossyTable, bucket_of, write_row
+from stratagem.kernels.translate.family import KernelFamily
 
-INFINITE = 1 << 30
-"""Rows of the table: the words of a state | question 8, effort 56 bits | proof number 32, disproof number 32 bits."""
+INFINITE: Final = 1 << 30
 PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL, LIMIT = range(6)
-NODES, CHILDREN, REPEATED, WORTHLESS = range(4)
-DEEPEST = 4000
+DEEPEST: Final = 4000
 
 
-@njit(nogil=True, inline="always")
-def _look(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
-    """The row of a state in the table and what is known there; -1 and 0 where it is not in the table."""
-    return match(table, bucket(table, tag, value), BUCKET, keys, row, TAG, tag)
+class DfPnFrame(Record):
+    """A node on the line that is searched, with the thresholds below which the search stays there."""
+
+    row: int
+    first: int
+    count: int
+    attacks: bool
+    """Whether the attacker has the choice: an OR node."""
+    most_proof: int
+    most_disproof: int
+    started: int
 
 
-@njit(nogil=True)
-def _keep(table, tag, keys, row, value, proof, disproof, work):  # type: ignore[no-untyped-def]
-    """Enters the numbers of a state; of four rows the one that cost least gives way."""
-    width = keys.shape[1]
-    place, known = _look(table, tag, keys, row, value)
-    if place < 0:
-        base = bucket(table, tag, value)
-        place = base
-        for other in range(base + 1, base + BUCKET):
-            if table[other, width] >> np.uint64(8) < table[place, width] >> np.uint64(8):
-                place = other
-        known = np.uint64(tag)
-    write(table, place, keys, row, known + (np.uint64(work) << np.uint64(8)))
-    table[place, width + 1] = (np.uint64(proof) << np.uint64(32)) | np.uint64(disproof)
+class DfPnSearch(Record):
+    """A search with its memory. Row 0 of the arena is the root: its numbers tell how far the search came."""
+
+    rows: int = size()
+    plies: int = size()
+    arena: Arena
+    proofs: Array[int] = dims("rows")
+    disproofs: Array[int] = dims("rows")
+    frames: Array[DfPnFrame] = dims("plies")
+    line: Array[uint64] = dims("plies")
+    """The hashes of the states of the frames."""
+    table: LossyTable
+    question: Question
+    stop: Array[int] = dims(1)
+    node_limit: int = 0
+    place: int = -1
+    """The number of the root's child that is most worth looking at."""
+    repeated: int = 0
+    """Repetitions met."""
 
 
-@njit(nogil=True)
-def search(  # type: ignore[no-untyped-def]
-    expand_address,
-    arena,
-    keys,
-    hashes,
-    parents,
-    moves,
-    terminal,
-    goals,
-    proofs,
-    disproofs,
-    attacker,
-    at_least,
-    goal_role,
-    bound,
-    tag,
-    table,
-    images,
-    counters,
-    stop,
-    limit,
-    line,
-):
-    """Whether *attacker* forces an end with goal *bound* or more (less, without *at_least*) for *goal_role*.
+@inlined
+def settle(search: DfPnSearch, row: int, proved: bool) -> None:
+    search.proofs[row] = 0 if proved else INFINITE
+    search.disproofs[row] = INFINITE if proved else 0
 
-    After *limit* nodes, counted from the first search on, the answer is LIMIT; the table keeps what was found.
-    Row 0 of the arena is the root, which must not be an end; *proofs* and *disproofs* of that row tell how far it came.
-    """
-    first = np.zeros(DEEPEST + 1, np.int64)
-    count = np.zeros(DEEPEST + 1, np.int64)
-    row = np.zeros(DEEPEST + 1, np.int64)
-    attacks = np.zeros(DEEPEST + 1, np.bool_)
-    most_proof = np.full(DEEPEST + 1, INFINITE, np.int64)
-    most_disproof = np.full(DEEPEST + 1, INFINITE, np.int64)
-    chosen = np.zeros(DEEPEST + 1, np.int64)
-    started = np.zeros(DEEPEST + 1, np.int64)
-    consumed = np.zeros(1, np.int64)
-    scratch = np.zeros(arena.shape[1], np.uint64)
-    width = arena.shape[1]
-    hashes[0] = canonical(arena, 0, images, keys, scratch)
-    top = 1
+
+@inlined
+def repeats(search: DfPnSearch, ply: int, hashed: uint64) -> bool:
+    """Whether a state is on the line already; where a line grows too long its next state counts as a repetition."""
+    found = ply + 2 >= DEEPEST
+    for before in range(ply + 1):
+        if search.line[before] == hashed:
+            found = True
+    return found
+
+
+@kernel
+def first_numbers(search: DfPnSearch, ply: int, child: int) -> None:
+    """The numbers of a child at first: an end or a repetition is settled, others are known from the table, or 1 and 1."""
+    arena, table = search.arena, search.table
+    if arena.terminal[child]:
+        settle(search, child, is_wanted(arena, search.question, child))
+        return
+    make_key(arena, child)
+    hashed = arena.hashes[child]
+    if repeats(search, ply, hashed):
+        search.repeated += 1
+        settle(search, child, False)
+        return
+    row, _ = find(table, arena.keys.row(child), hashed, search.question.tag)
+    if row >= 0:
+        numbers = table.rows[row, table.words + 1]
+        search.proofs[child], search.disproofs[child] = int(numbers >> 32), int(numbers & 0xFFFFFFFF)
+    else:
+        search.proofs[child], search.disproofs[child] = 1, 1
+
+
+@kernel
+def enter(search: DfPnSearch, frame: DfPnFrame, ply: int) -> bool:
+    """Expands a state and gives its children their first numbers; whether there is room."""
+    arena = search.arena
+    frame.first, frame.started = arena.top, arena.nodes
+    frame.count = expand(arena, frame.row, 1)
+    if frame.count < 0:
+        return False
+    arena.children += frame.count
+    frame.attacks = attacker_chooses(arena, search.question, frame.first, frame.count)
+    search.line[ply] = arena.hashes[frame.row]
+    for child in range(frame.first, frame.first + frame.count):
+        first_numbers(search, ply, child)
+    return True
+
+
+@inlined
+def back_up(search: DfPnSearch, frame: DfPnFrame) -> tuple[int, int]:
+    """The numbers of a state from its children's; the child most worth looking at, and the number of the second best."""
+    least, second, total, best = INFINITE, INFINITE, 0, -1
+    own = search.proofs if frame.attacks else search.disproofs
+    other = search.disproofs if frame.attacks else search.proofs
+    for child in range(frame.first, frame.first + frame.count):
+        number = own[child]
+        total += other[child]
+        if number < least:
+            least, second, best = number, least, child
+        elif number < second:
+            second = number
+    if frame.count == 0:  # somebody cannot move: no end, so nothing for the attacker
+        settle(search, frame.row, False)
+    else:
+        own[frame.row], other[frame.row] = least, min(total, INFINITE)
+    return best, second
+
+
+@inlined
+def goes_on(search: DfPnSearch, frame: DfPnFrame) -> bool:
+    """Whether the numbers of a state are open, and under its thresholds."""
+    return (
+        0 < search.proofs[frame.row] < frame.most_proof
+        and 0 < search.disproofs[frame.row] < frame.most_disproof
+    )
+
+
+@inlined
+def descend(search: DfPnSearch, frame: DfPnFrame, below: DfPnFrame, best: int, second: int) -> None:
+    """The thresholds of the best child: as long as it is best, and its parent under its own thresholds."""
+    # A quarter more than the second best, so that the search does not run to and fro.
+    further = min(INFINITE, second + second // 4 + 1)
+    proof, disproof = search.proofs[frame.row], search.disproofs[frame.row]
+    if frame.attacks:
+        below.most_proof = min(frame.most_proof, further)
+        below.most_disproof = min(INFINITE, frame.most_disproof - disproof + search.disproofs[best])
+    else:
+        below.most_disproof = min(frame.most_disproof, further)
+        below.most_proof = min(INFINITE, frame.most_proof - proof + search.proofs[best])
+    below.row = best
+
+
+@kernel
+def leave(search: DfPnSearch, frame: DfPnFrame) -> None:
+    """Stores the numbers of a state, whose children give way; of four rows of the table the one that cost least goes."""
+    arena, table, tag = search.arena, search.table, search.question.tag
+    key, hashed = arena.keys.row(frame.row), arena.hashes[frame.row]
+    row, known = find(table, key, hashed, tag)
+    if row < 0:
+        first = bucket_of(table, tagged(hashed, tag))
+        row = first
+        for other in range(first + 1, first + table.bucket):
+            if table.rows[other, table.words] >> 8 < table.rows[row, table.words] >> 8:
+                row = other
+        known = uint64(tag)
+    work = arena.nodes - frame.started + 1
+    write_row(table, row, key, known + (uint64(work) << 8))
+    numbers = uint64(search.proofs[frame.row]) << 32 | uint64(search.disproofs[frame.row])
+    table.rows[row, table.words + 1] = numbers
+    arena.top = frame.first
+
+
+@inlined
+def begin_at_root(search: DfPnSearch) -> None:
+    """The state in row 0, which must not be an end, is searched until it is settled."""
+    root = search.frames[0]
+    root.row, root.most_proof, root.most_disproof = 0, INFINITE, INFINITE
+    search.arena.top = 1
+    make_key(search.arena, 0)
+
+
+@kernel
+def df_pn(search: DfPnSearch) -> int:
+    """PROVED or REFUTED, or why it stays open; after LIMIT the table keeps what was found."""
+    arena = search.arena
+    begin_at_root(search)
     ply = 0
-    opening = True
+    entering = True
     while True:
-        if opening:
-            opening = False
-            counters[NODES] += 1
-            if stop[0] != 0:
+        frame = search.frames[ply]
+        if entering:
+            arena.nodes += 1
+            if load_relaxed(search.stop, 0) != 0:
                 return STOPPED
-            if counters[NODES] > limit:
+            if arena.nodes > search.node_limit:
                 return LIMIT
-            started[ply] = counters[NODES]
-            made = expand_row(
-                expand_address,
-                arena,
-                row[ply],
-                top,
-                parents,
-                moves,
-                terminal,
-                goals,
-                len(parents) - top,
-                consumed,
-            )
-            if made < 0 or consumed[0] == 0:
+            if not enter(search, frame, ply):
                 return ARENA_FULL
-            counters[CHILDREN] += made
-            first[ply] = top
-            count[ply] = made
-            mine = False
-            for child in range(top + 1, top + made):
-                if moves[child, attacker] != moves[top, attacker]:
-                    mine = True
-                    break
-            attacks[ply] = mine
-            for child in range(top, top + made):
-                proofs[child] = 1
-                disproofs[child] = 1
-                if terminal[child]:
-                    goal = goals[child, goal_role]
-                    if goal < 0:
-                        counters[WORTHLESS] += 1
-                    holds = goal >= 0 and (goal >= bound if at_least else goal <= bound)
-                    proofs[child] = 0 if holds else INFINITE
-                    disproofs[child] = INFINITE if holds else 0
-                    continue
-                hashes[child] = canonical(arena, child, images, keys, scratch)
-                repeats = ply + 2 >= DEEPEST
-                for before in range(ply + 1):
-                    if hashes[row[before]] == hashes[child]:
-                        repeats = True
-                if repeats:
-                    counters[REPEATED] += 1
-                    proofs[child] = INFINITE
-                    disproofs[child] = 0
-                    continue
-                place, _ = _look(table, tag, keys, child, hashes[child])
-                if place >= 0:
-                    numbers = table[place, width + 1]
-                    proofs[child] = np.int64(numbers >> np.uint64(32))
-                    disproofs[child] = np.int64(numbers & np.uint64(0xFFFFFFFF))
-            top += made
-        # the numbers of this state, and the child that is most worth looking at
-        least = np.int64(INFINITE)
-        second = np.int64(INFINITE)
-        total = np.int64(0)
-        best = -1
-        for child in range(first[ply], first[ply] + count[ply]):
-            small = proofs[child] if attacks[ply] else disproofs[child]
-            total += disproofs[child] if attacks[ply] else proofs[child]
-            if small < least:
-                second = least
-                least = small
-                best = child
-            elif small < second:
-                second = small
-        total = min(total, np.int64(INFINITE))
-        if count[ply] == 0:  # somebody cannot move: no end, so nothing for the attacker
-            least, total = np.int64(0), np.int64(INFINITE)
-            attacks[ply] = False
-        proof = least if attacks[ply] else total
-        disproof = total if attacks[ply] else least
-        here = row[ply]
-        proofs[here] = proof
-        disproofs[here] = disproof
-        if proof >= most_proof[ply] or disproof >= most_disproof[ply] or proof == 0 or disproof == 0:
-            _keep(table, tag, keys, here, hashes[here], proof, disproof, counters[NODES] - started[ply] + 1)
-            if ply == 0:
-                line[0] = best - first[0] if best >= 0 else -1
-                return PROVED if proof == 0 else REFUTED if disproof == 0 else UNKNOWN
-            top = first[ply]
-            ply -= 1
-            continue
+        best, second = back_up(search, frame)
         if ply == 0:
-            line[0] = best - first[0]
-        # a quarter more than the second best, so that the search does not run to and fro
-        further = min(np.int64(INFINITE), second + second // 4 + 1)
-        if attacks[ply]:
-            most_proof[ply + 1] = min(most_proof[ply], further)
-            most_disproof[ply + 1] = min(np.int64(INFINITE), most_disproof[ply] - disproof + disproofs[best])
-        else:
-            most_disproof[ply + 1] = min(most_disproof[ply], further)
-            most_proof[ply + 1] = min(np.int64(INFINITE), most_proof[ply] - proof + proofs[best])
-        chosen[ply] = best
-        row[ply + 1] = best
-        ply += 1
-        opening = True
+            search.place = best - frame.first if best >= 0 else -1
+        entering = goes_on(search, frame)
+        if entering:
+            ply += 1
+            descend(search, frame, search.frames[ply], best, second)
+            continue
+        leave(search, frame)
+        if ply == 0:
+            break
+        ply -= 1
+    return PROVED if search.proofs[0] == 0 else REFUTED if search.disproofs[0] == 0 else UNKNOWN
+
+
+FAMILY: Final = KernelFamily("df-pn", (df_pn,))

@@ -1,150 +1,172 @@
 """The table of the provers: for packed states, within how many moves a question about them is proved or refuted.
 
-A row is the words of a state and one more for what is known about it (see `engine.states.transposition`):
+A row is the words of a state and one more for what is known about it (see `kernels.library.lossy_table`):
 
     bits 0-7 question   8-15 effort   16-31 proved within   32-47 refuted within, plus one   48-63 mark of the best child
 
-States that symmetries of the rules turn into each other share a row: the least of them, word by word, stands for all.
 Buckets have four rows; the one that cost least gives way.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
 import numpy as np
 
-from stratagem.engine.states.hashing import hash_words
-from stratagem.engine.states.transposition import TAG, first_row, grown, match, tagged, write
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, inlined, kernel, uint64
+from stratagem.kernels.library.hashing import hash_state
+from stratagem.kernels.library.lossy_table import LossyTable, bucket_of, find_row, seal, write_row
+from stratagem.kernels.splitmix import GOLDEN
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from stratagem.gdl.terms import Term
-
-FOR_EVER = 32000
+FOR_EVER: Final = 32000
 """The depth that stands for "refuted at any depth", and for "not proved"."""
+TAG: Final = uint64(255)
+"""The bits of what is known that name the question it answers."""
 BUCKET = 4
 FIRST_ROWS = 1 << 16
 """Rows of a table before anything is searched."""
 GROWTH = 8
 """How many times larger a table becomes when it must grow."""
+UNLIMITED = 1 << 60
 
 
-@njit(nogil=True, inline="always")
-def canonical(states, row, images, keys, scratch):  # type: ignore[no-untyped-def]
-    """Writes the least image of a state under the symmetries to *keys*, and returns its hash."""
-    width = states.shape[1]
-    for word in range(width):
-        keys[row, word] = states[row, word]
-    for image in range(images.shape[0]):
-        for word in range(width):
-            scratch[word] = np.uint64(0)
-        for word in range(width):
-            rest = states[row, word]
-            for byte in range(8):
-                if rest == np.uint64(0):
-                    break
-                part = np.int64(rest & np.uint64(255))
-                rest >>= np.uint64(8)
-                if part != 0:
-                    for to in range(width):
-                        scratch[to] |= images[image, 8 * word + byte, part, to]
-        less = False
-        for word in range(width):
-            if scratch[word] != keys[row, word]:
-                less = scratch[word] < keys[row, word]
-                break
-        if less:
-            for word in range(width):
-                keys[row, word] = scratch[word]
-    return hash_words(keys, row)
+@inlined
+def tagged(hashed: uint64, tag: int) -> uint64:
+    """The hash of a state together with the question that is asked about it."""
+    return hashed ^ uint64(tag) * GOLDEN
 
 
-@njit(nogil=True, inline="always")
-def bucket(table, tag, value):  # type: ignore[no-untyped-def]
-    """The first of the rows in which a state with this hash can stand, by the question asked about it."""
-    return first_row(table, tagged(value, tag), BUCKET)
+@inlined
+def find(table: LossyTable, key: Array[uint64], hashed: uint64, tag: int) -> tuple[int, uint64]:
+    """The row that answers a question about a state, and what is known there; -1 and 0 where there is none."""
+    return find_row(table, key, tagged(hashed, tag), TAG, uint64(tag))
 
 
-@njit(nogil=True, inline="always")
-def probe(table, tag, keys, row, value):  # type: ignore[no-untyped-def]
+@kernel
+def probe(table: LossyTable, key: Array[uint64], hashed: uint64, tag: int) -> uint64:
     """What is known about a state, 0 where nothing is."""
-    return match(table, bucket(table, tag, value), BUCKET, keys, row, TAG, tag)[1]
+    _, known = find(table, key, hashed, tag)
+    return known
 
 
-@njit(nogil=True, inline="always")
-def proved_within(known):  # type: ignore[no-untyped-def]
-    return np.int64((known >> np.uint64(16)) & np.uint64(0xFFFF))
+@inlined
+def proved_within(known: uint64) -> int:
+    return int(known >> 16 & 0xFFFF)
 
 
-@njit(nogil=True, inline="always")
-def refuted_within(known):  # type: ignore[no-untyped-def]
-    return np.int64((known >> np.uint64(32)) & np.uint64(0xFFFF)) - 1
+@inlined
+def refuted_within(known: uint64) -> int:
+    return int(known >> 32 & 0xFFFF) - 1
 
 
-@njit(nogil=True)
-def store(table, tag, keys, row, value, proved, refuted, work, mark):  # type: ignore[no-untyped-def]
+@inlined
+def best_mark(known: uint64) -> uint64:
+    return known >> 48
+
+
+@kernel
+def store(
+    table: LossyTable,
+    key: Array[uint64],
+    hashed: uint64,
+    tag: int,
+    proved: int,
+    refuted: int,
+    work: int,
+    mark: uint64,
+) -> None:
     """Enters an answer beside what is known already."""
-    base = bucket(table, tag, value)
-    chosen, known = match(table, base, BUCKET, keys, row, TAG, tag)
-    if chosen >= 0:
+    row, known = find(table, key, hashed, tag)
+    if row >= 0:
         proved = min(proved, proved_within(known))
         refuted = max(refuted, refuted_within(known))
-        if mark == np.uint64(0):
-            mark = known >> np.uint64(48)
+        if mark == 0:
+            mark = best_mark(known)
     else:
-        chosen = base
-        least = np.uint64(1 << 16)
-        for place in range(base, base + BUCKET):
-            known = table[place, keys.shape[1]]
-            cost = np.uint64(0) if known == 0 else ((known >> np.uint64(8)) & np.uint64(255)) + np.uint64(1)
-            if cost < least:
-                chosen, least = place, cost
-            if cost == 0:
-                break
-    effort = np.uint64(0)
-    while work > 3:  # four steps for every doubling
+        row = cheapest(table, bucket_of(table, tagged(hashed, tag)))
+    known = uint64(tag) | effort(work) << 8 | uint64(proved) << 16 | uint64(refuted + 1) << 32 | mark << 48
+    write_row(table, row, key, known)
+
+
+@inlined
+def cheapest(table: LossyTable, first: int) -> int:
+    """The row of a bucket that cost least; a free one cost nothing."""
+    chosen, least = first, 1 << 16
+    for row in range(first, first + table.bucket):
+        known = table.rows[row, table.words]
+        cost = 0 if known == 0 else int(known >> 8 & 255) + 1
+        if cost < least:
+            chosen, least = row, cost
+    return chosen
+
+
+@inlined
+def effort(work: int) -> uint64:
+    """The nodes behind an answer on a logarithmic scale that fits into a byte: two steps for every doubling."""
+    steps = 0
+    while work > 3:
         work >>= 1
-        effort += np.uint64(2)
-    effort += np.uint64(work)
-    known = (
-        np.uint64(tag)
-        | (effort << np.uint64(8))
-        | (np.uint64(proved) << np.uint64(16))
-        | (np.uint64(refuted + 1) << np.uint64(32))
-        | (mark << np.uint64(48))
-    )
-    write(table, chosen, keys, row, known)
+        steps += 2
+    return uint64(steps + work)
 
 
-def rows_in(memory: int, columns: int) -> int:
-    """The rows, a power of two, of a table with *columns* words to a row that takes at most *memory* bytes (64 KiB at least)."""
-    return 1 << max(6, (max(memory, 1 << 16) // (8 * columns)).bit_length() - 1)
+@kernel
+def move_rows(old: LossyTable, new: LossyTable) -> None:
+    """Enters every row of *old*, which is of no use afterwards, into a larger table, where no bucket gets rows of two."""
+    for source in range(old.entries):
+        entry = old.rows.row(source)
+        known = entry[old.words]
+        if known == 0:
+            continue
+        entry[0] ^= seal(entry, old.words, known)
+        row = bucket_of(new, tagged(hash_state(entry, old.words), int(known & TAG)))
+        while new.rows[row, new.words] != 0:
+            row += 1
+        write_row(new, row, entry, known)
+        for extra in range(old.words + 1, old.stride):
+            new.rows[row, extra] = entry[extra]
 
 
-def fitting(table: NDArray[np.uint64], words: int, nodes: int, most: int) -> NDArray[np.uint64]:
-    """*table*, of states of *words* words: larger where it would be more than half full after *nodes* nodes.
+FAMILY: Final = KernelFamily("table of proofs", (move_rows,))
 
-    It has *most* rows at most, and keeps what is known.
+
+class GrowingTable:
+    """A table that is at most half full, until it takes *memory* bytes: memory that is never used costs nothing.
+
+    Rows have *extra* words beside the *words* of a state and what is known.
     """
-    while len(table) < min(most, 2 * nodes + 2):
-        table = grown(table, min(most, GROWTH * len(table)), words, BUCKET)
-    return table
 
+    def __init__(self, words: int, *, memory: int, extra: int = 0) -> None:
+        stride = words + 1 + extra
+        self.rows_at_most = 1 << max(6, (max(memory, 1 << 16) // (8 * stride)).bit_length() - 1)
+        first = np.zeros((min(FIRST_ROWS, self.rows_at_most), stride), np.uint64)
+        self.record = LossyTable(rows=first, words=words, bucket=BUCKET)
 
-def images_of(
-    bases: Sequence[Term], exchanges: Sequence[Mapping[Term, Term]], words: int
-) -> NDArray[np.uint64]:
-    """What each symmetry makes of each byte of a state: [symmetries, bytes, 256, words]."""
-    places = {term: place for place, term in enumerate(bases)}
-    images = np.zeros((len(exchanges), 8 * words, 256, words), np.uint64)
-    for number, exchange in enumerate(exchanges):
-        for term, place in places.items():
-            to = places[exchange[term]]
-            with_bit = (np.arange(256) >> (place % 8)) & 1 == 1
-            images[number, place // 8, with_bit, to // 64] |= np.uint64(1 << (to % 64))
-    return images
+    def __len__(self) -> int:
+        return int(self.record.entries)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.record.rows.numpy.nbytes)
+
+    @property
+    def states(self) -> int:
+        """How many states it holds, counted once for every question about them."""
+        return int(np.count_nonzero(self.record.rows.numpy[:, self.record.words]))
+
+    def clear(self) -> None:
+        self.record.rows.numpy[:] = 0
+
+    def node_limit(self, nodes: int) -> int:
+        """Makes room after *nodes* nodes; says up to which number of nodes in all there will be enough."""
+        while len(self) < min(self.rows_at_most, 2 * nodes + 2):
+            self._grow(min(self.rows_at_most, GROWTH * len(self)))
+        return UNLIMITED if len(self) == self.rows_at_most else len(self) // 2
+
+    def _grow(self, rows: int) -> None:
+        old = self.record
+        larger = LossyTable(rows=np.zeros((rows, old.stride), np.uint64), words=old.words, bucket=old.bucket)
+        compiled_family(FAMILY)[move_rows](old, larger)
+        old.put(rows=larger.rows)

@@ -30,7 +30,7 @@ WORTH_SHIFT: Final = 48
 
 
 class LossyTable(Record):
-    """*entries* rows, a power of two, of *stride* words: the *words* of a state, what is known, and padding."""
+    """*entries* rows, a power of two, of *stride* words: the *words* of a state, what is known, whatever else a search keeps."""
 
     entries: int = size()
     stride: int = size()

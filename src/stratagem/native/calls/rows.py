@@ -3,8 +3,6 @@
 `expand_row` is `call_expand` for one state of an arena whose children go into the same arena: the pointers are computed
 from row numbers, where slices would make and count references to six arrays for every node.
 
-`expand_rows` does the same for states that lie one after another, with their *parents* beside the children.
-
 `prefetch` fetches the beginning of a row into the cache. A table of states is larger than every cache, so that a look into
 it waits for memory; asked for early, the row is there when it is needed. The hint changes nothing else.
 
@@ -86,45 +84,6 @@ def expand_row(
 
     return (
         types.int64(address, arena, row, top, parents, moves, terminal, goals, capacity, consumed),
-        generate,
-    )
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def expand_rows(
-    typing_context: Any,
-    address: Any,
-    arena: Any,
-    row: Any,
-    count: Any,
-    top: Any,
-    parents: Any,
-    moves: Any,
-    terminal: Any,
-    goals: Any,
-    capacity: Any,
-    consumed: Any,
-) -> Any:
-    """``expand_rows(address, arena, row, count, top, parents, moves, terminal, goals, capacity, consumed)``
-
-    The children of *count* states from *row* on go into rows *top* and on of all arrays.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = signature.args
-        source, count, target = (number(context, builder, kinds[place], values[place]) for place in (2, 3, 4))
-        arguments = [
-            _row(context, builder, kinds[1], values[1], source),
-            count,
-            _row(context, builder, kinds[1], values[1], target),
-            *(_row(context, builder, kinds[place], values[place], target) for place in range(5, 9)),
-            number(context, builder, kinds[9], values[9]),
-            _row(context, builder, kinds[10], values[10], ir.IntType(64)(0)),
-        ]
-        return call(ir.IntType(64), builder, number(context, builder, kinds[0], values[0]), arguments)
-
-    return (
-        types.int64(address, arena, row, count, top, parents, moves, terminal, goals, capacity, consumed),
         generate,
     )
 
