@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.kernels.sources import kernels_from
 
-from stratagem.kernels import inlined, kernel, uint64
+from stratagem.kernels import called, in_assembly, inlined, kernel, uint64
 from stratagem.kernels.library.exact_set import add_states, refill
 from stratagem.kernels.library.random_numbers import mixed
 from stratagem.kernels.library.sorting import sort_states
@@ -37,6 +37,40 @@ def test_a_family_holds_all_that_its_kernels_call() -> None:
     names = {member.symbol.rpartition(".")[2] for member in KernelFamily("f", (thrice,)).members()}
     assert names == {"thrice", "twice", "step", "mixed"}
     assert compiled_family(KernelFamily("f", (thrice, twice)))[thrice](uint64(5)) == thrice(uint64(5))
+
+
+@called
+def gray(word: uint64) -> uint64:
+    return word ^ (word >> 1)
+
+
+def emit_sum_of_bytes(symbol: str) -> str:
+    name = "llvm.vector.reduce.add.v8i8"
+    return f"""
+declare i8 @{name}(<8 x i8>)
+define internal i64 @"{symbol}"(i64 %word) nounwind {{
+  %bytes = bitcast i64 %word to <8 x i8>
+  %sum = call i8 @{name}(<8 x i8> %bytes)
+  %wide = zext i8 %sum to i64
+  ret i64 %wide
+}}
+"""
+
+
+@in_assembly(emit_sum_of_bytes)
+def sum_of_bytes(word: uint64) -> int:
+    return sum(int.to_bytes(word, 8, "little")) % 256
+
+
+@kernel
+def folded(word: uint64) -> int:
+    return sum_of_bytes(gray(word)) + 1
+
+
+def test_a_function_in_assembly_is_called_like_a_kernel() -> None:
+    code = compiled_family(KernelFamily("f", (folded,)))
+    for word in (0, 1, 0x0123_4567_89AB_CDEF, (1 << 64) - 1):
+        assert code[folded](uint64(word)) == folded(uint64(word))
 
 
 def test_a_family_is_compiled_once_and_then_found_on_disk(

@@ -1,4 +1,4 @@
-"""The drivers run as Python on checked cells: every access within bounds, scratch memory poisoned.
+"""The drivers run as Python on checked memory: every access within bounds, scratch memory poisoned.
 
 The same source, translated, is the machine code; so the two must agree, and nothing may read what was not written.
 """
@@ -10,7 +10,7 @@ import pytest
 from tests.support.circuits import random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words
+from stratagem.kernels import Array, int16, int32, uint64
 from stratagem.native.compiled import Children, CompiledGame
 from stratagem.native.driver import batch as drive_batch
 from stratagem.native.driver import expand as drive_expand
@@ -30,28 +30,24 @@ def circuit(request: pytest.FixtureRequest) -> Circuit:
 def checked_expand(game: CompiledGame, states: np.ndarray, capacity: int) -> tuple[int, Children]:
     """`expand` in Python, in arrays that have exactly the room that it is told of."""
     roles = len(game.roles)
-    header = game.header
-    assert header.address
     children = np.zeros((capacity, game.words), np.uint64)
-    parents, terminal = np.zeros(capacity, np.int32), np.zeros(capacity, np.uint8)
+    parents, terminal = np.zeros(capacity, np.int32), np.zeros(capacity, np.bool_)
     moves, goals = np.zeros((capacity, roles), np.int32), np.zeros((capacity, roles), np.int16)
     consumed = np.zeros(1, np.int64)
     made = drive_expand.expand(
-        Words(header.entries),
-        Words(states.reshape(-1)),
+        game.header.game,
+        Array(uint64, states.reshape(-1)),
         len(states),
-        Words(children.reshape(-1)),
-        Numbers(parents),
-        Numbers(moves.reshape(-1)),
-        Flags(terminal),
-        Scores(goals.reshape(-1)),
+        Array(uint64, children.reshape(-1)),
+        Array(int32, parents),
+        Array(int32, moves.reshape(-1)),
+        Array(bool, terminal),
+        Array(int16, goals.reshape(-1)),
         capacity,
-        Words(consumed),
+        Array(int, consumed),
     )
     own = slice(0, max(0, made))
-    return int(consumed[0]), Children(
-        children[own], parents[own], moves[own], terminal[own].view(np.bool_), goals[own]
-    )
+    return int(consumed[0]), Children(children[own], parents[own], moves[own], terminal[own], goals[own])
 
 
 def same(one: Children, other: Children) -> bool:
@@ -84,29 +80,32 @@ def test_wide_rows_are_used_within_their_bounds() -> None:
 
 def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Circuit) -> None:
     game = CompiledGame(circuit, background=False)
-    header = game.header
-    assert header.address
     roles = len(circuit.roles)
     children = game.expand(game.initial[None])
     states = np.ascontiguousarray(children.states[:70])
     count = len(states)
     legal = np.zeros(count * roles * game.mask_words, np.uint64)
-    terminal, goals = np.zeros(count, np.uint8), np.zeros(count * roles, np.int16)
+    terminal, goals = np.zeros(count, np.bool_), np.zeros(count * roles, np.int16)
     drive_expand.evaluate(
-        Words(header.entries), Words(states.reshape(-1)), count, Words(legal), Flags(terminal), Scores(goals)
+        game.header.game,
+        Array(uint64, states.reshape(-1)),
+        count,
+        Array(uint64, legal),
+        Array(bool, terminal),
+        Array(int16, goals),
     )
     expected = game.evaluate(states)
     assert np.array_equal(legal, expected.legal.reshape(-1))
-    assert np.array_equal(terminal.view(np.bool_), expected.terminal)
+    assert np.array_equal(terminal, expected.terminal)
     assert np.array_equal(goals, expected.goals.reshape(-1))
     moves = np.ascontiguousarray(children.moves[:70])
     after = np.zeros_like(states)
     drive_expand.advance(
-        Words(header.entries),
-        Words(states.reshape(-1)),
+        game.header.game,
+        Array(uint64, states.reshape(-1)),
         count,
-        Numbers(moves.reshape(-1)),
-        Words(after.reshape(-1)),
+        Array(int32, moves.reshape(-1)),
+        Array(uint64, after.reshape(-1)),
     )
     assert np.array_equal(after, game.advance(states, moves))
 
@@ -114,18 +113,18 @@ def test_evaluate_and_advance_read_and_write_only_what_is_their_own(circuit: Cir
 def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None:
     compiled = CompiledGame(circuit)
     native, checked = compiled.batch(70), compiled.batch(70)
-    game = Words(compiled.header.entries)
-    blocks = Words(checked.blocks.reshape(-1))
+    game = compiled.header.game
+    blocks = Array(uint64, checked.blocks.reshape(-1))
     for ply in range(3):
         moves = np.zeros((70, len(circuit.roles)), np.int32)
-        drive_batch.batch_choose(game, blocks, 0, 1, 70, ply, Numbers(moves.reshape(-1)))
+        drive_batch.batch_choose(game, blocks, 0, 1, 70, ply, Array(int32, moves.reshape(-1)))
         assert np.array_equal(moves, native.random_moves(ply))
-        assert drive_batch.batch_check(game, blocks, 0, 1, 70, Numbers(moves.reshape(-1))) == -1
-        drive_batch.batch_step(game, blocks, 0, 1, 70, Numbers(moves.reshape(-1)))
+        assert drive_batch.batch_check(game, blocks, 0, 1, 70, Array(int32, moves.reshape(-1))) == -1
+        drive_batch.batch_step(game, blocks, 0, 1, 70, Array(int32, moves.reshape(-1)))
         native.step(moves)
         assert np.array_equal(native.blocks, checked.blocks)
     which = np.arange(70, dtype=np.uint8) % 3 == 0
     start = CompiledGame(circuit, background=False).initial
-    drive_batch.batch_reset(game, blocks, 0, 1, 70, Flags(which.view(np.uint8)), Words(start))
+    drive_batch.batch_reset(game, blocks, 0, 1, 70, Array(bool, which), Array(uint64, start))
     native.reset(which)
     assert np.array_equal(native.blocks, checked.blocks)

@@ -1,7 +1,14 @@
 """The kernel language: a typed part of Python that is translated to LLVM, and runs as Python on checked memory."""
 
 from stratagem.kernels.language.arrays import Array, local
-from stratagem.kernels.language.functions import Function, KernelFunction, inlined, kernel
+from stratagem.kernels.language.functions import (
+    Function,
+    KernelFunction,
+    called,
+    in_assembly,
+    inlined,
+    kernel,
+)
 from stratagem.kernels.language.numbers import (
     float32,
     int8,
@@ -40,6 +47,7 @@ __all__ = [
     "KernelFunction",
     "Record",
     "byte_swap",
+    "called",
     "compare_and_swap",
     "count_ones",
     "dims",
@@ -48,6 +56,7 @@ __all__ = [
     "fetch_add",
     "float32",
     "highest_one",
+    "in_assembly",
     "inlined",
     "int8",
     "int16",

@@ -20,14 +20,17 @@ import ctypes
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Final, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import IllegalMove, UsageError
-from stratagem.native.driver.build import driver
+from stratagem.kernels import KernelFunction
+from stratagem.native.driver import batch as drive
+from stratagem.native.driver.build import BATCH
 from stratagem.native.driver.game_header import GameHeader
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.native.packing import packed_truth, truth_of
 from stratagem.native.phases.phase_tables import WIDE
 from stratagem.native.playouts.block import aligned_rows
@@ -53,17 +56,17 @@ class _Functions:
 
     def __init__(self, header: GameHeader) -> None:
         self.header = header
-        self._shared = driver("batch")
-        self._functions: dict[str, Callable[..., int | None]] = {}
+        self._shared = compiled_family(BATCH)
+        self._functions: dict[KernelFunction[..., Any], Callable[..., int | None]] = {}
 
-    def __call__(self, name: str, batch: Batch, *arguments: int) -> int:
-        """Run one function over all blocks, in threads; the lowest number of a match that it returns, else -1."""
-        function = self._functions.get(name)
+    def __call__(self, kernel: KernelFunction[..., Any], batch: Batch, *arguments: int) -> int:
+        """Run one kernel over all blocks, in threads; the lowest number of a match that it returns, else -1."""
+        function = self._functions.get(kernel)
         if function is None:
             kinds = [ctypes.c_int64] * (5 + len(arguments))
-            result = ctypes.c_int64 if name == "batch_check" else None
-            function = ctypes.CFUNCTYPE(result, *kinds)(self._shared[name])
-            self._functions[name] = function
+            result = ctypes.c_int64 if kernel is drive.batch_check else None
+            function = ctypes.CFUNCTYPE(result, *kinds)(self._shared.address(kernel))
+            self._functions[kernel] = function
         blocks = len(batch.blocks)
         threads = max(1, min(batch.threads, blocks // SHARE))
         edges = [blocks * share // threads for share in range(threads + 1)]
@@ -119,7 +122,7 @@ class Batch:
     def terminal(self) -> NDArray[np.bool_]:
         """Which matches are over."""
         flags = np.empty(self.count, np.bool_)
-        self._call("batch_ends", self, flags.ctypes.data)
+        self._call(drive.batch_ends, self, flags.ctypes.data)
         return flags
 
     @property
@@ -127,14 +130,14 @@ class Batch:
         """The goals [n, roles]; -1 where the rules give none, or several."""
         flags = np.empty(self.count, np.bool_)
         goals = np.empty((self.count, len(self.roles)), np.int16)
-        self._call("batch_final", self, flags.ctypes.data, goals.ctypes.data)
+        self._call(drive.batch_final, self, flags.ctypes.data, goals.ctypes.data)
         return goals
 
     @property
     def legal_masks(self) -> NDArray[np.uint64]:
         """The legal moves as bits [n, roles, words]: bit i % 64 of word i // 64 is ``circuit.moves[role][i]``."""
         masks = np.empty((self.count, len(self.roles), self._call.header.mask_words), np.uint64)
-        self._call("batch_legal", self, masks.ctypes.data)
+        self._call(drive.batch_legal, self, masks.ctypes.data)
         return masks
 
     def legal(self, role: str) -> NDArray[np.bool_]:
@@ -148,14 +151,14 @@ class Batch:
     def states(self) -> NDArray[np.uint64]:
         """The packed states [n, words], as `CompiledGame` takes them."""
         states = np.empty((self.count, self._call.header.words), np.uint64)
-        self._call("batch_pack", self, states.ctypes.data)
+        self._call(drive.batch_pack, self, states.ctypes.data)
         return states
 
     def random_moves(self, seed: int) -> NDArray[np.int32]:
         """For every match and role a uniformly random legal move, as an index [n, roles]; -1 where there is none."""
         moves = np.empty((self.count, len(self.roles)), np.int32)
         folded = seed & 0xFFFF_FFFF_FFFF_FFFF
-        self._call("batch_choose", self, folded - (folded >> 63 << 64), moves.ctypes.data)
+        self._call(drive.batch_choose, self, folded - (folded >> 63 << 64), moves.ctypes.data)
         return moves
 
     # going on
@@ -170,15 +173,15 @@ class Batch:
             raise UsageError(
                 f"moves are an array of {self.count} by {len(self.roles)} indices, not {given.shape}"
             )
-        wrong = self._call("batch_check", self, given.ctypes.data)
+        wrong = self._call(drive.batch_check, self, given.ctypes.data)
         if wrong >= 0:
             raise self._illegal(wrong, given[wrong])
-        self._call("batch_step", self, given.ctypes.data)
+        self._call(drive.batch_step, self, given.ctypes.data)
 
     def step_random(self, seed: int) -> None:
         """One uniformly random legal joint move in every match that is not over, the same for the same seed."""
         moves = self.random_moves(seed)
-        self._call("batch_step", self, moves.ctypes.data)
+        self._call(drive.batch_step, self, moves.ctypes.data)
 
     def reset(self, which: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Begin anew the matches *which*, by default those that are over; which they were."""
@@ -186,7 +189,7 @@ class Batch:
         if chosen.shape != (self.count,):
             raise UsageError(f"*which* is one bool for each of {self.count} matches")
         initial = packed_truth(self.circuit.initial, self._call.header.words)
-        self._call("batch_reset", self, chosen.ctypes.data, initial.ctypes.data)
+        self._call(drive.batch_reset, self, chosen.ctypes.data, initial.ctypes.data)
         return chosen
 
     def put(self, states: NDArray[np.uint64]) -> None:
@@ -217,7 +220,7 @@ class Batch:
         return other
 
     def _load(self, states: NDArray[np.uint64]) -> None:
-        self._call("batch_load", self, states.ctypes.data)
+        self._call(drive.batch_load, self, states.ctypes.data)
 
     def _illegal(self, match: int, moves: NDArray[np.int32]) -> IllegalMove:
         """The refusal of *moves* in *match*: whose move it is that is not legal, and what is."""

@@ -40,9 +40,11 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
 from stratagem.gdl.terms import Term
 from stratagem.native.batch import COMPILED_GATES, Batch
-from stratagem.native.driver.build import driver
+from stratagem.native.driver.build import EXPAND
+from stratagem.native.driver.expand import advance, evaluate, expand
 from stratagem.native.driver.game_header import GameHeader
 from stratagem.native.driver.trampoline import EntryPoints
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.native.packing import packed_truth, truth_of
 from stratagem.native.phases.phase_tables import PhaseTables
 from stratagem.native.playouts.playouts import Playouts
@@ -93,12 +95,16 @@ class CompiledGame:
         self._background = background
         self._branching = 16.0
         self._places = {term: place for place, term in enumerate(circuit.bases)}
-        shared, pointer, number = driver(), ctypes.c_void_p, ctypes.c_int64
+        self._driver, pointer, number = compiled_family(EXPAND), ctypes.c_void_p, ctypes.c_int64
         self._expand = ctypes.CFUNCTYPE(number, pointer, pointer, number, *[pointer] * 5, number, pointer)(
-            shared["expand"]
+            self._driver.address(expand)
         )
-        self._evaluate = ctypes.CFUNCTYPE(None, pointer, pointer, number, *[pointer] * 3)(shared["evaluate"])
-        self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(shared["advance"])
+        self._evaluate = ctypes.CFUNCTYPE(None, pointer, pointer, number, *[pointer] * 3)(
+            self._driver.address(evaluate)
+        )
+        self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(
+            self._driver.address(advance)
+        )
 
     def __repr__(self) -> str:
         return f"<compiled game: {self.words} words per state, {self.circuit.gate_count:,} gates ({self.phases.wide.tier})>"
@@ -114,7 +120,7 @@ class CompiledGame:
 
     @cached_property
     def _entry_points(self) -> EntryPoints:
-        return EntryPoints(self.header.address, driver())
+        return EntryPoints(self.header.address, self._driver)
 
     @property
     def expand_address(self) -> int:

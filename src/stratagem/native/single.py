@@ -11,8 +11,10 @@ import struct
 import threading
 from collections.abc import Sequence
 
-from stratagem.native.driver.build import driver
+from stratagem.native.driver.build import EXPAND
+from stratagem.native.driver.expand import advance, evaluate
 from stratagem.native.driver.game_header import GameHeader
+from stratagem.native.jit.kernel_families import compiled_family
 
 
 class Single:
@@ -20,12 +22,14 @@ class Single:
 
     def __init__(self, header: GameHeader) -> None:
         self._header = header
-        shared = driver()
+        self._driver = compiled_family(EXPAND)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         self._evaluate = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer, pointer)(
-            shared["evaluate"]
+            self._driver.address(evaluate)
         )
-        self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(shared["advance"])
+        self._advance = ctypes.CFUNCTYPE(None, pointer, pointer, number, pointer, pointer)(
+            self._driver.address(advance)
+        )
         self._game = header.address
         self._bytes = 8 * header.words
         roles, mask_words = len(header.circuit.roles), header.mask_words

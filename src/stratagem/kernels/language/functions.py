@@ -22,8 +22,15 @@ ADAPTED: Final[dict[str, type[uint64] | type[float32]]] = {
 class KernelFunction(Generic[P, R]):
     """A function in the kernel language. Called, it runs as Python; a family of kernels can be compiled."""
 
-    def __init__(self, function: Callable[P, R], *, inline: bool) -> None:
-        self.function, self.inline = function, inline
+    def __init__(
+        self,
+        function: Callable[P, R],
+        *,
+        inline: bool | None = None,
+        emit: Callable[[str], str] | None = None,
+    ) -> None:
+        """*inline*: always, never, or (None) where LLVM finds it worth while; *emit*: see `in_assembly`."""
+        self.function, self.inline, self.emit = function, inline, emit
         update_wrapper(self, function)
         kinds = {name: ADAPTED.get(str(kind)) for name, kind in function.__annotations__.items()}
         kinds.pop("return", None)
@@ -51,12 +58,29 @@ class KernelFunction(Generic[P, R]):
 
 def kernel(function: Callable[P, R]) -> KernelFunction[P, R]:
     """Declares a function of the kernel language; LLVM decides where it is inlined."""
-    return KernelFunction(function, inline=False)
+    return KernelFunction(function)
 
 
 def inlined(function: Callable[P, R]) -> KernelFunction[P, R]:
     """Declares a function that is inlined wherever it is called: a named step of a larger one."""
     return KernelFunction(function, inline=True)
+
+
+def called(function: Callable[P, R]) -> KernelFunction[P, R]:
+    """Declares a function that is never inlined: a loop that many kernels call, each copy of which LLVM would optimise."""
+    return KernelFunction(function, inline=False)
+
+
+def in_assembly(emit: Callable[[str], str]) -> Callable[[Callable[P, R]], KernelFunction[P, R]]:
+    """Declares a function that the language cannot express: *emit* makes its LLVM assembly, under the symbol it is given.
+
+    The decorated function does the same in Python.
+    """
+
+    def declared(function: Callable[P, R]) -> KernelFunction[P, R]:
+        return KernelFunction(function, emit=emit)
+
+    return declared
 
 
 class Function(Generic[P, R]):

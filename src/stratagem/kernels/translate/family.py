@@ -21,6 +21,7 @@ from stratagem.kernels.translate.types import evaluated
 ATTRIBUTES: Final = """
 attributes #0 = { nounwind }
 attributes #1 = { nounwind alwaysinline }
+attributes #2 = { nounwind noinline }
 !0 = !{!"kernels"}
 !1 = !{!"header", !0, i64 0}
 !2 = !{!1, !1, i64 0, i64 1}
@@ -43,7 +44,11 @@ class KernelFamily:
             if kernel.symbol not in texts:
                 texts[kernel.symbol] = ""
                 exported = any(kernel is each for each in self.kernels)
-                texts[kernel.symbol] = translated(Scope(kernel, waiting.append), exported=exported)
+                texts[kernel.symbol] = (
+                    translated(Scope(kernel, waiting.append), exported=exported)
+                    if kernel.emit is None
+                    else kernel.emit(kernel.symbol)
+                )
         return DECLARATIONS + "\n".join(texts.values()) + ATTRIBUTES
 
     def fingerprint(self) -> str:

@@ -39,7 +39,7 @@ class _KernelBody:
             self.code.leave("ret void" if result is NOTHING else "unreachable")
         body = "\n".join(["entry:", *self.code.slots, *self.code.lines])
         linkage = "" if exported else "internal "
-        group = "#1" if self.scope.kernel.inline and not exported else "#0"
+        group = "#0" if exported else {None: "#0", True: "#1", False: "#2"}[self.scope.kernel.inline]
         returned = "zeroext i1" if result is BOOL else result.llvm
         head = f'define {linkage}{returned} @"{self.scope.kernel.symbol}"({", ".join(arguments)}) {group} {{'
         return f"{head}\n{body}\n}}\n"

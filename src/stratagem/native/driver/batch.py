@@ -1,32 +1,19 @@
 """The drivers of `batch`: many matches kept as rows, a block of wide rows at a time in the kernel language.
 
-A block holds 64 times GAME_WIDE matches: a row for every base, then one row that says which matches are over. Each
+A block holds 64 matches for every word of a wide row: a row for every base, then one row that says which matches are over. Each
 function works on the blocks *first* to *last* (exclusive) of a batch of *count* matches, so that threads can share
 one.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, count_ones, give, take
+from stratagem.kernels import Array, called, count_ones, int16, int32, kernel, uint64
+from stratagem.kernels.library.random_numbers import below, mixed
+from stratagem.kernels.splitmix import GOLDEN
 from stratagem.native.driver.expand import (
     FINAL,
-    GAME_BASES,
-    GAME_MASK_WORDS,
-    GAME_MOVES,
-    GAME_NEXT,
-    GAME_ROLE_DATA,
-    GAME_ROLES,
-    GAME_ROWS,
-    GAME_TERMINAL,
-    GAME_WIDE,
-    GAME_WORDS,
     LEGAL,
     NEXT,
-    ROLE_FIRST,
-    ROLE_MOVES,
-    ROLE_SIZE,
     finals,
     frame_of,
     legal_masks,
@@ -34,35 +21,38 @@ from stratagem.native.driver.expand import (
     tables_for,
     workspace,
 )
+from stratagem.native.driver.game_header import Game
+from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import clear, copy, flags_of, rows_to_packed, states_to_rows
-from stratagem.native.driver.run_phase import run
-
-GOLDEN: Final = 0x9E3779B97F4A7C15
-FIRST_FACTOR: Final = 0xBF58476D1CE4E5B9
-SECOND_FACTOR: Final = 0x94D049BB133111EB
 
 
-def block_words(game: Words) -> int:
+@kernel
+def block_words(game: Game) -> int:
     """The size of a block."""
-    return (game[GAME_BASES] + 1) * game[GAME_WIDE]
+    return (game.bases + 1) * game.wide
 
 
-def lanes_in(game: Words, number: int, count: int) -> int:
+@kernel
+def lanes_in(game: Game, number: int, count: int) -> int:
     """How many matches block *number* holds."""
-    return min(64 * game[GAME_WIDE], count - 64 * game[GAME_WIDE] * number)
+    return min(64 * game.wide, count - 64 * game.wide * number)
 
 
-def note_ends(game: Words, frame: Words, block: Words) -> None:
+@kernel
+def note_ends(game: Game, frame: Array[uint64], block: Array[uint64]) -> None:
     """Run the final phase on the states in *frame* and write down which are over."""
-    wide = game[GAME_WIDE]
+    wide = game.wide
     tables = tables_for(game, wide)
     run(tables[FINAL], frame)
-    copy(frame.at(game[GAME_TERMINAL] * wide), block.at(game[GAME_BASES] * wide), wide)
+    copy(frame.at(game.terminal * wide), block.at(game.bases * wide), wide)
 
 
-def batch_load(game: Words, blocks: Words, first: int, last: int, count: int, states: Words) -> None:
+@kernel
+def batch_load(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
+) -> None:
     """Fill the blocks from packed states."""
-    wide, width, bases = game[GAME_WIDE], game[GAME_WORDS], game[GAME_BASES]
+    wide, width, bases = game.wide, game.words, game.bases
     room = workspace(game)
     frame = frame_of(game, room, wide)
     for number in range(first, last):
@@ -70,15 +60,18 @@ def batch_load(game: Words, blocks: Words, first: int, last: int, count: int, st
         lanes = lanes_in(game, number, count)
         clear(frame, bases * wide)
         own = states.at(64 * wide * number * width)
-        states_to_rows(own, width, bases, lanes, frame, wide, frame.at(game[GAME_ROWS] * wide))
+        states_to_rows(own, width, bases, lanes, frame, wide, frame.at(game.rows * wide))
         copy(frame, block, bases * wide)
         note_ends(game, frame, block)
     give(room)
 
 
-def batch_pack(game: Words, blocks: Words, first: int, last: int, count: int, states: Words) -> None:
+@kernel
+def batch_pack(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
+) -> None:
     """The matches of the blocks as packed states."""
-    wide, width, bases = game[GAME_WIDE], game[GAME_WORDS], game[GAME_BASES]
+    wide, width, bases = game.wide, game.words, game.bases
     square = take(64)
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
@@ -87,10 +80,13 @@ def batch_pack(game: Words, blocks: Words, first: int, last: int, count: int, st
     give(square)
 
 
-def batch_legal(game: Words, blocks: Words, first: int, last: int, count: int, legal: Words) -> None:
+@kernel
+def batch_legal(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, legal: Array[uint64]
+) -> None:
     """The legal moves as masks."""
-    wide, bases = game[GAME_WIDE], game[GAME_BASES]
-    size = game[GAME_ROLES] * game[GAME_MASK_WORDS]
+    wide, bases = game.wide, game.bases
+    size = game.roles * game.mask_words
     room = workspace(game)
     frame = frame_of(game, room, wide)
     tables = tables_for(game, wide)
@@ -101,11 +97,18 @@ def batch_legal(game: Words, blocks: Words, first: int, last: int, count: int, l
     give(room)
 
 
+@kernel
 def batch_final(
-    game: Words, blocks: Words, first: int, last: int, count: int, terminal: Flags, goals: Scores
+    game: Game,
+    blocks: Array[uint64],
+    first: int,
+    last: int,
+    count: int,
+    terminal: Array[bool],
+    goals: Array[int16],
 ) -> None:
     """Which matches are over, and the goals."""
-    wide, bases = game[GAME_WIDE], game[GAME_BASES]
+    wide, bases = game.wide, game.bases
     room = workspace(game)
     frame = frame_of(game, room, wide)
     tables = tables_for(game, wide)
@@ -114,24 +117,28 @@ def batch_final(
         run(tables[FINAL], frame)
         at = 64 * wide * number
         lanes = lanes_in(game, number, count)
-        finals(game, frame, wide, lanes, terminal.at(at), goals.at(at * game[GAME_ROLES]))
+        finals(game, frame, wide, lanes, terminal.at(at), goals.at(at * game.roles))
     give(room)
 
 
-def batch_ends(game: Words, blocks: Words, first: int, last: int, count: int, terminal: Flags) -> None:
+@kernel
+def batch_ends(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, terminal: Array[bool]
+) -> None:
     """Which matches are over, as written down."""
-    wide, bases = game[GAME_WIDE], game[GAME_BASES]
+    wide, bases = game.wide, game.bases
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
         flags_of(block.at(bases * wide), lanes_in(game, number, count), terminal.at(64 * wide * number))
 
 
-def go_on(game: Words, frame: Words, block: Words, moving: Words) -> None:
+@called
+def go_on(game: Game, frame: Array[uint64], block: Array[uint64], moving: Array[uint64]) -> None:
     """The next states, from the moves set in *frame*; where *moving* is not set a match stays as it is."""
-    wide, bases = game[GAME_WIDE], game[GAME_BASES]
+    wide, bases = game.wide, game.bases
     tables = tables_for(game, wide)
     run(tables[NEXT], frame)
-    after = frame.at(game[GAME_NEXT] * wide)
+    after = frame.at(game.next * wide)
     for base in range(bases):
         for column in range(wide):
             at = base * wide + column
@@ -142,9 +149,12 @@ def go_on(game: Words, frame: Words, block: Words, moving: Words) -> None:
     note_ends(game, frame, block)
 
 
-def batch_check(game: Words, blocks: Words, first: int, last: int, count: int, moves: Numbers) -> int:
+@kernel
+def batch_check(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
+) -> int:
     """-1 if all moves in matches that are not over are legal, else the number of a match with one that is not."""
-    wide, bases, roles = game[GAME_WIDE], game[GAME_BASES], game[GAME_ROLES]
+    wide, bases, roles = game.wide, game.bases, game.roles
     room = workspace(game)
     frame = frame_of(game, room, wide)
     moving = masks_of(game, room)
@@ -165,9 +175,12 @@ def batch_check(game: Words, blocks: Words, first: int, last: int, count: int, m
     return wrong
 
 
-def batch_step(game: Words, blocks: Words, first: int, last: int, count: int, moves: Numbers) -> None:
+@kernel
+def batch_step(
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
+) -> None:
     """Make the given moves, which must be legal, in all matches that are not over."""
-    wide, bases, roles = game[GAME_WIDE], game[GAME_BASES], game[GAME_ROLES]
+    wide, bases, roles = game.wide, game.bases, game.roles
     room = workspace(game)
     frame = frame_of(game, room, wide)
     moving = masks_of(game, room)
@@ -182,26 +195,31 @@ def batch_step(game: Words, blocks: Words, first: int, last: int, count: int, mo
     give(room)
 
 
-def moving_lanes(game: Words, block: Words, lanes: int, moves: Numbers, moving: Words) -> None:
+@called
+def moving_lanes(
+    game: Game, block: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+) -> None:
     """The lanes that hold a match which is not over and does not stand still (the move -1)."""
-    wide, roles = game[GAME_WIDE], game[GAME_ROLES]
-    over = block.at(game[GAME_BASES] * wide)
+    wide, roles = game.wide, game.roles
+    over = block.at(game.bases * wide)
     clear(moving, wide)
     for lane in range(lanes):
         able = ~(over[lane >> 6] >> (lane & 63)) & 1
         for role in range(roles):
             if moves[lane * roles + role] == -1:
-                able = 0
+                able = uint64(0)
         moving[lane >> 6] |= able << (lane & 63)
 
 
-def illegal_lane(game: Words, frame: Words, lanes: int, moves: Numbers, moving: Words) -> int:
+@called
+def illegal_lane(
+    game: Game, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+) -> int:
     """-1, or a lane whose move is not among the legal ones in *frame*."""
-    wide, roles = game[GAME_WIDE], game[GAME_ROLES]
-    data = Words(game[GAME_ROLE_DATA])
+    wide, roles = game.wide, game.roles
     for role in range(roles):
-        rows = frame.at(data[role * ROLE_SIZE + ROLE_FIRST] * wide)
-        size = data[role * ROLE_SIZE + ROLE_MOVES]
+        rows = frame.at(game.role[role].first * wide)
+        size = game.role[role].moves
         for lane in range(lanes):
             if moving[lane >> 6] >> (lane & 63) & 1:
                 move = moves[lane * roles + role]
@@ -212,24 +230,33 @@ def illegal_lane(game: Words, frame: Words, lanes: int, moves: Numbers, moving: 
     return -1
 
 
-def make_moves(game: Words, frame: Words, lanes: int, moves: Numbers, moving: Words) -> None:
+@called
+def make_moves(
+    game: Game, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+) -> None:
     """The rows of the moves that the lanes make."""
-    wide, roles, first = game[GAME_WIDE], game[GAME_ROLES], game[GAME_MOVES]
-    data = Words(game[GAME_ROLE_DATA])
-    clear(frame.at(first * wide), (game[GAME_TERMINAL] - first) * wide)
+    wide, roles, first = game.wide, game.roles, game.moves
+    clear(frame.at(first * wide), (game.terminal - first) * wide)
     for role in range(roles):
-        rows = frame.at(data[role * ROLE_SIZE + ROLE_FIRST] * wide)
+        rows = frame.at(game.role[role].first * wide)
         for lane in range(lanes):
-            bit = moving[lane >> 6] & (1 << (lane & 63))
+            bit = moving[lane >> 6] & (uint64(1) << (lane & 63))
             if bit != 0:
                 rows[moves[lane * roles + role] * wide + (lane >> 6)] |= bit
 
 
+@kernel
 def batch_reset(
-    game: Words, blocks: Words, first: int, last: int, count: int, which: Flags, state: Words
+    game: Game,
+    blocks: Array[uint64],
+    first: int,
+    last: int,
+    count: int,
+    which: Array[bool],
+    state: Array[uint64],
 ) -> None:
     """Put the matches *which* into the packed state *state*."""
-    wide, bases = game[GAME_WIDE], game[GAME_BASES]
+    wide, bases = game.wide, game.bases
     room = workspace(game)
     frame = frame_of(game, room, wide)
     chosen = masks_of(game, room)
@@ -237,11 +264,11 @@ def batch_reset(
         block = blocks.at(number * block_words(game))
         own = which.at(64 * wide * number)
         clear(chosen, wide)
-        some = 0
+        some = False
         for lane in range(lanes_in(game, number, count)):
-            some |= own[lane]
-            chosen[lane >> 6] |= own[lane] << (lane & 63)
-        if some != 0:
+            some = some or own[lane]
+            chosen[lane >> 6] |= uint64(own[lane]) << (lane & 63)
+        if some:
             for base in range(bases):
                 value = -(state[base >> 6] >> (base & 63) & 1)
                 for column in range(wide):
@@ -252,34 +279,29 @@ def batch_reset(
     give(room)
 
 
-def mixed(word: int) -> int:
-    """SplitMix64's finalizer (Steele et al., 2014)."""
-    word = (word ^ (word >> 30)) * FIRST_FACTOR & 0xFFFFFFFFFFFFFFFF
-    word = (word ^ (word >> 27)) * SECOND_FACTOR & 0xFFFFFFFFFFFFFFFF
-    return word ^ (word >> 31)
-
-
-def nth_one(word: int, rank: int) -> int:
+@called
+def nth_one(word: uint64, rank: int) -> int:
     """The place of bit number *rank* among those that are set, by halving, without branches."""
     place = 0
     width = 32
     while width > 0:
-        low = count_ones(word >> place & ((1 << width) - 1))
-        right = rank >= low
+        low = count_ones(word >> place & ((uint64(1) << width) - 1))
+        right = int(rank >= low)
         rank -= low * right
         place += width * right
         width >>= 1
     return place
 
 
-def chosen(mask: Words, words: int, random: int) -> int:
+@called
+def chosen(mask: Array[uint64], words: int, random: uint64) -> int:
     """One of the bits of a mask, uniformly; -1 if there is none."""
     total = 0
     for at in range(words):
         total += count_ones(mask[at])
     if total == 0:
         return -1
-    rank = (random >> 32) * total >> 32
+    rank = below(random, total)
     for at in range(words):
         here = count_ones(mask[at])
         if rank < here:
@@ -288,12 +310,13 @@ def chosen(mask: Words, words: int, random: int) -> int:
     return -1
 
 
+@kernel
 def batch_choose(
-    game: Words, blocks: Words, first: int, last: int, count: int, seed: int, moves: Numbers
+    game: Game, blocks: Array[uint64], first: int, last: int, count: int, seed: uint64, moves: Array[int32]
 ) -> None:
     """A uniformly random legal move for every role of every match; -1 where there is none or it is over."""
-    wide, bases, roles = game[GAME_WIDE], game[GAME_BASES], game[GAME_ROLES]
-    mask_words = game[GAME_MASK_WORDS]
+    wide, bases, roles = game.wide, game.bases, game.roles
+    mask_words = game.mask_words
     room = workspace(game)
     frame = frame_of(game, room, wide)
     masks = masks_of(game, room)
@@ -312,7 +335,7 @@ def batch_choose(
                 place = (at + lane) * roles + role
                 move = -1
                 if ended == 0:
-                    random = mixed(seed + (place + 1) * GOLDEN & 0xFFFFFFFFFFFFFFFF)
+                    random = mixed(seed + uint64(place + 1) * GOLDEN)
                     move = chosen(masks.at((lane * roles + role) * mask_words), mask_words, random)
                 moves[place] = move
     give(room)

@@ -2,15 +2,17 @@
 
 The contract stands in `native.compiled`.
 
-What differs from game to game is data: *game* is a header of words (`GAME_...`), the phases behind it run through
-tables (`emit.interpreter`). Few states are run in rows of one word, many in rows of GAME_WIDE words.
+What differs from game to game is data: the record *game*, and the phases behind it, which run through tables
+(`emit.interpreter`). Few states are run in rows of one word, many in wide rows.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, as_numbers, give, take
+from stratagem.kernels import Array, called, int16, int32, kernel, uint64
+from stratagem.native.driver.game_header import Game
+from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import (
     clear,
     copy,
@@ -23,42 +25,6 @@ from stratagem.native.driver.rows import (
     scores_of,
     states_to_rows,
 )
-from stratagem.native.driver.run_phase import run
-
-GAME_WORDS: Final = 0
-GAME_ROLES: Final = 1
-GAME_BASES: Final = 2
-GAME_MASK_WORDS: Final = 3
-GAME_ROWS: Final = 4
-"""Rows of a frame."""
-GAME_NEXT: Final = 5
-"""The row of the first base of the next state."""
-GAME_MOVES: Final = 6
-"""The first row of the moves."""
-GAME_TERMINAL: Final = 7
-"""The row after the moves: whether it is over; then the goals."""
-GAME_ZERO: Final = 8
-"""A row that must be zero."""
-GAME_WIDE: Final = 9
-"""Words of a wide row."""
-GAME_ROLE_DATA: Final = 10
-"""The address of ROLE_SIZE words for each role."""
-GAME_VALUES: Final = 11
-"""The address of the goal values, in the order of their rows."""
-GAME_NARROW_TABLES: Final = 12
-"""The address of three words: the tables of legal, next and final for rows of one word."""
-GAME_WIDE_TABLES: Final = 13
-GAME_MOST_MOVES: Final = 14
-"""The largest number of moves of a role, rounded up to whole words."""
-GAME_SIZE: Final = 15
-
-ROLE_MOVES: Final = 0
-ROLE_FIRST: Final = 1
-"""The row of the role's first move."""
-ROLE_VALUES: Final = 2
-ROLE_GOALS: Final = 3
-"""The row of the role's first goal value."""
-ROLE_SIZE: Final = 4
 
 LEGAL: Final = 0
 NEXT: Final = 1
@@ -70,169 +36,193 @@ MANY: Final = 1099511627776
 """More joint moves than any caller has room for."""
 
 
-def frame_words(game: Words, stride: int) -> int:
+@kernel
+def frame_words(game: Game, stride: int) -> int:
     """The size of a frame with a block of 64 words after it, in whole cache lines."""
-    return (game[GAME_ROWS] * stride + 64 + 7) & ~7
+    return (game.rows * stride + 64 + 7) & ~7
 
 
-def mask_area(game: Words) -> int:
+@kernel
+def mask_area(game: Game) -> int:
     """The size of the legal masks of a wide group, in whole cache lines."""
-    return (64 * game[GAME_WIDE] * game[GAME_ROLES] * game[GAME_MASK_WORDS] + 7) & ~7
+    return (64 * game.wide * game.roles * game.mask_words + 7) & ~7
 
 
-def workspace(game: Words) -> Words:
+@kernel
+def workspace(game: Game) -> Array[uint64]:
     """Memory for one call: a narrow frame, a wide frame, legal masks, then sizes and lists of legal moves."""
-    wide = game[GAME_WIDE]
+    wide = game.wide
     narrow_size, wide_size = frame_words(game, 1), frame_words(game, wide)
-    lists = game[GAME_ROLES] * (1 + game[GAME_MOST_MOVES])
+    lists = game.roles * (1 + game.most_moves)
     room = take(narrow_size + wide_size + mask_area(game) + lists)
-    zero = game[GAME_ZERO]
+    zero = game.zero
     room[zero] = 0
     clear(room.at(narrow_size + zero * wide), wide)
     return room
 
 
-def frame_of(game: Words, room: Words, stride: int) -> Words:
+@kernel
+def frame_of(game: Game, room: Array[uint64], stride: int) -> Array[uint64]:
     """The frame for rows of *stride* words."""
     if stride == 1:
         return room
     return room.at(frame_words(game, 1))
 
 
-def masks_of(game: Words, room: Words) -> Words:
+@kernel
+def masks_of(game: Game, room: Array[uint64]) -> Array[uint64]:
     """Where the legal masks of a group go."""
-    return room.at(frame_words(game, 1) + frame_words(game, game[GAME_WIDE]))
+    return room.at(frame_words(game, 1) + frame_words(game, game.wide))
 
 
-def stride_for(game: Words, count: int) -> int:
+@kernel
+def stride_for(game: Game, count: int) -> int:
     """Words per row for *count* lanes."""
-    return game[GAME_WIDE] if count > FEW else 1
+    return game.wide if count > FEW else 1
 
 
-def tables_for(game: Words, stride: int) -> Words:
+@kernel
+def tables_for(game: Game, stride: int) -> Array[int]:
     """The addresses of the phases' tables."""
     if stride == 1:
-        return Words(game[GAME_NARROW_TABLES])
-    return Words(game[GAME_WIDE_TABLES])
+        return game.narrow_tables
+    return game.wide_tables
 
 
-def legal_masks(game: Words, frame: Words, stride: int, count: int, legal: Words) -> None:
+@called
+def legal_masks(game: Game, frame: Array[uint64], stride: int, count: int, legal: Array[uint64]) -> None:
     """The legal moves of *count* lanes as masks."""
-    roles, mask_words = game[GAME_ROLES], game[GAME_MASK_WORDS]
-    data = Words(game[GAME_ROLE_DATA])
-    block = frame.at(game[GAME_ROWS] * stride)
+    roles, mask_words = game.roles, game.mask_words
+    block = frame.at(game.rows * stride)
     clear(legal, count * roles * mask_words)
     for role in range(roles):
-        own = data.at(role * ROLE_SIZE)
-        rows = frame.at(own[ROLE_FIRST] * stride)
+        own = game.role[role]
+        rows = frame.at(own.first * stride)
         target = legal.at(role * mask_words)
         if count == 1:
-            first_lane(rows, own[ROLE_MOVES], stride, target)
+            first_lane(rows, own.moves, stride, target)
         else:
-            rows_to_packed(rows, own[ROLE_MOVES], stride, count, target, roles * mask_words, block)
+            rows_to_packed(rows, own.moves, stride, count, target, roles * mask_words, block)
 
 
-def finals(game: Words, frame: Words, stride: int, count: int, terminal: Flags, goals: Scores) -> None:
+@called
+def finals(
+    game: Game, frame: Array[uint64], stride: int, count: int, terminal: Array[bool], goals: Array[int16]
+) -> None:
     """The end and the goals of *count* lanes, from their rows."""
-    flags_of(frame.at(game[GAME_TERMINAL] * stride), count, terminal)
-    roles = game[GAME_ROLES]
-    data, values = Words(game[GAME_ROLE_DATA]), Words(game[GAME_VALUES])
-    first = game[GAME_TERMINAL] + 1
-    block = frame.at(game[GAME_ROWS] * stride)
+    flags_of(frame.at(game.terminal * stride), count, terminal)
+    roles = game.roles
+    values = game.values
+    first = game.terminal + 1
+    block = frame.at(game.rows * stride)
     for role in range(roles):
-        own = data.at(role * ROLE_SIZE)
-        at = own[ROLE_GOALS]
+        own = game.role[role]
+        at = own.goals
         rows = frame.at(at * stride)
-        scores_of(rows, values.at(at - first), own[ROLE_VALUES], stride, count, goals.at(role), roles, block)
+        scores_of(rows, values.at(at - first), own.values, stride, count, goals.at(role), roles, block)
 
 
-def set_moves(game: Words, frame: Words, stride: int, count: int, moves: Numbers) -> None:
+@called
+def set_moves(game: Game, frame: Array[uint64], stride: int, count: int, moves: Array[int32]) -> None:
     """The rows of the moves that *count* lanes make."""
-    roles, first = game[GAME_ROLES], game[GAME_MOVES]
-    data = Words(game[GAME_ROLE_DATA])
-    clear(frame.at(first * stride), (game[GAME_TERMINAL] - first) * stride)
+    roles, first = game.roles, game.moves
+    clear(frame.at(first * stride), (game.terminal - first) * stride)
     for role in range(roles):
-        rows = frame.at(data[role * ROLE_SIZE + ROLE_FIRST] * stride)
+        rows = frame.at(game.role[role].first * stride)
         for column in range((count + 63) >> 6):
             own = moves.at(64 * column * roles + role)
             before = own[0]
-            bits = 0
+            bits = uint64(0)
             # A role that waits makes one move in many lanes: its bits are collected before they are written.
             for lane in range(min(64, count - 64 * column)):
                 move = own[lane * roles]
                 if move != before:
                     rows[before * stride + column] |= bits
                     before = move
-                    bits = 0
-                bits |= 1 << lane
+                    bits = uint64(0)
+                bits |= uint64(1) << lane
             rows[before * stride + column] |= bits
 
 
-def product(lists: Numbers, sizes: Words, most: int, roles: int, total: int, moves: Numbers) -> None:
+@called
+def product(
+    lists: Array[uint64], sizes: Array[uint64], most: int, roles: int, total: int, moves: Array[int32]
+) -> None:
     """Write all *total* joint moves in lexicographic order."""
     inner = total
     for role in range(roles):
         own = lists.at(role * most)
-        size = sizes[role]
-        inner = inner // size
+        size = int(sizes[role])
+        inner = int(uint64(inner) // sizes[role])
         at = role
         end = total * roles
         while at < end:
             for choice in range(size):
-                move = own[choice]
+                move = int(own[choice])
                 for _ in range(inner):
                     moves[at] = move
                     at += roles
 
 
+@kernel
 def make_children(
-    game: Words,
-    frame: Words,
+    game: Game,
+    frame: Array[uint64],
     stride: int,
-    states: Words,
+    states: Array[uint64],
     count: int,
-    parents: Numbers,
-    moves: Numbers,
-    children: Words,
-    terminal: Flags,
-    goals: Scores,
+    parents: Array[int32],
+    moves: Array[int32],
+    children: Array[uint64],
+    terminal: Array[bool],
+    goals: Array[int16],
 ) -> None:
     """At most one frame of children, whose parents and moves are written already."""
-    width, bases = game[GAME_WORDS], game[GAME_BASES]
+    width, bases = game.words, game.bases
     tables = tables_for(game, stride)
-    block = frame.at(game[GAME_ROWS] * stride)
+    block = frame.at(game.rows * stride)
     parents_to_rows(states, parents, width, bases, count, frame, stride, block)
     set_moves(game, frame, stride, count, moves)
     run(tables[NEXT], frame)
-    after = frame.at(game[GAME_NEXT] * stride)
+    after = frame.at(game.next * stride)
     rows_to_packed(after, bases, stride, count, children, width, block)
     copy(after, frame, bases * stride)
     run(tables[FINAL], frame)
     finals(game, frame, stride, count, terminal, goals)
 
 
-def legal_group(game: Words, states: Words, count: int, frame: Words, stride: int, masks: Words) -> None:
+@kernel
+def legal_group(
+    game: Game, states: Array[uint64], count: int, frame: Array[uint64], stride: int, masks: Array[uint64]
+) -> None:
     """The legal masks of at most one frame of states; their rows stay in the frame."""
-    width, bases = game[GAME_WORDS], game[GAME_BASES]
+    width, bases = game.words, game.bases
     if count == 1:
         one_to_rows(states, bases, frame, stride)
     else:
-        states_to_rows(states, width, bases, count, frame, stride, frame.at(game[GAME_ROWS] * stride))
+        states_to_rows(states, width, bases, count, frame, stride, frame.at(game.rows * stride))
     tables = tables_for(game, stride)
     run(tables[LEGAL], frame)
     legal_masks(game, frame, stride, count, masks)
 
 
+@called
 def write_moves(
-    game: Words, mask: Words, sizes: Words, parent: int, capacity: int, parents: Numbers, moves: Numbers
+    game: Game,
+    mask: Array[uint64],
+    sizes: Array[uint64],
+    parent: int,
+    capacity: int,
+    parents: Array[int32],
+    moves: Array[int32],
 ) -> int:
     """The joint moves of one parent; their number, even if they find no room."""
-    roles, mask_words, most = game[GAME_ROLES], game[GAME_MASK_WORDS], game[GAME_MOST_MOVES]
-    lists = as_numbers(sizes.at(roles))
+    roles, mask_words, most = game.roles, game.mask_words, game.most_moves
+    lists = sizes.at(roles)
     total = 1
     for role in range(roles):
         size = listed(mask.at(role * mask_words), mask_words, lists.at(role * most))
-        sizes[role] = size
+        sizes[role] = uint64(size)
         total = min(total * size, MANY)
     if total > 0 and total <= capacity:
         product(lists, sizes, most, roles, total, moves)
@@ -241,19 +231,20 @@ def write_moves(
     return total
 
 
+@called
 def make_all(
-    game: Words,
-    room: Words,
-    states: Words,
+    game: Game,
+    room: Array[uint64],
+    states: Array[uint64],
     count: int,
-    parents: Numbers,
-    moves: Numbers,
-    children: Words,
-    terminal: Flags,
-    goals: Scores,
+    parents: Array[int32],
+    moves: Array[int32],
+    children: Array[uint64],
+    terminal: Array[bool],
+    goals: Array[int16],
 ) -> None:
     """Any number of children, frame by frame."""
-    width, roles = game[GAME_WORDS], game[GAME_ROLES]
+    width, roles = game.words, game.roles
     done = 0
     while done < count:
         stride = stride_for(game, count - done)
@@ -273,20 +264,21 @@ def make_all(
         done += part
 
 
+@kernel
 def expand(
-    game: Words,
-    states: Words,
+    game: Game,
+    states: Array[uint64],
     count: int,
-    children: Words,
-    parents: Numbers,
-    moves: Numbers,
-    terminal: Flags,
-    goals: Scores,
+    children: Array[uint64],
+    parents: Array[int32],
+    moves: Array[int32],
+    terminal: Array[bool],
+    goals: Array[int16],
     capacity: int,
-    consumed: Words,
+    consumed: Array[int],
 ) -> int:
     """All children of *count* states."""
-    width, roles, mask_words = game[GAME_WORDS], game[GAME_ROLES], game[GAME_MASK_WORDS]
+    width, roles, mask_words = game.words, game.roles, game.mask_words
     room = workspace(game)
     masks = masks_of(game, room)
     sizes = masks.at(mask_area(game))
@@ -328,9 +320,17 @@ def expand(
     return made
 
 
-def evaluate(game: Words, states: Words, count: int, legal: Words, terminal: Flags, goals: Scores) -> None:
+@kernel
+def evaluate(
+    game: Game,
+    states: Array[uint64],
+    count: int,
+    legal: Array[uint64],
+    terminal: Array[bool],
+    goals: Array[int16],
+) -> None:
     """Legal moves, the end and the goals of *count* states."""
-    width, roles, mask_words = game[GAME_WORDS], game[GAME_ROLES], game[GAME_MASK_WORDS]
+    width, roles, mask_words = game.words, game.roles, game.mask_words
     room = workspace(game)
     done = 0
     while done < count:
@@ -346,21 +346,24 @@ def evaluate(game: Words, states: Words, count: int, legal: Words, terminal: Fla
     give(room)
 
 
-def advance(game: Words, states: Words, count: int, moves: Numbers, children: Words) -> None:
+@kernel
+def advance(
+    game: Game, states: Array[uint64], count: int, moves: Array[int32], children: Array[uint64]
+) -> None:
     """The states after given joint moves."""
-    width, roles, bases = game[GAME_WORDS], game[GAME_ROLES], game[GAME_BASES]
+    width, roles, bases = game.words, game.roles, game.bases
     room = workspace(game)
     done = 0
     while done < count:
         stride = stride_for(game, count - done)
         group = min(64 * stride, count - done)
         frame = frame_of(game, room, stride)
-        block = frame.at(game[GAME_ROWS] * stride)
+        block = frame.at(game.rows * stride)
         states_to_rows(states.at(done * width), width, bases, group, frame, stride, block)
         set_moves(game, frame, stride, group, moves.at(done * roles))
         tables = tables_for(game, stride)
         run(tables[NEXT], frame)
-        after = frame.at(game[GAME_NEXT] * stride)
+        after = frame.at(game.next * stride)
         rows_to_packed(after, bases, stride, group, children.at(done * width), width, block)
         done += group
     give(room)

@@ -6,10 +6,12 @@ A frame has rows of *stride* words; bit k of word w of a row belongs to lane 64 
 
 from __future__ import annotations
 
-from stratagem.kernels.checked_memory import Flags, Numbers, Scores, Words, lowest_one, transpose
+from stratagem.kernels import Array, called, int16, int32, lowest_one, uint64
+from stratagem.native.driver.primitives import transpose
 
 
-def one_to_rows(state: Words, bases: int, frame: Words, stride: int) -> None:
+@called
+def one_to_rows(state: Array[uint64], bases: int, frame: Array[uint64], stride: int) -> None:
     """One packed state into every lane."""
     for part in range((bases + 63) >> 6):
         word = state[part]
@@ -25,15 +27,23 @@ def one_to_rows(state: Words, bases: int, frame: Words, stride: int) -> None:
                     rows[bit * stride + column] = value
 
 
-def block_to_rows(block: Words, size: int, rows: Words, stride: int) -> None:
+@called
+def block_to_rows(block: Array[uint64], size: int, rows: Array[uint64], stride: int) -> None:
     """64 packed words, which it destroys, into one word of each of *size* rows."""
     transpose(block)
     for bit in range(size):
         rows[bit * stride] = block[bit]
 
 
+@called
 def states_to_rows(
-    states: Words, width: int, bases: int, count: int, frame: Words, stride: int, block: Words
+    states: Array[uint64],
+    width: int,
+    bases: int,
+    count: int,
+    frame: Array[uint64],
+    stride: int,
+    block: Array[uint64],
 ) -> None:
     """*count* packed states into as many lanes; the lanes after them are zero up to a multiple of 64."""
     for column in range((count + 63) >> 6):
@@ -48,15 +58,16 @@ def states_to_rows(
             block_to_rows(block, min(64, bases - 64 * part), rows, stride)
 
 
+@called
 def parents_to_rows(
-    states: Words,
-    parents: Numbers,
+    states: Array[uint64],
+    parents: Array[int32],
     width: int,
     bases: int,
     count: int,
-    frame: Words,
+    frame: Array[uint64],
     stride: int,
-    block: Words,
+    block: Array[uint64],
 ) -> None:
     """The packed states numbered *parents* into *count* lanes."""
     if parents[0] == parents[count - 1]:
@@ -74,8 +85,15 @@ def parents_to_rows(
             block_to_rows(block, min(64, bases - 64 * part), rows, stride)
 
 
+@called
 def rows_to_packed(
-    rows: Words, size: int, stride: int, count: int, packed: Words, width: int, block: Words
+    rows: Array[uint64],
+    size: int,
+    stride: int,
+    count: int,
+    packed: Array[uint64],
+    width: int,
+    block: Array[uint64],
 ) -> None:
     """*size* rows of *count* lanes as packed words: lane i's from packed[i * width]."""
     for column in range((count + 63) >> 6):
@@ -93,31 +111,41 @@ def rows_to_packed(
                 target[lane * width] = block[lane]
 
 
-def first_lane(rows: Words, size: int, stride: int, packed: Words) -> None:
+@called
+def first_lane(rows: Array[uint64], size: int, stride: int, packed: Array[uint64]) -> None:
     """The first lane of *size* rows as packed words: for a single state, cheaper than a transposition."""
     for part in range((size + 63) >> 6):
         own = rows.at(64 * part * stride)
-        word = 0
+        word = uint64(0)
         for bit in range(min(64, size - 64 * part)):
             word |= (own[bit * stride] & 1) << bit
         packed[part] = word
 
 
-def flags_of(row: Words, count: int, flags: Flags) -> None:
+@called
+def flags_of(row: Array[uint64], count: int, flags: Array[bool]) -> None:
     """A row as one byte per lane."""
     for column in range((count + 63) >> 6):
         word = row[column]
         own = flags.at(64 * column)
         if count - 64 * column >= 64:
             for lane in range(64):
-                own[lane] = word >> lane & 1
+                own[lane] = bool(word >> lane & 1)
         else:
             for lane in range(count - 64 * column):
-                own[lane] = word >> lane & 1
+                own[lane] = bool(word >> lane & 1)
 
 
+@called
 def scores_of(
-    rows: Words, values: Words, size: int, stride: int, count: int, goals: Scores, roles: int, block: Words
+    rows: Array[uint64],
+    values: Array[uint64],
+    size: int,
+    stride: int,
+    count: int,
+    goals: Array[int16],
+    roles: int,
+    block: Array[uint64],
 ) -> None:
     """Rows of which at most one holds in a lane as the value of that row, or -1: lane i's goes to goals[i * roles]."""
     for column in range((count + 63) >> 6):
@@ -133,28 +161,31 @@ def scores_of(
                     block[lane] |= -(word >> lane & 1) & value
         own = goals.at(64 * column * roles)
         for lane in range(lanes):
-            own[lane * roles] = block[lane] - 1
+            own[lane * roles] = int(block[lane]) - 1
 
 
-def clear(words: Words, count: int) -> None:
+@called
+def clear(words: Array[uint64], count: int) -> None:
     """Make *count* words zero."""
     for at in range(count):
         words[at] = 0
 
 
-def copy(source: Words, target: Words, count: int) -> None:
+@called
+def copy(source: Array[uint64], target: Array[uint64], count: int) -> None:
     """Copy *count* words."""
     for at in range(count):
         target[at] = source[at]
 
 
-def listed(mask: Words, words: int, numbers: Numbers) -> int:
+@called
+def listed(mask: Array[uint64], words: int, numbers: Array[uint64]) -> int:
     """The places of the bits of a mask, ascending; how many there are."""
     found = 0
     for at in range(words):
         word = mask[at]
         while word != 0:
-            numbers[found] = 64 * at + lowest_one(word)
+            numbers[found] = uint64(64 * at + lowest_one(word))
             found += 1
             word &= word - 1
     return found

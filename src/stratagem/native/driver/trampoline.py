@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 
+from stratagem.native.driver.expand import advance, evaluate, expand
+from stratagem.native.jit.kernel_families import CompiledKernels
 from stratagem.native.jit.llvm import LoadedCode
 from stratagem.native.jit.object_cache import compiled
 
@@ -45,11 +47,11 @@ define void @advance(ptr %a, i64 %b, ptr %c, ptr %d) {
 class EntryPoints:
     """One game's copy of the trampolines; *game* is the address of the header that the driver gets."""
 
-    def __init__(self, game: int, driver: LoadedCode) -> None:
-        names = ("expand", "evaluate", "advance")
-        self._code = LoadedCode(compiled("trampoline", 2, lambda: _TEXT), ("bind", *names))
+    def __init__(self, game: int, driver: CompiledKernels) -> None:
+        names = ("bind", "expand", "evaluate", "advance")
+        self._code = LoadedCode(compiled("trampoline", 2, lambda: _TEXT), names)
         bind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self._code["bind"])
-        bind(game, *(driver[name] for name in names))
+        bind(game, *(driver.address(kernel) for kernel in (expand, evaluate, advance)))
         self._driver = driver
         self.expand_address = self._code["expand"]
         self.evaluate_address = self._code["evaluate"]

@@ -1,4 +1,4 @@
-"""The primitives of the kernel language (`kernels.checked_memory`) in assembly: scratch memory, the bit transposition, running a phase."""
+"""The primitives of the drivers (`driver.primitives`) in assembly: scratch memory, the bit transposition, running a phase."""
 
 from __future__ import annotations
 
@@ -6,24 +6,12 @@ from collections.abc import Sequence
 
 from stratagem.native.emit.interpreter import run_phase
 
-DECLARED = """
-def take(words: int) -> Words: ...
-def give(memory: Words) -> None: ...
-def transpose(block: Words) -> None: ...
-def run(table: int, frame: Words) -> None: ...
-"""
-"""The headers of the functions below, for `lower`."""
 
-_MEMORY = """
+def emit_take(symbol: str) -> str:
+    """Memory on a cache line; the word before it says where the whole of it begins."""
+    return f"""
 declare ptr @malloc(i64)
-declare void @free(ptr)
-declare i64 @llvm.ctpop.i64(i64)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare i64 @llvm.smin.i64(i64, i64)
-declare i64 @llvm.smax.i64(i64, i64)
-declare <8 x i64> @llvm.fshl.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
-
-define internal ptr @take(i64 %words) #0 {
+define internal ptr @"{symbol}"(i64 %words) nounwind {{
   %bytes = shl i64 %words, 3
   %more = add i64 %bytes, 128
   %whole = call ptr @malloc(i64 %more)
@@ -34,29 +22,35 @@ define internal ptr @take(i64 %words) #0 {
   %note = getelementptr i64, ptr %room, i64 -1
   store ptr %whole, ptr %note
   ret ptr %room
-}
+}}
+"""
 
-define internal void @give(ptr %room) #0 {
+
+def emit_give(symbol: str) -> str:
+    """The opposite of `emit_take`."""
+    return f"""
+declare void @free(ptr)
+define internal void @"{symbol}"(ptr %room) nounwind {{
   %note = getelementptr i64, ptr %room, i64 -1
   %whole = load ptr, ptr %note
   call void @free(ptr %whole)
   ret void
-}
-
-define void @run(i64 %table, ptr %frame) #0 {
-  %place = inttoptr i64 %table to ptr
-  call void @run_phase(ptr %frame, ptr %place)
-  ret void
-}
+}}
 """
 
 
-def emit_primitives() -> str:
-    """All of them."""
-    return _MEMORY + run_phase("internal") + _transpose()
+def emit_run(symbol: str) -> str:
+    """`run_phase` with its arguments as the drivers have them."""
+    return f"""
+define internal void @"{symbol}"(i64 %table, ptr %frame) nounwind {{
+  %place = inttoptr i64 %table to ptr
+  call void @run_phase(ptr %frame, ptr %place)
+  ret void
+}}
+{run_phase("internal")}"""
 
 
-def _transpose() -> str:
+def emit_transpose(symbol: str) -> str:
     """64 words as eight vectors of eight (Warren, Hacker's Delight, 7-3): exchange halves of ever smaller squares.
 
     Words 32, 16 and 8 apart lie in different vectors, words 4, 2 and 1 apart in the same one: there a vector
@@ -105,7 +99,8 @@ def _transpose() -> str:
         f"  store <8 x i64> {row}, ptr {place}, align 8" for row, place in zip(rows, places, strict=True)
     ]
     body = "\n".join(lines)
-    return f"\ndefine internal void @transpose(ptr %block) #1 {{\n{body}\n  ret void\n}}\n"
+    rotation = "declare <8 x i64> @llvm.fshl.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)"
+    return f'{rotation}\ndefine internal void @"{symbol}"(ptr %block) nounwind noinline {{\n{body}\n  ret void\n}}\n'
 
 
 def _low_halves(shift: int) -> int:

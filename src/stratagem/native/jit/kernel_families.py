@@ -38,7 +38,7 @@ class CompiledKernels:
     def __getitem__(self, kernel: KernelFunction[P, R]) -> Callable[P, R]:
         return cast(Callable[P, R], self._functions[kernel.symbol])
 
-    def address(self, kernel: KernelFunction[P, R]) -> int:
+    def address(self, kernel: KernelFunction[..., Any]) -> int:
         """Where the code of *kernel* begins, for kernels that call it by its address."""
         return self._loaded[kernel.symbol]
 
