@@ -10,15 +10,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numba import njit
 
-from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
+from stratagem.engine.mcts.rollouts import LaneMaker, RolloutMemory, play_leaves
 from stratagem.gdl_game import GdlGame
-from stratagem.native.calls.expand import call_expand
+from stratagem.kernels import (
+    Array,
+    Record,
+    dims,
+    inlined,
+    int8,
+    int16,
+    int32,
+    kernel,
+    log,
+    size,
+    sqrt,
+    uint64,
+)
+from stratagem.kernels.library.game_functions import Expand
+from stratagem.kernels.library.hashing import copy_state
+from stratagem.kernels.library.random_numbers import next_random
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.native.playouts import block as blocks
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
@@ -26,138 +44,162 @@ from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 
 EXPLORATION = 70.0
-NODES, DEPTH = 0, 1
 LONGEST = 2000
 """Plies of a match that is played ply by ply; longer ones count as even."""
 TRIED = 0.05
 """Seconds for which each way of playing a match out is tried."""
 
 
-class Walker(NamedTuple):
-    """Where a match that is played ply by ply stands."""
+class PlainTree(Record):
+    """The tree, and what a match that is played ply by ply works with."""
 
-    here: Any
-    children: Any
-    ended: Any
-    goals: Any
-
-
-class Plain(NamedTuple):
-    """The tree as arrays."""
-
-    states: Any
-    visits: Any
-    totals: Any
-    first: Any
+    nodes: int = size()
+    words: int = size()
+    roles: int = size()
+    capacity: int = size()
+    plies: int = size()
+    states: Array[uint64] = dims("nodes", "words")
+    visits: Array[int] = dims("nodes")
+    totals: Array[float] = dims("nodes", "roles")
+    first: Array[int] = dims("nodes")
     """The first child; -1 before they are made."""
-    count: Any
-    mover: Any
-    ended: Any
-    goals: Any
-    counters: Any
-    path: Any
+    count: Array[int] = dims("nodes")
+    mover: Array[int8] = dims("nodes")
+    ended: Array[bool] = dims("nodes")
+    goals: Array[int16] = dims("nodes", "roles")
+    used: int = 0
+    deepest: int = 0
+    path: Array[int] = dims("plies")
+    value: Array[float] = dims("roles")
+    rollouts: RolloutMemory
+    expand: Expand
+    parents: Array[int32] = dims("capacity")
+    moves: Array[int32] = dims("capacity", "roles")
+    consumed: Array[int] = dims(1)
+    here: Array[uint64] = dims("words")
+    next_states: Array[uint64] = dims("capacity", "words")
+    next_ended: Array[bool] = dims("capacity")
+    next_goals: Array[int16] = dims("capacity", "roles")
+    by_walking: bool = False
 
 
-@njit(nogil=True, cache=True)
-def walk(lanes, expand_address, walker, moves, parents, consumed, states, node, value):  # type: ignore[no-untyped-def]
-    """One random match from a state of *states*, ply by ply; its goals into *value*."""
-    roles = value.shape[1]
-    for word in range(states.shape[1]):
-        walker.here[0, word] = states[node, word]
-    for _ in range(LONGEST):
-        made = call_expand(
-            expand_address,
-            walker.here,
+@inlined
+def any_of(tree: PlainTree, count: int) -> int:
+    return int(next_random(tree.rollouts.seeds) % uint64(count))
+
+
+@kernel
+def walk(tree: PlainTree, node: int) -> None:
+    """One random match from the state of a node, ply by ply; its goals into `value`."""
+    copy_state(tree.states.row(node), tree.here, tree.words)
+    for _ply in range(LONGEST):
+        made = tree.expand(
+            tree.here,
             1,
-            walker.children,
-            parents,
-            moves,
-            walker.ended,
-            walker.goals,
-            len(parents),
-            consumed,
+            tree.next_states.at(0),
+            tree.parents,
+            tree.moves.at(0),
+            tree.next_ended,
+            tree.next_goals.at(0),
+            tree.capacity,
+            tree.consumed,
         )
         if made <= 0:
             break
-        chosen = np.int64(next_random(lanes.seeds) % np.uint64(made))
-        if walker.ended[chosen]:
-            for role in range(roles):
-                value[0, role] = walker.goals[chosen, role]
+        chosen = any_of(tree, made)
+        if tree.next_ended[chosen]:
+            for role in range(tree.roles):
+                tree.value[role] = float(tree.next_goals[chosen, role])
             return
-        for word in range(states.shape[1]):
-            walker.here[0, word] = walker.children[chosen, word]
-    for role in range(roles):
-        value[0, role] = 50.0
+        copy_state(tree.next_states.row(chosen), tree.here, tree.words)
+    for role in range(tree.roles):
+        tree.value[role] = 50.0
 
 
-@njit(nogil=True, cache=True)
-def iterate(tree, lanes, expand_address, walker, moves, parents, consumed, value, peak, by_walking, times):  # type: ignore[no-untyped-def]
+@kernel
+def expand_node(tree: PlainTree, node: int) -> None:
+    """Gives a node its children; there must be room for them."""
+    first = tree.used
+    made = tree.expand(
+        tree.states.row(node),
+        1,
+        tree.states.at(first, 0),
+        tree.parents,
+        tree.moves.at(0),
+        tree.ended.at(first),
+        tree.goals.at(first, 0),
+        tree.capacity,
+        tree.consumed,
+    )
+    tree.used += made
+    tree.first[node], tree.count[node], tree.mover[node] = first, made, 0
+    for role in range(tree.roles):
+        if made > 1 and tree.moves[0, role] != tree.moves[made - 1, role]:
+            tree.mover[node] = role
+    for child in range(first, first + made):
+        tree.first[child], tree.visits[child] = -1, 0
+        for role in range(tree.roles):
+            tree.totals[child, role] = 0.0
+
+
+@kernel
+def select(tree: PlainTree, node: int) -> int:
+    """The child with the highest upper confidence bound; one that was never visited comes before all others."""
+    mover, count = tree.mover[node], tree.count[node]
+    best, score = -1, -1.0
+    logarithm = log(tree.visits[node] + 1.0)
+    start = any_of(tree, count)
+    for step in range(count):
+        child = tree.first[node] + (start + step) % count
+        if tree.visits[child] == 0:
+            return child
+        bound = tree.totals[child, mover] / tree.visits[child]
+        bound += EXPLORATION * sqrt(logarithm / tree.visits[child])
+        if bound > score:
+            best, score = child, bound
+    return best
+
+
+@inlined
+def evaluate(tree: PlainTree, node: int) -> None:
+    """The goals of an end, or of a random match; into `value`."""
+    if tree.ended[node]:
+        for role in range(tree.roles):
+            tree.value[role] = float(tree.goals[node, role])
+    elif tree.by_walking:
+        walk(tree, node)
+    else:
+        play_leaves(tree.rollouts, tree.states.row(node), 1)
+        for role in range(tree.roles):
+            tree.value[role] = tree.rollouts.values[0, role]
+
+
+@kernel
+def iterate(tree: PlainTree, times: int) -> int:
     """*times* iterations of UCT; fewer when the tree is full."""
-    roles = tree.totals.shape[1]
     for iteration in range(times):
-        node = 0
-        depth = 0
+        node, depth = 0, 0
         tree.path[0] = 0
         while not tree.ended[node]:
             if tree.first[node] < 0:
                 if tree.visits[node] == 0 and depth > 0:
                     break
-                first = tree.counters[NODES]
-                if first + len(parents) > len(tree.visits):
+                if tree.used + tree.capacity > tree.nodes:
                     return iteration
-                made = call_expand(
-                    expand_address,
-                    tree.states[node : node + 1],
-                    1,
-                    tree.states[first:],
-                    parents,
-                    moves,
-                    tree.ended[first:],
-                    tree.goals[first:],
-                    len(parents),
-                    consumed,
-                )
-                tree.counters[NODES] += made
-                tree.first[node] = first
-                tree.count[node] = made
-                tree.mover[node] = 0
-                for role in range(roles):
-                    if made > 1 and moves[0, role] != moves[made - 1, role]:
-                        tree.mover[node] = role
-                for child in range(first, first + made):
-                    tree.first[child] = -1
-                    tree.visits[child] = 0
-                    tree.totals[child, :] = 0.0
-            mover = tree.mover[node]
-            best = -1
-            score = -1.0
-            logarithm = np.log(tree.visits[node] + 1.0)
-            start = np.int64(next_random(lanes.seeds) % np.uint64(tree.count[node]))
-            for step in range(tree.count[node]):
-                child = tree.first[node] + (start + step) % tree.count[node]
-                if tree.visits[child] == 0:
-                    best = child
-                    break
-                bound = tree.totals[child, mover] / tree.visits[child]
-                bound += EXPLORATION * np.sqrt(logarithm / tree.visits[child])
-                if bound > score:
-                    best, score = child, bound
-            node = best
+                expand_node(tree, node)
+            node = select(tree, node)
             depth += 1
             tree.path[depth] = node
-        if tree.ended[node]:
-            for role in range(roles):
-                value[0, role] = tree.goals[node, role]
-        elif by_walking:
-            walk(lanes, expand_address, walker, moves, parents, consumed, tree.states, node, value)
-        else:
-            play_leaves(lanes, tree.states, node, 1, value, peak)
+        evaluate(tree, node)
         for place in range(depth + 1):
             tree.visits[tree.path[place]] += 1
-            for role in range(roles):
-                tree.totals[tree.path[place], role] += value[0, role]
-        tree.counters[DEPTH] = max(tree.counters[DEPTH], depth)
+            for role in range(tree.roles):
+                tree.totals[tree.path[place], role] += tree.value[role]
+        tree.deepest = max(tree.deepest, depth)
     return times
+
+
+KERNELS = KernelFamily("plain uct", (iterate,))
 
 
 class PlainUct:
@@ -168,71 +210,54 @@ class PlainUct:
         self.compiled = game.compiled
         self.compiled.compile()
         words, roles = self.compiled.words, len(game.roles)
-        self.lanes = LaneMaker(game.compiled.playouts, self.compiled.initial).make(seed)
+        rollouts = LaneMaker(game.compiled.playouts, self.compiled.initial).make(seed)
         # One match: one lane of one word, and no limit that the rules do not have.
-        template, width = self.lanes.template, self.lanes.block.shape[1]
-        quotas = np.zeros(width, np.uint64)
+        quotas = np.zeros(rollouts.words, np.uint64)
         quotas[0] = 1
-        blocks.fill_block(template, 0, np.zeros(width, np.uint64), quotas, 16383)
-        self.tree = Plain(
-            np.empty((nodes, words), np.uint64),
-            np.zeros(nodes, np.int64),
-            np.zeros((nodes, roles)),
-            np.full(nodes, -1, np.int64),
-            np.zeros(nodes, np.int64),
-            np.zeros(nodes, np.int8),
-            np.zeros(nodes, np.bool_),
-            np.zeros((nodes, roles), np.int16),
-            np.zeros(2, np.int64),
-            np.zeros(10_000, np.int64),
+        streams = np.zeros(rollouts.words, np.uint64)
+        blocks.fill_block(rollouts.template.numpy, 0, streams, quotas, 16383)
+        self.tree = PlainTree(
+            states=np.empty((nodes, words), np.uint64),
+            visits=np.zeros(nodes, np.int64),
+            totals=np.zeros((nodes, roles)),
+            first=np.full(nodes, -1, np.int64),
+            count=np.zeros(nodes, np.int64),
+            mover=np.zeros(nodes, np.int8),
+            ended=np.zeros(nodes, np.bool_),
+            goals=np.zeros((nodes, roles), np.int16),
+            path=np.zeros(10_000, np.int64),
+            value=np.zeros(roles),
+            rollouts=rollouts,
+            expand=self.compiled.expand_address,
+            parents=np.zeros(1024, np.int32),
+            moves=np.zeros((1024, roles), np.int32),
+            consumed=np.zeros(1, np.int64),
+            here=np.zeros(words, np.uint64),
+            next_states=np.zeros((1024, words), np.uint64),
+            next_ended=np.zeros(1024, np.bool_),
+            next_goals=np.zeros((1024, roles), np.int16),
         )
-        self.parents = np.zeros(1024, np.int32)
-        self.moves = np.zeros((1024, roles), np.int32)
-        self.consumed = np.zeros(1, np.int64)
-        self.value = np.zeros((1, roles))
-        self.peak = np.zeros(1)
-        self.walker = Walker(
-            np.zeros((1, words), np.uint64),
-            np.zeros((1024, words), np.uint64),
-            np.zeros(1024, np.bool_),
-            np.zeros((1024, roles), np.int16),
-        )
-        self.by_walking = False
+        self._iterate = partial(compiled_family(KERNELS)[iterate], self.tree)
         self._choose()
 
     def _choose(self) -> None:
         """Takes the faster way of playing a match out."""
         made = {}
-        for self.by_walking in (False, True):
+        for by_walking in (False, True):
+            self.tree.by_walking = by_walking
             self._reset(self.compiled.initial)
             self._iterate(1)
-            begin, made[self.by_walking] = time.process_time(), 0
+            begin, made[by_walking] = time.process_time(), 0
             while time.process_time() - begin < TRIED:
-                made[self.by_walking] += self._iterate(1)
-        self.by_walking = made[True] > made[False]
+                made[by_walking] += self._iterate(1)
+        self.tree.by_walking = made[True] > made[False]
 
     def _reset(self, state: Any) -> None:
         tree = self.tree
-        tree.states[0] = state
-        tree.visits[0], tree.totals[0], tree.first[0], tree.ended[0] = 0, 0.0, -1, False
-        tree.counters[:] = (1, 0)
-
-    def _iterate(self, times: int) -> int:
-        return int(
-            iterate(
-                self.tree,
-                self.lanes,
-                self.compiled.expand_address,
-                self.walker,
-                self.moves,
-                self.parents,
-                self.consumed,
-                self.value,
-                self.peak,
-                self.by_walking,
-                times,
-            )
-        )
+        tree.states.numpy[0] = state
+        tree.totals.numpy[0] = 0.0
+        tree.visits[0], tree.first[0], tree.ended[0] = 0, -1, False
+        tree.used, tree.deepest = 1, 0
 
     def search(self, facts: Any, over: Callable[[], bool]) -> tuple[int, int]:
         """The number of the most visited child of the state with these *facts*, and the iterations made."""
@@ -246,8 +271,8 @@ class PlainUct:
             if made < chunk or over():
                 break
             chunk = max(1, int(chunk * min(2.0, 0.002 / max(1e-6, time.perf_counter() - before))))
-        first, count = int(tree.first[0]), int(tree.count[0])
-        return int(np.argmax(tree.visits[first : first + count])), done
+        first, count = tree.first[0], tree.count[0]
+        return int(np.argmax(tree.visits.numpy[first : first + count])), done
 
 
 class Yardstick(Player):

@@ -7,14 +7,17 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine.mcts.graph import NODES, OPEN, new_tree
+from stratagem.engine.mcts.graph import OPEN, keep_below, new_graph
+from stratagem.engine.mcts.kernel import KERNELS, grow
 from stratagem.engine.mcts.search import Mcts
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
 from stratagem.errors import UsageError
 from stratagem.gdl_game import GdlGame, State
+from stratagem.kernels import Array, int32
 from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.result import Interval
 
 SMALL = 16 << 20
@@ -138,18 +141,16 @@ def test_what_was_learned_stays_when_the_match_moves_on():
 
 
 def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
-    from stratagem.engine.mcts.graph import keep_below
-
     game = load("connectfour", columns=5, rows=5)
     search = Mcts(game, memory=SMALL, seed=1)
     search.search(game.initial(), Limit(nodes=3000))
     state = game.initial().play("(drop 3)")
     search._settle(game.compiled.pack(state.facts()))
     before = search._result()
-    nodes = int(search.tree.counters[NODES])
-    search._root = keep_below(search.tree, search._root)
+    nodes = search.tree.states.used
+    search._root = search._keep_below(search._root)
     after = search._result()
-    assert int(search.tree.counters[NODES]) < nodes
+    assert search.tree.states.used < nodes
     assert (after.best, after.estimates, after.line, after.moves) == (
         before.best,
         before.estimates,
@@ -162,7 +163,7 @@ def test_dropping_what_is_out_of_reach_keeps_what_is_known_of_the_rest():
 def test_memory_is_bounded_and_a_full_graph_still_searches():
     game = load("connectfour")
     search = Mcts(game, memory=1 << 18)
-    room = len(search.tree.states)
+    room = search.tree.nodes
     found = search.search(game.initial(), Limit(nodes=5000))
     assert found.counters.states <= room
     assert found.counters.nodes == 5000
@@ -180,11 +181,11 @@ def test_two_threads_share_one_graph():
     search = Mcts(game, memory=SMALL, threads=2)
     found = search.search(game.initial(), Limit(nodes=3000))
     assert 3000 <= found.counters.nodes <= 3001
-    used = int(search.tree.counters[NODES])
-    states = search.tree.states[:used]
+    used = search.tree.states.used
+    states, status = search.tree.states.pool.numpy[:used], search.tree.status.numpy[:used]
     assert len(np.unique(states, axis=0)) == used, "every state once"
-    assert not np.any(search.tree.status[:used] == 1), "nothing is left half opened"
-    assert np.all(search.tree.visits[:used][search.tree.status[:used] == OPEN] >= 1)
+    assert not np.any(status == 1), "nothing is left half opened"
+    assert np.all(search.tree.visits.numpy[:used][status == OPEN] >= 1)
 
 
 def test_a_search_ends_when_it_is_told_to():
@@ -226,8 +227,9 @@ def test_a_search_without_an_end_is_refused():
 
 
 def test_a_graph_takes_about_the_memory_that_it_was_given():
-    tree = new_tree(2, 2, 8 << 20)
-    taken = sum(part.nbytes for part in tree)
+    graph = new_graph(2, 2, 8 << 20)
+    arrays = [*graph.record_held.values(), *graph.states.record_held.values()]
+    taken = sum(array.numpy.nbytes for array in arrays if isinstance(array, Array))
     assert 0.4 * (8 << 20) <= taken <= 1.6 * (8 << 20)
 
 
@@ -262,10 +264,51 @@ def test_what_is_tried_first_in_a_wide_position_does_not_follow_the_order_of_the
     engine = Mcts(wide, memory=SMALL, seed=3)
     engine.search(wide.initial(), Limit(nodes=60))
     tree, root = engine.tree, engine._root
-    children = tree.child[tree.edge[root] : tree.edge[root] + 81]
+    children = tree.child.numpy[tree.edge[root] : tree.edge[root] + 81]
     first = [
-        int(np.argmax(tree.tries[tree.edge[child] : tree.edge[child] + 80]))
+        int(np.argmax(tree.tries.numpy[tree.edge[child] : tree.edge[child] + 80]))
         for child in children
         if tree.status[child] == OPEN and tree.visits[child] > 2
     ]
     assert len(set(first)) > 1
+
+
+def graph_of(search: Mcts) -> list[bytes]:
+    """All that the graph holds, to compare."""
+    graph = search.tree
+    used = {"nodes": graph.states.used, "edges": graph.edges_used, "arms": graph.arms_used}
+    arrays = [getattr(graph, name) for name in ("visits", "totals", "status", "proved", "distance", "anchor")]
+    parts = [graph.states.pool.numpy[: used["nodes"]], *(each.numpy[: used["nodes"]] for each in arrays)]
+    parts += [each.numpy[: used["edges"]] for each in (graph.child, graph.prior, graph.tries)]
+    parts += [each.numpy[: used["arms"]] for each in (graph.arm_visits, graph.arm_totals)]
+    counted = [*used.values(), graph.simulations, graph.deepest, graph.matches, graph.full]
+    return [bytes(part) for part in map(np.ascontiguousarray, parts)] + [repr(counted).encode()]
+
+
+@pytest.mark.parametrize(
+    ("name", "walks", "memory"),
+    [
+        ("tictactoe", 40, 1 << 20),
+        ("rockpaperscissors", 40, 1 << 20),
+        ("eightpuzzle", 20, 1 << 20),
+        ("connectfour", 200, 1),
+    ],
+)
+def test_the_kernel_run_as_python_grows_the_same_graph(name: str, walks: int, memory: int) -> None:
+    """In turn, at once, alone, and with a graph that becomes full; then what is out of reach is dropped."""
+    game, grown = load(name), []
+    for run in (grow, compiled_family(KERNELS)[grow]):
+        search = Mcts(game, memory=memory, seed=5)
+        search._settle(game.compiled.initial)
+        run(search._threads[0], walks)
+        grown.append(search)
+    assert graph_of(grown[0]) == graph_of(grown[1])
+    assert grown[0].tree.full == (memory == 1)
+    kept = []
+    for search, run in zip(grown, (keep_below, compiled_family(KERNELS)[keep_below]), strict=True):
+        nodes, edges = search.tree.states.used, search.tree.edges_used
+        numbers, room = (Array(int32, np.empty(size, np.int32)) for size in (nodes, max(nodes, edges)))
+        kept.append(run(search.tree, search.tree.child[0], numbers, room))
+        assert search.tree.states.used < nodes or name == "eightpuzzle", "moves can be taken back there"
+    assert kept[0] == kept[1]
+    assert graph_of(grown[0]) == graph_of(grown[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 from stratagem.engine.mcts import search as mcts
 from stratagem.engine.mcts.search import Mcts
 from stratagem.errors import UsageError
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.native.jit import compile_notice
+from stratagem.native.jit.kernel_families import CompiledKernels, compiled_family
 from stratagem.native.jit.numba_cache import njit
 
 
@@ -26,7 +29,7 @@ class SlowCompiler:
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self.kernel, name)
-        if name not in ("search", "grow"):
+        if name != "search":
             return function
 
         def called(*arguments: Any) -> Any:
@@ -42,16 +45,28 @@ class SlowCompiler:
         return self.seconds
 
 
-@pytest.mark.parametrize(("module", "make"), [(alpha_beta, AlphaBeta), (mcts, Mcts)])
-def test_the_time_of_a_search_begins_after_compiling(
-    module: Any, make: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow = SlowCompiler(module.kernel)
-    monkeypatch.setattr(module, "kernel", slow)
+def test_the_time_of_a_search_begins_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SlowCompiler(alpha_beta.kernel)
+    monkeypatch.setattr(alpha_beta, "kernel", slow)
     game = load("connectfour")
-    found = make(game, memory=1 << 20).search(game.initial(), Limit(seconds=0.05, clock=slow.now))
+    found = AlphaBeta(game, memory=1 << 20).search(game.initial(), Limit(seconds=0.05, clock=slow.now))
     assert slow.seconds >= 60
     assert found.counters.seconds < 60
+
+
+def test_the_time_of_mcts_begins_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, compiled = count(0.0, 0.001), []
+
+    def slow(family: KernelFamily) -> CompiledKernels:
+        if not compiled:
+            compiled.append([next(seconds) for _ in range(60_000)])
+        return compiled_family(family)
+
+    monkeypatch.setattr(mcts, "compiled_family", slow)
+    game = load("connectfour")
+    limit = Limit(seconds=0.05, clock=lambda: next(seconds))
+    found = Mcts(game, memory=1 << 20).search(game.initial(), limit)
+    assert compiled and found.counters.seconds < 60
 
 
 def test_preparing_changes_nothing_about_the_search() -> None:

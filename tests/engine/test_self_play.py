@@ -13,8 +13,9 @@ from stratagem.engine.evaluation import learning as evaluation_learning
 from stratagem.engine.evaluation import self_play_kernel
 from stratagem.engine.evaluation.features import Feature
 from stratagem.engine.evaluation.fit import MOST_COLUMNS, Regression
-from stratagem.engine.evaluation.learning import learn_evaluation
+from stratagem.engine.evaluation.learning import learn_evaluation, sample
 from stratagem.engine.evaluation.model import Evaluation
+from stratagem.engine.evaluation.sample_kernel import sample_match
 from stratagem.engine.evaluation.self_play import ROWS, SelfPlay
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
 from stratagem.limit import Limit
@@ -115,19 +116,35 @@ def test_who_cannot_learn_says_how_much_there_was_to_learn_from():
 
 @pytest.mark.parametrize(
     ("name", "module", "kernel"),
-    [("tictactoe", self_play_kernel, "play_match"), ("tictactoethree", evaluation_learning, "_walk")],
+    [
+        ("tictactoe", self_play_kernel, "play_match"),
+        ("tictactoethree", evaluation_learning, "compiled_family"),
+    ],
 )
 def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name, module, kernel):
     """Compiling took 20 s: two seconds of learning are two seconds all the same."""
     time, real = [0.0], getattr(module, kernel)
     calls = itertools.count()
 
+    def clock():
+        time[0] += 0.001
+        return time[0]
+
     def slow_at_first(*arguments):
         time[0] += 20.0 if next(calls) == 0 else 0.001
         return real(*arguments)
 
     monkeypatch.setattr(module, kernel, slow_at_first)
-    assert learn_evaluation(load(name), Limit(seconds=2, clock=lambda: time[0])).states > 0
+    assert learn_evaluation(load(name), Limit(seconds=2, clock=clock)).states > 0
+
+
+def test_sampling_run_as_python_finds_the_same_states_and_values(monkeypatch):
+    game = load("biddingtictactoe")
+    compiled = sample(game, Limit(nodes=60), seed=4)
+    monkeypatch.setattr(evaluation_learning, "compiled_family", lambda family: {sample_match: sample_match})
+    checked = sample(game, Limit(nodes=60), seed=4)
+    assert len(checked[0]) == 60
+    assert np.array_equal(compiled[0], checked[0]) and np.array_equal(compiled[1], checked[1])
 
 
 def test_a_search_can_be_stopped_between_matches():

@@ -13,12 +13,13 @@ import numpy as np
 
 from stratagem.engine.evaluation.fit import FEWEST, fit
 from stratagem.engine.evaluation.model import Evaluation
+from stratagem.engine.evaluation.sample_kernel import KERNELS, Sampling, sample_match
 from stratagem.engine.evaluation.self_play import SelfPlay
-from stratagem.engine.mcts.rollouts import LaneMaker, next_random, play_leaves
+from stratagem.engine.mcts.rollouts import LaneMaker
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.kernels import Array, uint64
 from stratagem.limit import Limit
-from stratagem.native.calls.expand import call_expand
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,65 +28,6 @@ if TYPE_CHECKING:
 
 MOST_STATES = 10_000
 CAPACITY = 2048
-
-
-@njit(nogil=True)
-def _walk(  # type: ignore[no-untyped-def]
-    lanes,
-    expand_address,
-    start,
-    children,
-    parents,
-    moves,
-    terminal,
-    goals,
-    consumed,
-    found,
-    peaks,
-    states,
-    values,
-    used,
-):
-    """Plays one match from *start*, its positions and their values into *states* and *values* from row *used* on."""
-    words = lanes.block.shape[1]
-    roles = values.shape[1]
-    here = start.copy()
-    while used < len(states):
-        made = call_expand(
-            expand_address, here, 1, children, parents, moves, terminal, goals, len(parents), consumed
-        )
-        if made <= 0:
-            return used
-        chosen = np.int64(next_random(lanes.seeds) % np.uint64(made))
-        if not terminal[chosen]:
-            size = min(words, made - chosen)
-            for step in range(size):
-                if terminal[chosen + step]:
-                    size = step
-                    break
-            play_leaves(lanes, children, chosen, size, found, peaks)
-            for step in range(size):
-                if used < len(states):
-                    for word in range(states.shape[1]):
-                        states[used, word] = children[chosen + step, word]
-                    for role in range(roles):
-                        values[used, role] = found[step, role]
-                    used += 1
-            if next_random(lanes.seeds) % np.uint64(3) == 0:
-                mover = 0
-                for role in range(roles):
-                    if moves[0, role] != moves[made - 1, role]:
-                        mover = role
-                best = 0
-                for step in range(size):
-                    if found[step, mover] > found[best, mover]:
-                        best = step
-                chosen += best
-        if terminal[chosen]:
-            return used
-        for word in range(states.shape[1]):
-            here[0, word] = children[chosen, word]
-    return used
 
 
 def sample(
@@ -102,31 +44,27 @@ def sample(
     begin = np.ascontiguousarray(first).reshape(1, -1)
     room = MOST_STATES if states is None else states
     roles = len(game.roles)
-    lanes = LaneMaker(game.compiled.playouts, compiled.initial).make(seed)
-    found = np.empty((room, compiled.words), np.uint64)
-    values = np.empty((room, roles))
-    if compiled.evaluate(begin).terminal[0]:
-        return found[:0], values[:0]
-    memory = (
-        np.empty((CAPACITY, compiled.words), np.uint64),
-        np.empty(CAPACITY, np.int32),
-        np.empty((CAPACITY, roles), np.int32),
-        np.empty(CAPACITY, np.bool_),
-        np.empty((CAPACITY, roles), np.int16),
-        np.zeros(1, np.int64),
-        np.zeros((lanes.block.shape[1], roles)),
-        np.zeros(lanes.block.shape[1]),
+    sampling = Sampling(
+        states=np.empty((room, compiled.words), np.uint64),
+        values=np.empty((room, roles)),
+        rollouts=LaneMaker(compiled.playouts, compiled.initial).make(seed),
+        expand=compiled.expand_address,
+        here=np.empty(compiled.words, np.uint64),
+        children=np.empty((CAPACITY, compiled.words), np.uint64),
+        parents=np.empty(CAPACITY, np.int32),
+        moves=np.empty((CAPACITY, roles), np.int32),
+        terminal=np.empty(CAPACITY, np.bool_),
+        goals=np.empty((CAPACITY, roles), np.int16),
+        consumed=np.zeros(1, np.int64),
     )
-    if limit.seconds is not None:
-        _walk(lanes, compiled.expand_address, begin, *memory, found[:0], values[:0], 0)
-    started = limit.start()
-    used = before = 0
-    while used < room and started.reached(used) is None:
-        before = used
-        used = int(_walk(lanes, compiled.expand_address, begin, *memory, found, values, used))
-        if used == before and used == 0 and states is not None:
-            break  # every first move ends the match
-    return found[:used], values[:used]
+    if not compiled.evaluate(begin).terminal[0]:
+        play = compiled_family(KERNELS)[sample_match]
+        started = limit.start()
+        while sampling.used < room and started.reached(sampling.used) is None:
+            play(sampling, Array(uint64, begin[0]))
+            if sampling.used == 0 and states is not None:
+                break  # every first move ends the match
+    return sampling.states.numpy[: sampling.used], sampling.values.numpy[: sampling.used]
 
 
 def learn_evaluation(

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from stratagem.engine.alpha_beta.evaluator import log_odds, settle
-from stratagem.engine.mcts.rollouts import next_random
+from stratagem.engine.states.hashing import next_random
 from stratagem.native.calls.rows import expand_row
 from stratagem.native.jit.numba_cache import njit
 

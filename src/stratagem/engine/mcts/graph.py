@@ -1,4 +1,4 @@
-"""The graph that MCTS grows, as arrays: one row per state, and what has been learned about it.
+"""The graph that MCTS grows: one row per state, and what has been learned about it.
 
 Every state is there once, however many ways lead to it (state collapse). The children of a node lie one after another
 in `child`, by all legal joint moves in lexicographic order, so that moves need not be stored: the i-th legal move of a
@@ -8,12 +8,27 @@ longer be reached is dropped and the rest pushed together in place.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from stratagem.engine.states.state_set import enter, fill, slot_of
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import (
+    Array,
+    Record,
+    dims,
+    float32,
+    inlined,
+    int8,
+    int16,
+    int32,
+    kernel,
+    size,
+    try_lock,
+    uint8,
+    uint64,
+)
+from stratagem.kernels.library.exact_set import ExactSet, add_state, refill
+from stratagem.kernels.library.hashing import copy_state
 
 FRESH: Final = 0
 OPENING: Final = 1
@@ -23,47 +38,56 @@ STUCK: Final = 3
 NOBODY: Final = -1
 SEVERAL: Final = -2
 
-NODES, EDGES, ARMS, SIMULATIONS, DEEPEST, MATCHES, FULL = range(7)
-"""Places in `counters`."""
 EDGES_PER_NODE: Final = 1.5
 """Edges for which room is made: more than one per node, since different moves lead to the same state."""
 
 
-class SearchGraph(NamedTuple):
-    """The arrays of one graph. N nodes, E edges, A arms (choices of roles that move at once)."""
+class SearchGraph(Record):
+    """One graph, shared by all threads. Arms are the choices of roles that move at once."""
 
-    table: Any
-    states: Any
-    visits: Any
-    totals: Any
-    """[N, roles]: the sum of all values backed up, the first one from the node's own evaluation."""
-    peaks: Any
-    """[N]: the best end seen below, for games of one role."""
-    status: Any
-    proved: Any
-    goals: Any
-    """[N, roles]: the proved values."""
-    distance: Any
-    """[N]: moves to the proved end."""
-    mover: Any
-    choices: Any
-    """[N, roles]: how many legal moves each role has."""
-    edge: Any
-    arm: Any
-    seen: Any
-    """[N]: the number of the last walk that came by, to notice cycles."""
-    anchor: Any
-    """[N]: the best proved child for whoever moves, or -1: what the mover has for certain."""
-    child: Any
-    prior: Any
-    tries: Any
-    arm_visits: Any
-    """[A]: how often a choice was wanted: the mean strategy."""
-    arm_totals: Any
-    """[A]: how much a choice is regretted."""
-    counters: Any
-    lock: Any
-    stop: Any
+    nodes: int = size()
+    roles: int = size()
+    edges: int = size()
+    arms: int = size()
+    states: ExactSet
+    """The state of every node, by its number."""
+    visits: Array[float] = dims("nodes")
+    totals: Array[float] = dims("nodes", "roles")
+    """The sum of all values backed up, the first one from the node's own evaluation."""
+    peaks: Array[float32] = dims("nodes")
+    """The best end seen below, for games of one role."""
+    status: Array[uint8] = dims("nodes")
+    proved: Array[bool] = dims("nodes")
+    goals: Array[int16] = dims("nodes", "roles")
+    """The proved values."""
+    distance: Array[int32] = dims("nodes")
+    """Moves to the proved end."""
+    mover: Array[int8] = dims("nodes")
+    """The role that has a choice, NOBODY or SEVERAL."""
+    choices: Array[int32] = dims("nodes", "roles")
+    """How many legal moves each role has."""
+    edge: Array[int] = dims("nodes")
+    arm: Array[int] = dims("nodes")
+    seen: Array[int] = dims("nodes")
+    """The number of the last walk that came by, to notice cycles."""
+    anchor: Array[int32] = dims("nodes")
+    """The best proved child for whoever moves, or -1: what the mover has for certain."""
+    child: Array[int32] = dims("edges")
+    prior: Array[float32] = dims("edges")
+    tries: Array[int32] = dims("edges")
+    arm_visits: Array[float32] = dims("arms")
+    """How often a choice was wanted: the mean strategy."""
+    arm_totals: Array[float32] = dims("arms")
+    """How much a choice is regretted."""
+    lock: Array[int] = dims(1)
+    stop: Array[int] = dims(1)
+    edges_used: int = 0
+    arms_used: int = 0
+    simulations: int = 0
+    deepest: int = 0
+    matches: int = 0
+    full: bool = False
+    """Whether there was no room for the children of a node."""
 
 
 def node_bytes(words: int, roles: int) -> float:
@@ -84,18 +108,20 @@ def node_bytes(words: int, roles: int) -> float:
     )
 
 
-def new_tree(words: int, roles: int, memory: int) -> SearchGraph:
+def new_graph(words: int, roles: int, memory: int) -> SearchGraph:
     """An empty graph that takes about *memory* bytes when it is full."""
     nodes = max(1024, min(int(memory / node_bytes(words, roles)), 1 << 30))
     edges = int(EDGES_PER_NODE * nodes) + 4096
     return SearchGraph(
-        table=np.zeros(1 << max(10, (3 * nodes // 2).bit_length()), np.int64),
-        states=np.empty((nodes, words), np.uint64),
+        states=ExactSet(
+            table=np.zeros(1 << max(10, (3 * nodes // 2).bit_length()), np.int64),
+            pool=np.empty((nodes, words), np.uint64),
+        ),
         visits=np.zeros(nodes, np.float64),
         totals=np.zeros((nodes, roles), np.float64),
         peaks=np.zeros(nodes, np.float32),
         status=np.zeros(nodes, np.uint8),
-        proved=np.zeros(nodes, np.uint8),
+        proved=np.zeros(nodes, np.bool_),
         goals=np.zeros((nodes, roles), np.int16),
         distance=np.zeros(nodes, np.int32),
         mover=np.zeros(nodes, np.int8),
@@ -109,154 +135,157 @@ def new_tree(words: int, roles: int, memory: int) -> SearchGraph:
         tries=np.zeros(edges, np.int32),
         arm_visits=np.zeros(edges // 2, np.float32),
         arm_totals=np.zeros(edges // 2, np.float32),
-        counters=np.zeros(8, np.int64),
         lock=np.zeros(1, np.int64),
         stop=np.zeros(1, np.int64),
     )
 
 
-@njit(nogil=True)
-def find_node(tree, states, row):  # type: ignore[no-untyped-def]
-    """The node of a state, or -1 - slot where it would have to be entered."""
-    slot, entry = slot_of(tree.table, tree.states, states, row)
-    return entry - 1 if entry != 0 else -1 - np.int64(slot)
+@inlined
+def lock_graph(graph: SearchGraph) -> None:
+    """Waits for the lock; held for a microsecond or two, so waiting is spinning."""
+    while not try_lock(graph.lock, 0):
+        pass
 
 
-@njit(nogil=True)
-def enter_node(tree, states, row, slot):  # type: ignore[no-untyped-def]
-    """A new node for a state that is not in the graph."""
-    node = tree.counters[NODES]
-    tree.counters[NODES] += 1
-    enter(tree.table, slot, tree.states, node, states, row)
-    tree.visits[node] = 0.0
-    for role in range(tree.totals.shape[1]):
-        tree.totals[node, role] = 0.0
-    tree.peaks[node] = 0.0
-    tree.status[node] = FRESH
-    tree.proved[node] = 0
-    tree.distance[node] = 0
-    tree.seen[node] = 0
-    tree.anchor[node] = -1
+@kernel
+def enter_state(graph: SearchGraph, state: Array[uint64]) -> int:
+    """The node of a state; a new one has the highest number."""
+    new = graph.states.used
+    node = add_state(graph.states, state)
+    if node == new:
+        graph.visits[node] = 0.0
+        for role in range(graph.roles):
+            graph.totals[node, role] = 0.0
+        graph.peaks[node] = 0.0
+        graph.status[node] = FRESH
+        graph.proved[node] = False
+        graph.distance[node] = 0
+        graph.seen[node] = 0
+        graph.anchor[node] = -1
     return node
 
 
-@njit(nogil=True)
-def edge_count(tree, node):  # type: ignore[no-untyped-def]
+@inlined
+def edge_count(graph: SearchGraph, node: int) -> int:
     """How many joint moves an open node has."""
     count = 1
-    for role in range(tree.choices.shape[1]):
-        count *= tree.choices[node, role]
+    for role in range(graph.roles):
+        count *= graph.choices[node, role]
     return count
 
 
-@njit(nogil=True)
-def arm_count(tree, node):  # type: ignore[no-untyped-def]
+@inlined
+def arm_count(graph: SearchGraph, node: int) -> int:
     """How many choices the roles have together, where several move at once; else none."""
-    if tree.mover[node] != SEVERAL:
+    if graph.mover[node] != SEVERAL:
         return 0
     count = 0
-    for role in range(tree.choices.shape[1]):
-        count += tree.choices[node, role]
+    for role in range(graph.roles):
+        count += graph.choices[node, role]
     return count
 
 
-@njit(nogil=True)
-def _reachable(tree, root, numbers):  # type: ignore[no-untyped-def]
+@kernel
+def keep_below(graph: SearchGraph, root: int, numbers: Array[int32], room: Array[int32]) -> int:
+    """Drops all that cannot be reached from *root*; the new number of *root*.
+
+    *numbers* has a place for every node in use, *room* one for every node and every edge in use.
+    """
+    mark_reachable(graph, root, numbers, room)
+    push_edges(graph, numbers, room)
+    push_nodes(graph, numbers)
+    for slot in range(graph.states.slots):
+        graph.states.table[slot] = 0
+    refill(graph.states)
+    graph.full = False
+    return numbers[root]
+
+
+@kernel
+def mark_reachable(graph: SearchGraph, root: int, numbers: Array[int32], waiting: Array[int32]) -> None:
     """Marks what can be reached from *root* in *numbers* by 0, the rest by -1."""
-    used = tree.counters[NODES]
-    numbers[:used] = -1
-    waiting = np.empty(used, np.int32)
-    waiting[0] = root
-    numbers[root] = 0
+    for node in range(graph.states.used):
+        numbers[node] = -1
+    numbers[root], waiting[0] = 0, root
     left = 1
     while left > 0:
         left -= 1
         node = waiting[left]
-        if tree.status[node] != OPEN:
-            continue
-        for edge in range(tree.edge[node], tree.edge[node] + edge_count(tree, node)):
-            child = tree.child[edge]
-            if numbers[child] < 0:
-                numbers[child] = 0
-                waiting[left] = child
-                left += 1
+        if graph.status[node] == OPEN:
+            for edge in range(graph.edge[node], graph.edge[node] + edge_count(graph, node)):
+                child = graph.child[edge]
+                if numbers[child] < 0:
+                    numbers[child], waiting[left] = 0, child
+                    left += 1
 
 
-@njit(nogil=True)
-def _push_edges(tree, order, count):  # type: ignore[no-untyped-def]
-    """Pushes the edges and arms of kept open nodes together; *order* has them by their place."""
-    edges = arms = 0
-    for place in range(count):
-        node = order[place]
-        size, first = edge_count(tree, node), tree.edge[node]
-        for step in range(size):
-            tree.child[edges + step] = tree.child[first + step]
-            tree.prior[edges + step] = tree.prior[first + step]
-            tree.tries[edges + step] = tree.tries[first + step]
-        tree.edge[node] = edges
-        edges += size
-        own, first = arm_count(tree, node), tree.arm[node]
-        for step in range(own):
-            tree.arm_visits[arms + step] = tree.arm_visits[first + step]
-            tree.arm_totals[arms + step] = tree.arm_totals[first + step]
-        tree.arm[node] = arms
-        arms += own
-    tree.counters[EDGES] = edges
-    tree.counters[ARMS] = arms
+@kernel
+def push_edges(graph: SearchGraph, numbers: Array[int32], owners: Array[int32]) -> None:
+    """Pushes the edges and arms of kept open nodes together, in their order.
+
+    A place for arms is taken together with the place for edges, so one order serves both.
+    """
+    for edge in range(graph.edges_used):
+        owners[edge] = -1
+    for node in range(graph.states.used):
+        if numbers[node] >= 0 and graph.status[node] == OPEN:
+            owners[graph.edge[node]] = node
+    edges, arms = 0, 0
+    for first in range(graph.edges_used):
+        node = owners[first]
+        if node >= 0:
+            for old in range(first, first + edge_count(graph, node)):
+                graph.child[edges] = graph.child[old]
+                graph.prior[edges] = graph.prior[old]
+                graph.tries[edges] = graph.tries[old]
+                edges += 1
+            graph.edge[node] = edges - edge_count(graph, node)
+            for old in range(graph.arm[node], graph.arm[node] + arm_count(graph, node)):
+                graph.arm_visits[arms] = graph.arm_visits[old]
+                graph.arm_totals[arms] = graph.arm_totals[old]
+                arms += 1
+            graph.arm[node] = arms - arm_count(graph, node)
+    graph.edges_used, graph.arms_used = edges, arms
 
 
-@njit(nogil=True)
-def _push_nodes(tree, numbers):  # type: ignore[no-untyped-def]
-    """Pushes the kept nodes together, in their order."""
-    used = tree.counters[NODES]
+@kernel
+def push_nodes(graph: SearchGraph, numbers: Array[int32]) -> None:
+    """Pushes the kept nodes together, in their order, and gives them their new numbers."""
     kept = 0
-    for node in range(used):
+    for node in range(graph.states.used):
         if numbers[node] >= 0:
+            if kept != node:
+                move_node(graph, node, kept)
+            graph.seen[kept], graph.anchor[kept] = 0, -1
             numbers[node] = kept
             kept += 1
-    for node in range(used):
-        new = numbers[node]
-        if new < 0 or new == node:
-            continue
-        for word in range(tree.states.shape[1]):
-            tree.states[new, word] = tree.states[node, word]
-        for role in range(tree.totals.shape[1]):
-            tree.totals[new, role] = tree.totals[node, role]
-            tree.goals[new, role] = tree.goals[node, role]
-            tree.choices[new, role] = tree.choices[node, role]
-        tree.visits[new] = tree.visits[node]
-        tree.peaks[new] = tree.peaks[node]
-        tree.status[new] = tree.status[node]
-        tree.proved[new] = tree.proved[node]
-        tree.distance[new] = tree.distance[node]
-        tree.mover[new] = tree.mover[node]
-        tree.edge[new] = tree.edge[node]
-        tree.arm[new] = tree.arm[node]
-    tree.seen[:kept] = 0
-    tree.anchor[:kept] = -1
-    for edge in range(tree.counters[EDGES]):
-        tree.child[edge] = numbers[tree.child[edge]]
-    tree.counters[NODES] = kept
+    for edge in range(graph.edges_used):
+        graph.child[edge] = numbers[graph.child[edge]]
+    graph.states.used = kept
 
 
-def keep_below(tree: SearchGraph, root: int) -> int:
-    """Drops all that cannot be reached from *root*; the new number of *root*."""
-    used = int(tree.counters[NODES])
-    numbers = np.empty(used, np.int64)
-    _reachable(tree, root, numbers)
-    opened = np.flatnonzero((numbers >= 0) & (tree.status[:used] == OPEN))
-    by_edge = opened[np.argsort(tree.edge[opened], kind="stable")]
-    # A place for arms is taken together with the place for edges, so one order serves both.
-    _push_edges(tree, by_edge, len(by_edge))
-    _push_nodes(tree, numbers)
-    tree.table[:] = 0
-    fill(tree.table, tree.states, int(tree.counters[NODES]))
-    tree.counters[FULL] = 0
-    return int(numbers[root])
+@inlined
+def move_node(graph: SearchGraph, node: int, new: int) -> None:
+    """All that is known of a node, to its new place."""
+    copy_state(graph.states.pool.row(node), graph.states.pool.row(new), graph.states.words)
+    for role in range(graph.roles):
+        graph.totals[new, role] = graph.totals[node, role]
+        graph.goals[new, role] = graph.goals[node, role]
+        graph.choices[new, role] = graph.choices[node, role]
+    graph.visits[new] = graph.visits[node]
+    graph.peaks[new] = graph.peaks[node]
+    graph.status[new] = graph.status[node]
+    graph.proved[new] = graph.proved[node]
+    graph.distance[new] = graph.distance[node]
+    graph.mover[new] = graph.mover[node]
+    graph.edge[new] = graph.edge[node]
+    graph.arm[new] = graph.arm[node]
 
 
-def forget(tree: SearchGraph) -> None:
+def forget(graph: SearchGraph) -> None:
     """Empties the graph."""
-    tree.table[:] = 0
-    tree.counters[:] = 0
-    tree.seen[:] = 0
+    graph.states.table.numpy[:] = 0
+    graph.seen.numpy[:] = 0
+    graph.states.used = graph.edges_used = graph.arms_used = 0
+    graph.simulations = graph.deepest = graph.matches = 0
+    graph.full = False

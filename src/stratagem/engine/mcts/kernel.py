@@ -17,24 +17,23 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from stratagem.engine.mcts.graph import (
-    DEEPEST,
     FRESH,
-    FULL,
-    MATCHES,
     OPEN,
     OPENING,
     SEVERAL,
-    SIMULATIONS,
     STUCK,
+    enter_state,
+    keep_below,
+    lock_graph,
 )
-from stratagem.engine.mcts.leaf import open_leaf, play_itself
-from stratagem.engine.mcts.memory import LONGEST_WALK
-from stratagem.engine.mcts.selection import prove, regret, selected
-from stratagem.native.calls.playout import give, take
-from stratagem.native.jit.numba_cache import njit
+from stratagem.engine.mcts.leaf import guess_leaf, open_leaf, raise_peak
+from stratagem.engine.mcts.memory import LONGEST_WALK, SearchThread
+from stratagem.engine.mcts.selection import prove, regret, select
+from stratagem.kernels import inlined, kernel, load_relaxed, unlock
+from stratagem.kernels.library.exact_set import number_of
+from stratagem.kernels.library.hashing import copy_state
+from stratagem.kernels.translate.family import KernelFamily
 
 DONE: Final = 0
 TOO_WIDE: Final = 1
@@ -43,97 +42,109 @@ ROOT_TOGETHER: Final = 512
 """So many children of the root are played when it is opened: what is to be chosen from is never left without a guess."""
 
 
-@njit(nogil=True)
-def grow(tree, lanes, scratch, settings, expand_address, root, tops, most):  # type: ignore[no-untyped-def]
+@kernel
+def grow(thread: SearchThread, most: int) -> int:
     """Walks until *most* simulations are counted, the root is proved, or `stop` is set. One thread's work."""
-    roles = tree.choices.shape[1]
-    counters = tree.counters
+    graph, scratch = thread.graph, thread.scratch
     while True:
-        take(tree.lock)
-        if tree.stop[0] != 0 or counters[SIMULATIONS] >= most or tree.proved[root]:
-            give(tree.lock)
+        lock_graph(graph)
+        stopped = load_relaxed(graph.stop, 0) != 0
+        if stopped or graph.simulations >= most or graph.proved[thread.root]:
+            unlock(graph.lock, 0)
             return DONE
-        counters[SIMULATIONS] += 1
-        walk = counters[SIMULATIONS]
-        depth = 0
-        node = root
-        cycle = False
-        while True:
-            scratch.nodes[depth] = node
-            tree.visits[node] += 1.0
-            tree.seen[node] = walk
-            if tree.proved[node] or tree.status[node] != OPEN or depth + 1 >= LONGEST_WALK:
-                break
-            edge = selected(tree, node, settings, tops, lanes.seeds)
-            scratch.edges[depth] = edge
-            tree.tries[edge] += 1
-            node = np.int64(tree.child[edge])
-            depth += 1
-            if tree.seen[node] == walk:
-                cycle = True
-                scratch.nodes[depth] = node
-                break
-        counters[DEEPEST] = max(counters[DEEPEST], depth)
-        if tree.proved[node]:
-            for role in range(roles):
-                scratch.value[role] = tree.goals[node, role]
+        graph.simulations += 1
+        depth, cycle = walk_down(thread, graph.simulations)
+        graph.deepest = max(graph.deepest, depth)
+        node = scratch.nodes[depth]
+        if graph.proved[node]:
+            take_goals(thread, node)
         elif cycle:
-            for role in range(roles):
-                scratch.value[role] = lanes.neutral[role]
-        elif tree.status[node] == FRESH or tree.status[node] == STUCK:
-            wide = tree.status[node] == STUCK
-            full = counters[FULL] != 0
-            if not wide and not full:
-                tree.status[node] = OPENING
-            for word in range(tree.states.shape[1]):
-                scratch.state[0, word] = tree.states[node, word]
-            give(tree.lock)
-            if wide or full:
-                peak = play_itself(tree, lanes, scratch, settings)
-                take(tree.lock)
-                tree.peaks[node] = max(tree.peaks[node], peak)
-            else:
-                together = max(settings.together, ROOT_TOGETHER) if node == root else settings.together
-                open_leaf(tree, lanes, scratch, settings, expand_address, node, tops, together)
-                take(tree.lock)
-            counters[MATCHES] += scratch.needed[1]
-            scratch.needed[1] = 0
+            for role in range(graph.roles):
+                scratch.value[role] = thread.rollouts.neutral[role]
+        elif graph.status[node] in (FRESH, STUCK):
+            evaluate_leaf(thread, node)
         else:
-            for role in range(roles):
-                scratch.value[role] = tree.totals[node, role] / tree.visits[node]
-        _back_up(tree, scratch, settings, depth, cycle, roles, tops)
-        give(tree.lock)
-        if scratch.needed[0] > 0 and node == root:
+            # Another thread is opening it, or the walk has become too long.
+            for role in range(graph.roles):
+                scratch.value[role] = graph.totals[node, role] / graph.visits[node]
+        back_up(thread, depth, cycle)
+        unlock(graph.lock, 0)
+        if scratch.needed > 0 and node == thread.root:
             return TOO_WIDE
 
 
-@njit(nogil=True)
-def _back_up(tree, scratch, settings, depth, cycle, roles, tops):  # type: ignore[no-untyped-def]
+@inlined
+def walk_down(thread: SearchThread, walk: int) -> tuple[int, bool]:
+    """Follows the promising moves from the root; the depth of the last node, and whether it closes a cycle."""
+    graph, scratch = thread.graph, thread.scratch
+    depth, node = 0, thread.root
+    while True:
+        scratch.nodes[depth] = node
+        graph.visits[node] += 1.0
+        graph.seen[node] = walk
+        if graph.proved[node] or graph.status[node] != OPEN or depth + 1 >= LONGEST_WALK:
+            return depth, False
+        edge = select(thread, node)
+        scratch.edges[depth] = edge
+        graph.tries[edge] += 1
+        node = graph.child[edge]
+        depth += 1
+        if graph.seen[node] == walk:
+            scratch.nodes[depth] = node
+            return depth, True
+
+
+@inlined
+def evaluate_leaf(thread: SearchThread, node: int) -> None:
+    """Opens a leaf, or plays it where it cannot be opened; its value into `scratch.value`. Others may go on meanwhile."""
+    graph, scratch = thread.graph, thread.scratch
+    copy_state(graph.states.pool.row(node), scratch.leaf, graph.states.words)
+    if graph.status[node] == STUCK or graph.full:
+        unlock(graph.lock, 0)
+        peak = guess_leaf(thread)
+        lock_graph(graph)
+        raise_peak(thread, node, peak)
+    else:
+        graph.status[node] = OPENING
+        together = thread.settings.together
+        open_leaf(thread, node, max(together, ROOT_TOGETHER) if node == thread.root else together)
+    graph.matches += scratch.matches
+    scratch.matches = 0
+
+
+@inlined
+def take_goals(thread: SearchThread, node: int) -> None:
+    """What is backed up from a proved node."""
+    for role in range(thread.graph.roles):
+        thread.scratch.value[role] = float(thread.graph.goals[node, role])
+
+
+@kernel
+def back_up(thread: SearchThread, depth: int, cycle: bool) -> None:
     """Adds the value to every node of the walk, and passes proofs and best ends up; with the lock held."""
-    last = depth - 1 if cycle else depth
+    graph, scratch = thread.graph, thread.scratch
     below = scratch.nodes[depth]
-    for back in range(last + 1):
-        place = last - back
+    for place in range(depth - 1 if cycle else depth, -1, -1):
         node = scratch.nodes[place]
         if place < depth:
-            if tree.proved[below] and not tree.proved[node]:
-                prove(tree, node, settings, tops)
-            anchor, mover = tree.anchor[node], tree.mover[node]
-            if tree.proved[node]:
+            if graph.proved[below] and not graph.proved[node]:
+                prove(thread, node)
+            anchor, mover = graph.anchor[node], graph.mover[node]
+            if graph.proved[node]:
                 # A proof replaces what was guessed on this walk, for everybody further up.
-                for role in range(roles):
-                    scratch.value[role] = tree.goals[node, role]
-            elif anchor >= 0 and mover >= 0 and tree.goals[anchor, mover] > scratch.value[mover]:
-                for role in range(roles):
-                    scratch.value[role] = tree.goals[anchor, role]
+                take_goals(thread, node)
+            elif anchor >= 0 and mover >= 0 and graph.goals[anchor, mover] > scratch.value[mover]:
+                take_goals(thread, anchor)
             if mover == SEVERAL:
-                regret(tree, node, scratch.edges[place], scratch.value)
-            if roles == 1 and tree.peaks[below] > tree.peaks[node]:
-                tree.peaks[node] = tree.peaks[below]
-        if tree.proved[node]:
-            for role in range(roles):
-                scratch.value[role] = tree.goals[node, role]
-            tree.peaks[node] = tree.goals[node, 0]
-        for role in range(roles):
-            tree.totals[node, role] += scratch.value[role]
+                regret(graph, node, scratch.edges[place], scratch.value)
+            if graph.roles == 1 and graph.peaks[below] > graph.peaks[node]:
+                graph.peaks[node] = graph.peaks[below]
+        if graph.proved[node]:
+            take_goals(thread, node)
+            graph.peaks[node] = float(graph.goals[node, 0])
+        for role in range(graph.roles):
+            graph.totals[node, role] += scratch.value[role]
         below = node
+
+
+KERNELS: Final = KernelFamily("mcts", (grow, number_of, enter_state, keep_below))

@@ -2,263 +2,226 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from stratagem.engine.mcts.graph import (
-    ARMS,
-    EDGES,
-    FRESH,
-    FULL,
-    NOBODY,
-    NODES,
-    OPEN,
-    SEVERAL,
-    STUCK,
-    enter_node,
-    find_node,
-)
-from stratagem.engine.mcts.rollouts import play_leaves
+from stratagem.engine.mcts.graph import FRESH, NOBODY, OPEN, SEVERAL, STUCK, enter_state, lock_graph
+from stratagem.engine.mcts.learned import expected_goal, log_odds, see_legal_moves
+from stratagem.engine.mcts.memory import SearchThread
+from stratagem.engine.mcts.rollouts import LANES, play_leaves
 from stratagem.engine.mcts.selection import mean, prove
-from stratagem.native.calls.expand import call_evaluate, call_expand
-from stratagem.native.calls.playout import give, take
-from stratagem.native.calls.rows import count_ones
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, exp, inlined, kernel, uint64, unlock
+from stratagem.kernels.library.exact_set import number_of
+from stratagem.kernels.library.hashing import copy_state
 
 
-@njit(nogil=True)
-def _guess(scratch, settings, states, row, step, values):  # type: ignore[no-untyped-def]
-    """Mixes the learned evaluation of a state into *values*; its legal moves are in row *step*."""
-    for role in range(len(scratch.weights)):
-        guess = scratch.weights[role, -1]
-        for word in range(states.shape[1]):
-            bits = states[row, word]
-            base = 64 * word
-            while bits != 0:
-                if bits & np.uint64(1):
-                    guess += scratch.weights[role, base]
-                bits >>= np.uint64(1)
-                base += 1
-        for line in range(len(scratch.kinds)):
-            barred = False
-            held = np.uint64(0)
-            for word in range(states.shape[1]):
-                barred |= states[row, word] & scratch.barred_lines[line, word] != np.uint64(0)
-                held += count_ones(states[row, word] & scratch.needed_lines[line, word])
-            if not barred:
-                guess += scratch.worth[role, scratch.kinds[line], held]
-        for other in range(len(scratch.move_worth)):
-            found = np.uint64(0)
-            for word in range(scratch.legal.shape[2]):
-                found += count_ones(scratch.legal[step, other, word])
-            if found > np.uint64(1):
-                guess += scratch.move_worth[role, other] * np.float64(found)
-        guess = 100.0 / (1.0 + np.exp(-min(30.0, max(-30.0, guess))))
-        values[role] += settings.learned_share * (guess - values[role])
+@kernel
+def guess_values(thread: SearchThread, states: Array[uint64], count: int) -> None:
+    """First guesses for *count* states, into the rows `places` of the scratch's values: random matches, and what was learned."""
+    scratch, rollouts, learned = thread.scratch, thread.rollouts, thread.learned
+    for first in range(0, count, rollouts.words):
+        some = min(rollouts.words, count - first)
+        own = states.at(first * scratch.words)
+        if thread.settings.learned_share < 1.0 or learned.roles == 0:
+            play_leaves(rollouts, own, some)
+            scratch.matches += LANES * rollouts.words
+        see_legal_moves(learned, own, some)
+        for row in range(some):
+            for role in range(learned.roles):
+                odds = log_odds(learned, own.at(row * scratch.words), row, role)
+                more = expected_goal(odds) - rollouts.values[row, role]
+                rollouts.values[row, role] += thread.settings.learned_share * more
+            place = scratch.places[first + row]
+            for role in range(scratch.roles):
+                scratch.values[place, role] = rollouts.values[row, role]
+            scratch.peaks[place] = rollouts.peaks[row]
 
 
-@njit(nogil=True)
-def _play_all(lanes, scratch, settings, waiting, count):  # type: ignore[no-untyped-def]
-    """First guesses for the states *waiting[:count]*, into the rows `places` of the scratch's values."""
-    words = lanes.block.shape[1]
-    roles = scratch.values.shape[1]
-    for first in range(0, count, words):
-        size = min(words, count - first)
-        if settings.learned_share < 1.0 or len(scratch.weights) == 0:
-            play_leaves(lanes, waiting, first, size, scratch.found, scratch.found_peaks)
-            scratch.needed[1] += 64 * words
-        if len(scratch.move_worth) > 0:
-            call_evaluate(
-                scratch.evaluate,
-                waiting[first:],
-                size,
-                scratch.legal,
-                scratch.seen_terminal,
-                scratch.seen_goals,
-            )
-        for step in range(size):
-            if len(scratch.weights) > 0:
-                _guess(scratch, settings, waiting, first + step, step, scratch.found[step])
-            place = scratch.places[first + step]
-            for role in range(roles):
-                scratch.values[place, role] = scratch.found[step, role]
-            scratch.peaks[place] = scratch.found_peaks[step]
-
-
-@njit(nogil=True)
-def play_itself(tree, lanes, scratch, settings):  # type: ignore[no-untyped-def]
-    """All lanes for the state at hand; its value into `scratch.value`."""
+@kernel
+def guess_leaf(thread: SearchThread) -> float:
+    """All lanes for the leaf itself; its value into `scratch.value`, the best end seen is returned."""
+    scratch = thread.scratch
     scratch.places[0] = 0
-    _play_all(lanes, scratch, settings, scratch.state, np.int64(1))
-    for role in range(len(scratch.value)):
+    guess_values(thread, scratch.leaf, 1)
+    for role in range(scratch.roles):
         scratch.value[role] = scratch.values[0, role]
     return scratch.peaks[0]
 
 
-@njit(nogil=True)
-def open_leaf(tree, lanes, scratch, settings, expand_address, node, tops, together):  # type: ignore[no-untyped-def]
-    """Gives a leaf its children; its value goes to `scratch.value`. Called and left without the lock.
+@inlined
+def raise_peak(thread: SearchThread, node: int, peak: float) -> None:
+    """Notes the best end seen below a node."""
+    graph = thread.graph
+    graph.peaks[node] = max(float(graph.peaks[node]), peak)
+
+
+@kernel
+def open_leaf(thread: SearchThread, node: int, together: int) -> None:
+    """Gives a leaf its children; its value goes to `scratch.value`. Called and left with the lock, which is released meanwhile.
 
     The children are played where there are no more than *together* of them.
     """
-    capacity = len(scratch.parents)
-    roles = tree.choices.shape[1]
-    made = call_expand(
-        expand_address,
-        scratch.state,
+    graph, scratch = thread.graph, thread.scratch
+    unlock(graph.lock, 0)
+    made = thread.expand(
+        scratch.leaf,
         1,
-        scratch.children,
+        scratch.children.at(0),
         scratch.parents,
-        scratch.moves,
+        scratch.moves.at(0),
         scratch.terminal,
-        scratch.goals,
-        capacity,
+        scratch.goals.at(0),
+        scratch.capacity,
         scratch.consumed,
     )
     if made <= 0:
-        scratch.needed[0] = max(scratch.needed[0], -made)
-        peak = play_itself(tree, lanes, scratch, settings)
-        take(tree.lock)
-        tree.status[node] = STUCK
-        tree.peaks[node] = max(tree.peaks[node], peak)
-        give(tree.lock)
+        scratch.needed = max(scratch.needed, -made)
+        peak = guess_leaf(thread)
+        lock_graph(graph)
+        graph.status[node] = STUCK
+        raise_peak(thread, node, peak)
         return
-    take(tree.lock)
-    unknown = 0
-    for place in range(made):
-        found = find_node(tree, scratch.children, place)
-        scratch.numbers[place] = found
-        if found < 0 and not scratch.terminal[place]:
-            unknown += 1
-    give(tree.lock)
-    waiting = np.int64(0)
-    if unknown <= together:
-        for place in range(made):
-            if scratch.numbers[place] < 0 and not scratch.terminal[place]:
-                for word in range(tree.states.shape[1]):
-                    scratch.waiting[waiting, word] = scratch.children[place, word]
-                scratch.places[waiting] = place
-                waiting += 1
-        _play_all(lanes, scratch, settings, scratch.waiting, waiting)
-    peak = 0.0
-    alone = unknown > together
+    lock_graph(graph)
+    unknown = find_children(thread, made)
+    unlock(graph.lock, 0)
+    alone, peak = unknown > together, 0.0
     if alone:
-        peak = play_itself(tree, lanes, scratch, settings)
-    take(tree.lock)
-    _link(tree, scratch, settings, node, made, roles, alone, peak, tops)
-    give(tree.lock)
+        peak = guess_leaf(thread)
+    else:
+        guess_children(thread, made)
+    lock_graph(graph)
+    link(thread, node, made, alone, peak)
 
 
-@njit(nogil=True)
-def _choices(tree, scratch, node, made, roles):  # type: ignore[no-untyped-def]
-    """Who has how many moves, read off the list of joint moves; who moves."""
-    mover = NOBODY
-    arms = 0
-    for role in range(roles):
-        highest = -1
-        count = 0
+@inlined
+def find_children(thread: SearchThread, made: int) -> int:
+    """Which children are in the graph already; how many of the others must be played."""
+    scratch, unknown = thread.scratch, 0
+    for place in range(made):
+        scratch.known[place] = number_of(thread.graph.states, scratch.children.row(place)) >= 0
+        if not scratch.known[place] and not scratch.terminal[place]:
+            unknown += 1
+    return unknown
+
+
+@inlined
+def guess_children(thread: SearchThread, made: int) -> None:
+    """First guesses for the children that are neither ends nor known."""
+    scratch, waiting = thread.scratch, 0
+    for place in range(made):
+        if not scratch.known[place] and not scratch.terminal[place]:
+            copy_state(scratch.children.row(place), scratch.waiting.row(waiting), scratch.words)
+            scratch.places[waiting] = place
+            waiting += 1
+    guess_values(thread, scratch.waiting.at(0), waiting)
+
+
+@inlined
+def count_choices(thread: SearchThread, node: int, made: int) -> int:
+    """Who has how many moves, read off the list of joint moves, and who moves; how many arms that takes."""
+    graph, scratch = thread.graph, thread.scratch
+    mover, arms = NOBODY, 0
+    for role in range(graph.roles):
+        highest, count = -1, 0
         for place in range(made):
             if scratch.moves[place, role] > highest:
                 highest = scratch.moves[place, role]
                 count += 1
-        tree.choices[node, role] = count
+        graph.choices[node, role] = count
         arms += count
         if count > 1:
             mover = role if mover == NOBODY else SEVERAL
-    tree.mover[node] = mover
+    graph.mover[node] = mover
     return arms if mover == SEVERAL else 0
 
 
-@njit(nogil=True)
-def _link(tree, scratch, settings, node, made, roles, alone, peak, tops):  # type: ignore[no-untyped-def]
+@inlined
+def enter_child(thread: SearchThread, place: int, alone: bool) -> int:
+    """The node of a child; a new one begins with its goals, or its first guess if there is one."""
+    graph, scratch = thread.graph, thread.scratch
+    new = graph.states.used
+    child = enter_state(graph, scratch.children.row(place))
+    if child == new and scratch.terminal[place]:
+        graph.proved[child] = True
+        for role in range(graph.roles):
+            graph.goals[child, role] = max(0, scratch.goals[place, role])
+    elif child == new and not alone and not scratch.known[place]:
+        graph.visits[child] = 1.0
+        graph.peaks[child] = scratch.peaks[place]
+        for role in range(graph.roles):
+            graph.totals[child, role] = scratch.values[place, role]
+    return child
+
+
+@kernel
+def link(thread: SearchThread, node: int, made: int, alone: bool, peak: float) -> None:
     """Enters the children of a node into the graph; with the lock held."""
-    arms = _choices(tree, scratch, node, made, roles)
-    counters = tree.counters
-    if (
-        counters[NODES] + made > len(tree.states)
-        or counters[EDGES] + made > len(tree.child)
-        or counters[ARMS] + arms > len(tree.arm_visits)
-    ):
-        counters[FULL] = 1
+    graph, scratch = thread.graph, thread.scratch
+    arms = count_choices(thread, node, made)
+    first, first_arm = graph.edges_used, graph.arms_used
+    too_many = graph.states.used + made > graph.nodes
+    if too_many or first + made > graph.edges or first_arm + arms > graph.arms:
+        graph.full = True
         if not alone:
-            _leaf_value(tree, scratch, settings, node, made, roles)
-        tree.status[node] = FRESH
+            value_of_children(thread, node, made)
+        graph.status[node] = FRESH
         return
-    tree.edge[node] = counters[EDGES]
-    tree.arm[node] = counters[ARMS]
-    for arm in range(arms):
-        tree.arm_visits[counters[ARMS] + arm] = 0
-        tree.arm_totals[counters[ARMS] + arm] = 0
-    counters[EDGES] += made
-    counters[ARMS] += arms
+    graph.edge[node], graph.arm[node] = first, first_arm
+    for arm in range(first_arm, first_arm + arms):
+        graph.arm_visits[arm], graph.arm_totals[arm] = 0.0, 0.0
+    graph.edges_used += made
+    graph.arms_used += arms
     for place in range(made):
-        child = find_node(tree, scratch.children, place)
-        if child < 0:
-            child = enter_node(tree, scratch.children, place, -1 - child)
-            if scratch.terminal[place]:
-                tree.proved[child] = 1
-                for role in range(roles):
-                    tree.goals[child, role] = max(0, scratch.goals[place, role])
-            elif not alone and scratch.numbers[place] < 0:
-                tree.visits[child] = 1.0
-                tree.peaks[child] = scratch.peaks[place]
-                for role in range(roles):
-                    tree.totals[child, role] = scratch.values[place, role]
-        tree.child[tree.edge[node] + place] = child
-        tree.tries[tree.edge[node] + place] = 0
-        if tree.proved[child] or tree.visits[child] > 0:
-            for role in range(roles):
-                scratch.values[place, role] = mean(tree, child, role)
-            scratch.peaks[place] = tree.peaks[child]
-            if tree.proved[child]:
-                scratch.peaks[place] = tree.goals[child, 0]
-        else:
-            for role in range(roles):
-                scratch.values[place, role] = scratch.value[role]
-            scratch.peaks[place] = peak
+        child = enter_child(thread, place, alone)
+        graph.child[first + place], graph.tries[first + place] = child, 0
+        known = graph.proved[child] or graph.visits[child] > 0
+        for role in range(graph.roles):
+            scratch.values[place, role] = mean(graph, child, role) if known else scratch.value[role]
+        scratch.peaks[place] = float(graph.peaks[child]) if known else peak
+        if graph.proved[child]:
+            scratch.peaks[place] = float(graph.goals[child, 0])
     if not alone:
-        peak = _leaf_value(tree, scratch, settings, node, made, roles)
-    tree.peaks[node] = max(tree.peaks[node], peak)
-    _set_priors(tree, scratch, settings, node, made)
-    tree.status[node] = OPEN
-    prove(tree, node, settings, tops)
+        peak = value_of_children(thread, node, made)
+    raise_peak(thread, node, peak)
+    set_priors(thread, node, made)
+    graph.status[node] = OPEN
+    prove(thread, node)
 
 
-@njit(nogil=True)
-def _leaf_value(tree, scratch, settings, node, made, roles):  # type: ignore[no-untyped-def]
-    """The value of a leaf from its children: their mean, pulled towards the mover's best; the best end seen."""
-    mover = tree.mover[node]
-    best = 0
-    peak = 0.0
-    for role in range(roles):
+@kernel
+def value_of_children(thread: SearchThread, node: int, made: int) -> float:
+    """The value of a leaf from its children: their mean, pulled towards the mover's best; the best end seen is returned."""
+    graph, scratch = thread.graph, thread.scratch
+    mover = graph.mover[node]
+    best, peak = 0, 0.0
+    for role in range(graph.roles):
         scratch.value[role] = 0.0
     for place in range(made):
         if mover >= 0 and scratch.values[place, mover] > scratch.values[best, mover]:
             best = place
         peak = max(peak, scratch.peaks[place])
-        for role in range(roles):
+        for role in range(graph.roles):
             scratch.value[role] += scratch.values[place, role] / made
-    if mover >= 0 and mover != settings.chance:
-        for role in range(roles):
-            scratch.value[role] += settings.best_share * (scratch.values[best, role] - scratch.value[role])
+    if mover >= 0 and mover != thread.settings.chance:
+        for role in range(graph.roles):
+            more = scratch.values[best, role] - scratch.value[role]
+            scratch.value[role] += thread.settings.best_share * more
     return peak
 
 
-@njit(nogil=True)
-def _set_priors(tree, scratch, settings, node, made):  # type: ignore[no-untyped-def]
+@inlined
+def set_priors(thread: SearchThread, node: int, made: int) -> None:
     """How much of the attention each move deserves at first: more, the better its first guess."""
-    mover = tree.mover[node]
-    first = tree.edge[node]
+    graph, scratch = thread.graph, thread.scratch
+    mover, first = graph.mover[node], graph.edge[node]
     if mover < 0:
         for place in range(made):
-            tree.prior[first + place] = 1.0 / made
+            graph.prior[first + place] = 1.0 / made
         return
     highest = -1e30
     for place in range(made):
         highest = max(highest, scratch.values[place, mover])
     total = 0.0
     for place in range(made):
-        weight = np.exp((scratch.values[place, mover] - highest) / settings.temperature)
-        tree.prior[first + place] = weight
+        weight = exp((scratch.values[place, mover] - highest) / thread.settings.temperature)
+        graph.prior[first + place] = weight
         total += weight
     for place in range(made):
-        tree.prior[first + place] = 0.9 * tree.prior[first + place] / total + 0.1 / made
+        graph.prior[first + place] = 0.9 * float(graph.prior[first + place]) / total + 0.1 / made

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.engine.mcts import graph
+from stratagem.engine.mcts.graph import OPEN, SEVERAL, SearchGraph, edge_count
 from stratagem.result import MoveStatistics
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class GraphReader:
     def __init__(
         self,
         game: GdlGame,
-        tree: graph.SearchGraph,
+        tree: SearchGraph,
         neutral: NDArray[np.float64],
         tops: NDArray[np.int64],
         bottoms: NDArray[np.int64],
@@ -44,12 +44,12 @@ class GraphReader:
             return float(tree.goals[node, role])
         if tree.visits[node] == 0:
             return float(self.neutral[role])
-        mean = float(tree.totals[node, role] / tree.visits[node])
+        mean = tree.totals[node, role] / tree.visits[node]
         return max(mean, float(tree.peaks[node])) if self.roles == 1 else mean
 
     def legals(self, node: int) -> list[list[Term]]:
         """The legal moves of every role, in the order of its choices."""
-        masks = self.compiled.evaluate(self.tree.states[node][None].copy()).legal[0]
+        masks = self.compiled.evaluate(self.tree.states.pool.numpy[node][None].copy()).legal[0]
         return [
             [
                 own[int(place)]
@@ -61,13 +61,11 @@ class GraphReader:
     def ranked(self, node: int, role: int, legal: Sequence[Term]) -> tuple[MoveStatistics, ...]:
         """The moves of a role at an open node, the best first."""
         tree = self.tree
-        mover = int(tree.mover[node])
         if len(legal) == 1:
-            proved = bool(tree.proved[node])
-            distance = int(tree.distance[node]) if proved else None
+            proved = tree.proved[node]
             visits, value = int(tree.visits[node]), self.value(node, role)
-            return (MoveStatistics(legal[0], value, visits, proved, distance),)
-        if mover == graph.SEVERAL:
+            return (MoveStatistics(legal[0], value, visits, proved, tree.distance[node] if proved else None),)
+        if tree.mover[node] == SEVERAL:
             counts = self._strategy(node, role)
             values = self._against(node, role)
             found = [
@@ -75,29 +73,28 @@ class GraphReader:
                 for move, count, value in zip(legal, counts, values, strict=True)
             ]
             return tuple(sorted(found, key=lambda one: -one.visits))
-        first = int(tree.edge[node])
+        first = tree.edge[node]
         found = []
         for place, move in enumerate(legal):
-            child = int(tree.child[first + place])
-            proved = bool(tree.proved[child])
-            distance = int(tree.distance[child]) + 1 if proved else None
-            tries = int(tree.tries[first + place])
+            child = tree.child[first + place]
+            proved = tree.proved[child]
+            distance = tree.distance[child] + 1 if proved else None
+            tries = tree.tries[first + place]
             found.append(MoveStatistics(move, self.value(child, role), tries, proved, distance))
         return tuple(sorted(found, key=self._rank(found, role)))
 
     def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
         """How often each choice was selected for a role that moves at the same time as others."""
         tree = self.tree
-        first = int(tree.arm[node]) + int(tree.choices[node, :role].sum())
-        counts: NDArray[np.float32] = tree.arm_visits[first : first + int(tree.choices[node, role])]
+        first = tree.arm[node] + sum(tree.choices[node, before] for before in range(role))
+        counts: NDArray[np.float32] = tree.arm_visits.numpy[first : first + tree.choices[node, role]]
         return counts
 
     def _against(self, node: int, role: int) -> NDArray[np.float64]:
         """The value of each choice of a role against the mixed strategies of the others so far."""
         tree = self.tree
-        sizes = [int(count) for count in tree.choices[node]]
-        first = int(tree.edge[node])
-        children = tree.child[first : first + int(np.prod(sizes))]
+        sizes = [tree.choices[node, each] for each in range(self.roles)]
+        children = self._children(node)
         values = np.array([self.value(int(child), role) for child in children]).reshape(sizes)
         for other in reversed(range(self.roles)):
             if other != role:
@@ -133,17 +130,21 @@ class GraphReader:
 
     def all_visited(self, node: int) -> bool:
         """Whether something is known of every move from an open node."""
-        tree = self.tree
-        first = int(tree.edge[node])
-        children = tree.child[first : first + int(graph.edge_count(tree, node))]
-        return bool(np.all((tree.visits[children] > 0) | (tree.proved[children] != 0)))
+        tree, children = self.tree, self._children(node)
+        return bool(np.all((tree.visits.numpy[children] > 0) | tree.proved.numpy[children]))
+
+    def _children(self, node: int) -> NDArray[np.int32]:
+        """The children of an open node, by its joint moves."""
+        first = self.tree.edge[node]
+        children: NDArray[np.int32] = self.tree.child.numpy[first : first + edge_count(self.tree, node)]
+        return children
 
     def line(self, node: int) -> tuple[tuple[Term, ...], ...]:
         """The joint moves that are expected; it ends before a position with unvisited moves."""
         tree = self.tree
         line: list[tuple[Term, ...]] = []
         seen = set()
-        while tree.status[node] == graph.OPEN and node not in seen and len(line) < LINE:
+        while tree.status[node] == OPEN and node not in seen and len(line) < LINE:
             seen.add(node)
             legal = self.legals(node)
             places = [self._best(node, role, own) for role, own in enumerate(legal)]
@@ -151,9 +152,9 @@ class GraphReader:
             for own, best in zip(legal, places, strict=True):
                 place = place * len(own) + best
             line.append(tuple(own[best] for own, best in zip(legal, places, strict=True)))
-            node = int(tree.child[int(tree.edge[node]) + place])
+            node = tree.child[tree.edge[node] + place]
             if tree.visits[node] < 2 and not tree.proved[node]:
                 break
-            if tree.status[node] == graph.OPEN and not tree.proved[node] and not self.all_visited(node):
+            if tree.status[node] == OPEN and not tree.proved[node] and not self.all_visited(node):
                 break
         return tuple(line)

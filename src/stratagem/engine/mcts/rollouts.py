@@ -2,24 +2,23 @@
 
 The kernels of `native.playouts` play words of 64 matches side by side. Here every word gets a root of its own: eight (or
 sixteen) states are played 64 times each at the price of one call, some tens of microseconds for a small game. A state
-alone gets all the words. Everything is filled in and read back inside numba, because Python in between would cost ten
+alone gets all the words. Everything is filled in and read back in machine code, because Python in between would cost ten
 times as much as the matches.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from stratagem.engine.states.hashing import mixed
-from stratagem.kernels.splitmix import GOLDEN
-from stratagem.native.calls.playout import call_phase, call_playout
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, Function, Record, dims, inlined, kernel, size, uint64
+from stratagem.kernels.library.random_numbers import next_random
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.packing import packed_truth, truth_of, words_of
 from stratagem.native.playouts import block as blocks
-from stratagem.native.playouts.block import aligned_rows, new_block
+from stratagem.native.playouts.block import COUNTS, SEED_HIGH, SEED_LOW, aligned_rows, new_block
 from stratagem.native.playouts.log import LogLayout
 
 if TYPE_CHECKING:
@@ -27,142 +26,157 @@ if TYPE_CHECKING:
 
     from stratagem.native.playouts.playouts import Playouts
 
-LANES = 64
-SAMPLE = 512
+LANES: Final = 64
+ALL_LANES: Final = 0xFFFFFFFFFFFFFFFF
+SAMPLE: Final = 512
 """Matches that are played at first to learn how long they are."""
 
+Playout: TypeAlias = Function[[Array[uint64], Array[uint64], Array[uint64], Array[uint64], Array[int]], None]
+"""room, root, block, log, tables: the function of a `PlayoutKernel`"""
+RunPhase: TypeAlias = Function[[Array[uint64], int], None]
+"""frame, table: one phase of a walked circuit on a frame"""
 
-class RolloutMemory(NamedTuple):
-    """One thread's memory for leaf evaluation, and the addresses it calls. All arrays."""
 
-    addresses: Any
-    """The kernel for each step of the tokens' cycle."""
-    token_mask: Any
-    token_values: Any
+class RolloutMemory(Record):
+    """One thread's memory for leaf evaluation, and the addresses it calls."""
+
+    steps: int = size()
+    width: int = size()
+    table_count: int = size()
+    room_rows: int = size()
+    root_rows: int = size()
+    rows: int = size()
+    words: int = size()
+    log_words: int = size()
+    outcomes: int = size()
+    roles: int = size()
+    digits: int = size()
+    addresses: Array[int] = dims("steps")
+    """The function that plays, for each step of the tokens' cycle."""
+    token_mask: Array[uint64] = dims("width")
+    token_values: Array[uint64] = dims("steps", "width")
     viewer: int
-    tables: Any
-    room: Any
-    root: Any
-    block: Any
-    template: Any
-    log: Any
-    outcome_goals: Any
-    """[outcomes, roles]: the goals of each expected outcome."""
-    log_bases: Any
-    """[roles]: the base of the role's digit in its word of the log."""
-    log_places: Any
-    """[roles]: which word of a record holds the role's digit."""
-    log_goals: Any
-    """[roles, values + 1]: what a digit means."""
-    note: int
+    """The function that prepares roots, or 0."""
+    tables: Array[int] = dims("table_count")
+    room: Array[uint64] = dims("room_rows", "words")
     bases: int
-    neutral: Any
-    """[roles]: what a match counts that has no goal, or no end."""
-    seeds: Any
-    """[1]: the state of the generator of seeds."""
-    seed_low: int
-    """Rows of the block. They come as numbers at run time: a constant would stay in kernels that numba keeps on disk,
-    whatever becomes of the layout."""
-    seed_high: int
-    counts: int
+    root: Array[uint64] = dims("root_rows", "words")
+    block: Array[uint64] = dims("rows", "words")
+    template: Array[uint64] = dims("rows", "words")
+    """The block before a call, but for its seeds."""
+    outcome_goals: Array[float] = dims("outcomes", "roles")
+    """The goals of each expected outcome."""
+    log: Array[uint64] = dims("log_words")
+    log_record: int
+    """The words of a record of the log."""
+    log_places: Array[int] = dims("roles")
+    """Which word of a record holds the role's digit."""
+    log_bases: Array[uint64] = dims("roles")
+    """The base of the role's digit in its word."""
+    log_goals: Array[float] = dims("roles", "digits")
+    """What a digit means."""
+    neutral: Array[float] = dims("roles")
+    """What a match counts that has no goal, or no end."""
+    seeds: Array[uint64] = dims(1)
+    """The generator of the matches' seeds."""
+    finished: Array[float] = dims("words")
+    values: Array[float] = dims("words", "roles")
+    """What a call has found: the mean goals for each state,"""
+    peaks: Array[float] = dims("words")
+    """and the best goal of the first role that was seen."""
 
 
-@njit(nogil=True)
-def next_random(seeds):  # type: ignore[no-untyped-def]
-    """The next number of a SplitMix64 generator."""
-    seeds[0] += np.uint64(GOLDEN)
-    return mixed(seeds[0])
+@kernel
+def play_leaves(rollouts: RolloutMemory, states: Array[uint64], count: int) -> None:
+    """Random matches from *count* states, at most as many as a block has words; `values` and `peaks` get the results.
+
+    All of them must be at the same step of the tokens' cycle, as the children of one state are.
+    """
+    fill_root(rollouts, states, count)
+    if rollouts.viewer != 0:
+        RunPhase(rollouts.viewer)(rollouts.root.at(0), rollouts.tables[0])
+    for row in range(rollouts.rows):
+        for word in range(rollouts.words):
+            rollouts.block[row, word] = rollouts.template[row, word]
+    for word in range(rollouts.words):
+        rollouts.block[SEED_LOW, word] = next_random(rollouts.seeds)
+        rollouts.block[SEED_HIGH, word] = next_random(rollouts.seeds) | 1
+    rollouts.log[0] = 0
+    play = Playout(rollouts.addresses[step_of(rollouts, states)])
+    play(rollouts.room.at(0), rollouts.root.at(0), rollouts.block.at(0), rollouts.log, rollouts.tables)
+    read_block(rollouts, count)
+    read_log(rollouts, count)
+    for place in range(count):
+        for role in range(rollouts.roles):
+            if rollouts.finished[place] > 0:
+                rollouts.values[place, role] /= rollouts.finished[place]
+            else:
+                rollouts.values[place, role] = rollouts.neutral[role]
 
 
-@njit(nogil=True)
-def _step_of(lanes, states, row):  # type: ignore[no-untyped-def]
+@inlined
+def fill_root(rollouts: RolloutMemory, states: Array[uint64], count: int) -> None:
+    """Every word of the block begins at a state of its own; where there are fewer states, they take turns."""
+    for base in range(rollouts.bases):
+        for word in range(rollouts.words):
+            rollouts.root[base, word] = 0
+    for word in range(rollouts.words):
+        state = states.at((word % count) * rollouts.width)
+        for part in range(rollouts.width):
+            bits, base = state[part], 64 * part
+            while bits:
+                if bits & 1:
+                    rollouts.root[base, word] = ALL_LANES
+                bits >>= 1
+                base += 1
+
+
+@inlined
+def step_of(rollouts: RolloutMemory, state: Array[uint64]) -> int:
     """The step of the tokens' cycle at which a state is."""
-    for step in range(len(lanes.token_values)):
+    for step in range(rollouts.steps):
         same = True
-        for word in range(states.shape[1]):
-            if states[row, word] & lanes.token_mask[word] != lanes.token_values[step, word]:
-                same = False
-                break
+        for word in range(rollouts.width):
+            same = same and state[word] & rollouts.token_mask[word] == rollouts.token_values[step, word]
         if same:
             return step
     return 0
 
 
-@njit(nogil=True)
-def play_leaves(lanes, states, first, count, values, peaks):  # type: ignore[no-untyped-def]
-    """Random matches from *states[first:first + count]*, at most as many as a block has words.
-
-    *values[i]* gets the mean goals of the i-th of them, *peaks[i]* the best goal of the first role that was seen. All
-    of them must be at the same step of the tokens' cycle, as the children of one state are.
-    """
-    words = lanes.block.shape[1]
-    roles = values.shape[1]
-    width = states.shape[1]
-    for base in range(lanes.bases):
-        for word in range(words):
-            lanes.root[base, word] = 0
-    for word in range(words):
-        row = first + word % count
-        for part in range(width):
-            bits = states[row, part]
-            base = 64 * part
-            while bits != 0:
-                if bits & np.uint64(1):
-                    lanes.root[base, word] = np.uint64(0xFFFFFFFFFFFFFFFF)
-                bits >>= np.uint64(1)
-                base += 1
-    if lanes.viewer != 0:
-        call_phase(lanes.viewer, lanes.root, lanes.tables[0])
-    for row in range(len(lanes.block)):
-        for word in range(words):
-            lanes.block[row, word] = lanes.template[row, word]
-    for word in range(words):
-        lanes.block[lanes.seed_low, word] = next_random(lanes.seeds)
-        lanes.block[lanes.seed_high, word] = next_random(lanes.seeds) | np.uint64(1)
-    lanes.log[0] = 0
-    step = _step_of(lanes, states, first)
-    call_playout(lanes.addresses[step], lanes.room, lanes.root, lanes.block, lanes.log, lanes.tables)
-    _read(lanes, count, values, peaks, roles, words)
-
-
-@njit(nogil=True)
-def _read(lanes, count, values, peaks, roles, words):  # type: ignore[no-untyped-def]
-    """Adds up what the words of a block report."""
-    finished = np.zeros(count)
+@inlined
+def read_block(rollouts: RolloutMemory, count: int) -> None:
+    """Adds up the matches with expected outcomes, which the words of a block have counted."""
     for place in range(count):
-        peaks[place] = 0.0
-        for role in range(roles):
-            values[place, role] = 0.0
-    for word in range(words):
+        rollouts.finished[place], rollouts.peaks[place] = 0.0, 0.0
+        for role in range(rollouts.roles):
+            rollouts.values[place, role] = 0.0
+    for word in range(rollouts.words):
         place = word % count
-        for outcome in range(len(lanes.outcome_goals)):
-            number = lanes.block[lanes.counts + outcome, word]
-            if number != 0:
-                finished[place] += number
-                peaks[place] = max(peaks[place], lanes.outcome_goals[outcome, 0])
-                for role in range(roles):
-                    values[place, role] += number * lanes.outcome_goals[outcome, role]
-    at = 1
-    end = 1 + np.int64(lanes.log[0])
-    while at < end:
-        place = np.int64(lanes.log[at]) % count
-        finished[place] += 1
-        for back in range(roles):
-            role = roles - 1 - back
-            key = lanes.log[at + lanes.log_places[role]]
-            base = lanes.log_bases[role]
-            lanes.log[at + lanes.log_places[role]] = key // base
-            goal = lanes.log_goals[role, np.int64(key % base)]
-            values[place, role] += goal
+        for outcome in range(rollouts.outcomes):
+            matches = float(rollouts.block[COUNTS + outcome, word])
+            if matches != 0.0:
+                rollouts.finished[place] += matches
+                rollouts.peaks[place] = max(rollouts.peaks[place], rollouts.outcome_goals[outcome, 0])
+                for role in range(rollouts.roles):
+                    rollouts.values[place, role] += matches * rollouts.outcome_goals[outcome, role]
+
+
+@inlined
+def read_log(rollouts: RolloutMemory, count: int) -> None:
+    """Adds the matches with other outcomes, which are written down one by one: a digit for each role's goal."""
+    record, end = 1, 1 + int(rollouts.log[0])
+    while record < end:
+        place = int(rollouts.log[record]) % count
+        rollouts.finished[place] += 1
+        for role in range(rollouts.roles - 1, -1, -1):
+            word, base = record + rollouts.log_places[role], rollouts.log_bases[role]
+            digits = rollouts.log[word]
+            rollouts.log[word] = digits // base
+            goal = rollouts.log_goals[role, int(digits % base)]
+            rollouts.values[place, role] += goal
             if role == 0:
-                peaks[place] = max(peaks[place], goal)
-        at += lanes.note
-    for place in range(count):
-        for role in range(roles):
-            if finished[place] > 0:
-                values[place, role] /= finished[place]
-            else:
-                values[place, role] = lanes.neutral[role]
+                rollouts.peaks[place] = max(rollouts.peaks[place], goal)
+        record += rollouts.log_record
 
 
 class LaneMaker:
@@ -211,27 +225,27 @@ class LaneMaker:
         layout = LogLayout.of(circuit)
         mask, steps = self._token_words()
         return RolloutMemory(
-            np.array([each.address for each in self.kernels], np.int64),
-            mask,
-            steps,
-            kernel.view_address,
-            kernel.tables,
-            kernel.room(),
-            aligned_rows(kernel.root_rows, words),
-            new_block(words, len(outcomes)),
-            template,
-            np.zeros(1 + words * LANES * layout.record, np.uint64),
-            expected,
-            np.array([len(own) + 1 for own in values], np.uint64),
-            np.array(layout.places, np.int64),
-            goals,
-            layout.record,
-            len(circuit.bases),
-            neutral,
-            np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64),
-            blocks.SEED_LOW,
-            blocks.SEED_HIGH,
-            blocks.COUNTS,
+            addresses=np.array([each.address for each in self.kernels], np.int64),
+            token_mask=mask,
+            token_values=steps,
+            viewer=kernel.view_address,
+            tables=kernel.tables,  # shared: faster code may be put in at any time
+            room=kernel.room(),
+            bases=len(circuit.bases),
+            root=aligned_rows(kernel.root_rows, words),
+            block=new_block(words, len(outcomes)),
+            template=template,
+            outcome_goals=expected,
+            log=np.zeros(1 + words * LANES * layout.record, np.uint64),
+            log_record=layout.record,
+            log_places=np.array(layout.places, np.int64),
+            log_bases=np.array([len(own) + 1 for own in values], np.uint64),
+            log_goals=goals,
+            neutral=neutral,
+            seeds=np.array([seed & ALL_LANES], np.uint64),
+            finished=np.zeros(words),
+            values=np.zeros((words, len(circuit.roles))),
+            peaks=np.zeros(words),
         )
 
     def _token_words(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -243,7 +257,7 @@ class LaneMaker:
         return packed_truth(mask, words), packed_truth(values, words)
 
 
-def _usual_length(lengths: Any) -> int:
+def _usual_length(lengths: Mapping[int, int]) -> int:
     """A length that nine of ten matches do not pass: longer ones would keep all the others waiting."""
     counted = sorted(lengths.items())
     total = sum(count for _, count in counted)
@@ -253,6 +267,3 @@ def _usual_length(lengths: Any) -> int:
         if 10 * passed >= 9 * total:
             return max(8, length + length // 4)
     return 1000
-
-
-__all__ = ["LANES", "LaneMaker", "RolloutMemory", "next_random", "play_leaves"]

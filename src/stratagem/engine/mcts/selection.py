@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from stratagem.engine.mcts.graph import NOBODY, SEVERAL, edge_count
-from stratagem.engine.mcts.rollouts import next_random
-from stratagem.native.jit.numba_cache import njit
+from stratagem.engine.mcts.graph import NOBODY, SEVERAL, SearchGraph, edge_count
+from stratagem.engine.mcts.memory import SearchThread
+from stratagem.kernels import Array, inlined, kernel, sqrt, uint64
+from stratagem.kernels.library.random_numbers import next_random, share
 
 CURIOSITY: Final = 0.1
 """How often a role that moves at the same time as others tries any move."""
@@ -21,151 +20,165 @@ SCATTER: Final = 40_503
 """Spreads the numbers of nodes over the moves with which they begin."""
 
 
-@njit(nogil=True)
-def mean(tree, node, role):  # type: ignore[no-untyped-def]
+@inlined
+def mean(graph: SearchGraph, node: int, role: int) -> float:
     """What a visited node seems worth to a role."""
-    if tree.proved[node]:
-        return np.float64(tree.goals[node, role])
-    mean = tree.totals[node, role] / tree.visits[node]
-    if tree.totals.shape[1] == 1:  # alone, the best end counts: nobody keeps one from it
-        return 0.5 * mean + 0.5 * tree.peaks[node]
-    return mean
+    if graph.proved[node]:
+        return float(graph.goals[node, role])
+    average = graph.totals[node, role] / graph.visits[node]
+    if graph.roles == 1:  # alone, the best end counts: nobody keeps one from it
+        return 0.5 * average + 0.5 * float(graph.peaks[node])
+    return average
 
 
-@njit(nogil=True)
-def selected(tree, node, settings, tops, seeds):  # type: ignore[no-untyped-def]
+@inlined
+def any_of(seeds: Array[uint64], count: int) -> int:
+    """A random number below *count*."""
+    return int(next_random(seeds) % uint64(count))
+
+
+@kernel
+def select(thread: SearchThread, node: int) -> int:
     """The edge that a walk takes from an open node."""
-    mover = tree.mover[node]
-    first = tree.edge[node]
+    graph = thread.graph
+    mover, first = graph.mover[node], graph.edge[node]
     if mover == NOBODY:
         return first
     if mover == SEVERAL:
-        return first + _joint(tree, node, settings, seeds)
-    count = tree.choices[node, mover]
-    if mover == settings.chance:
-        return first + np.int64(next_random(seeds) % np.uint64(count))
-    root = np.sqrt(tree.visits[node])
-    unknown = tree.totals[node, mover] / max(1.0, tree.visits[node])
-    best, best_score = -1, -1e30
-    decided = -1
-    # Where moves have no first guess, which one is tried first must not depend on their order in the rules.
-    start = (np.int64(node) * SCATTER) % count if count > settings.together else 0
-    for step in range(count):
-        edge = first + (start + step) % count
-        child = np.int64(tree.child[edge])
-        if tree.proved[child]:
-            if decided < 0 or tree.goals[child, mover] > tree.goals[tree.child[decided], mover]:
-                decided = edge
-            continue
-        score = mean(tree, child, mover) if tree.visits[child] > 0 else unknown
-        score += settings.exploration * tree.prior[edge] * root / (1.0 + tree.tries[edge])
-        if score > best_score:
-            best, best_score = edge, score
+        return first + select_joint(thread, node)
+    if mover == thread.settings.chance:
+        return first + any_of(thread.rollouts.seeds, graph.choices[node, mover])
+    best, decided = select_by_promise(thread, node, mover)
     if decided >= 0:
         # There is nothing to learn from a proved child; but the mover has at least what it is worth.
-        tree.anchor[node] = tree.child[decided]
-        if best < 0 or tree.goals[tree.child[decided], mover] >= tops[mover]:
-            return np.int64(decided)
-    return np.int64(best)
+        graph.anchor[node] = graph.child[decided]
+        if best < 0 or graph.goals[graph.child[decided], mover] >= thread.tops[mover]:
+            return decided
+    return best
 
 
-@njit(nogil=True)
-def _joint(tree, node, settings, seeds):  # type: ignore[no-untyped-def]
+@inlined
+def select_by_promise(thread: SearchThread, node: int, mover: int) -> tuple[int, int]:
+    """The edges to the most promising child that is not proved, and to the best one that is; -1 where there is none."""
+    graph, settings = thread.graph, thread.settings
+    first, count = graph.edge[node], graph.choices[node, mover]
+    root = sqrt(graph.visits[node])
+    unknown = graph.totals[node, mover] / max(1.0, graph.visits[node])
+    best, best_score, decided = -1, -1e30, -1
+    # Where moves have no first guess, which one is tried first must not depend on their order in the rules.
+    start = (node * SCATTER) % count if count > settings.together else 0
+    for step in range(count):
+        edge = first + (start + step) % count
+        child = graph.child[edge]
+        if graph.proved[child]:
+            if decided < 0 or graph.goals[child, mover] > graph.goals[graph.child[decided], mover]:
+                decided = edge
+            continue
+        score = mean(graph, child, mover) if graph.visits[child] > 0 else unknown
+        score += settings.exploration * float(graph.prior[edge]) * root / (1.0 + graph.tries[edge])
+        if score > best_score:
+            best, best_score = edge, score
+    return best, decided
+
+
+@inlined
+def regretted(graph: SearchGraph, arm: int) -> float:
+    """How much a choice is regretted, if at all."""
+    return max(0.0, float(graph.arm_totals[arm]))
+
+
+@kernel
+def select_joint(thread: SearchThread, node: int) -> int:
     """Every role chooses for itself, as often as it regrets not having chosen so; the joint move's place."""
-    place = 0
-    arm = tree.arm[node]
-    for role in range(tree.choices.shape[1]):
-        count = tree.choices[node, role]
-        total = 0.0
+    graph, seeds = thread.graph, thread.rollouts.seeds
+    place, arm = 0, graph.arm[node]
+    for role in range(graph.roles):
+        count, total = graph.choices[node, role], 0.0
         for choice in range(count):
-            total += max(0.0, tree.arm_totals[arm + choice])
-        random = np.float64(next_random(seeds) >> np.uint64(11)) / 9007199254740992.0
-        chosen = 0
-        if role == settings.chance or total <= 0.0 or random < CURIOSITY:
-            chosen = np.int64(next_random(seeds) % np.uint64(count))
+            total += regretted(graph, arm + choice)
+        random, chosen = share(next_random(seeds)), 0
+        if role == thread.settings.chance or total <= 0.0 or random < CURIOSITY:
+            chosen = any_of(seeds, count)
         else:
             left = total * (random - CURIOSITY) / (1.0 - CURIOSITY)
-            while chosen < count - 1 and left >= max(0.0, tree.arm_totals[arm + chosen]):
-                left -= max(0.0, tree.arm_totals[arm + chosen])
+            while chosen < count - 1 and left >= regretted(graph, arm + chosen):
+                left -= regretted(graph, arm + chosen)
                 chosen += 1
         for choice in range(count):
-            share = 1.0 / count if total <= 0.0 else max(0.0, tree.arm_totals[arm + choice]) / total
-            tree.arm_visits[arm + choice] += share
+            part = 1.0 / count if total <= 0.0 else regretted(graph, arm + choice) / total
+            graph.arm_visits[arm + choice] = float(graph.arm_visits[arm + choice]) + part
         place = place * count + chosen
         arm += count
     return place
 
 
-@njit(nogil=True)
-def regret(tree, node, edge, value):  # type: ignore[no-untyped-def]
+@kernel
+def regret(graph: SearchGraph, node: int, edge: int, value: Array[float]) -> None:
     """What every role would have got by its other choices, the others' being the same, less what it got."""
-    place = edge - tree.edge[node]
-    roles = tree.choices.shape[1]
-    arm = tree.arm[node]
-    for role in range(roles):
-        arm += tree.choices[node, role]
+    place, arm = edge - graph.edge[node], graph.arm[node]
+    for role in range(graph.roles):
+        arm += graph.choices[node, role]
     stride = 1
-    for back in range(roles):
-        role = roles - 1 - back
-        count = tree.choices[node, role]
+    for role in range(graph.roles - 1, -1, -1):
+        count = graph.choices[node, role]
         arm -= count
         own = (place // stride) % count
         for choice in range(count):
-            child = np.int64(tree.child[tree.edge[node] + place + (choice - own) * stride])
-            if tree.proved[child] or tree.visits[child] > 0:
-                regret = tree.arm_totals[arm + choice] + mean(tree, child, role) - value[role]
-                tree.arm_totals[arm + choice] = max(0.0, regret)
+            child = graph.child[edge + (choice - own) * stride]
+            if graph.proved[child] or graph.visits[child] > 0:
+                more = float(graph.arm_totals[arm + choice]) + mean(graph, child, role) - value[role]
+                graph.arm_totals[arm + choice] = max(0.0, more)
         stride *= count
 
 
-@njit(nogil=True)
-def prove(tree, node, settings, tops):  # type: ignore[no-untyped-def]
-    """Whether the children of an open node decide it; then its value is entered.
+@kernel
+def prove(thread: SearchThread, node: int) -> None:
+    """Enters the value of an open node, where its children decide it.
 
     Of wins the quickest known is taken, of losses the one that takes longest.
     """
-    first = tree.edge[node]
-    count = edge_count(tree, node)
-    mover = tree.mover[node]
-    roles = tree.choices.shape[1]
-    if mover == SEVERAL or (mover >= 0 and mover == settings.chance):
-        longest = 0
-        for edge in range(first, first + count):
-            child = np.int64(tree.child[edge])
-            if not tree.proved[child]:
-                return False
-            for role in range(roles):
-                if tree.goals[child, role] != tree.goals[tree.child[first], role]:
-                    return False
-            longest = max(longest, tree.distance[child])
-        _decide(tree, node, np.int64(tree.child[first]))
-        tree.distance[node] = longest + 1
-        return True
+    graph = thread.graph
+    mover = graph.mover[node]
+    if mover == SEVERAL or (mover >= 0 and mover == thread.settings.chance):
+        prove_equal(graph, node)
+        return
     judge = max(mover, 0)
-    best = np.int64(-1)
-    every = True
-    for edge in range(first, first + count):
-        child = np.int64(tree.child[edge])
-        if not tree.proved[child]:
+    best, every = -1, True
+    for edge in range(graph.edge[node], graph.edge[node] + edge_count(graph, node)):
+        child = graph.child[edge]
+        if not graph.proved[child]:
             every = False
             continue
-        if best < 0 or tree.goals[child, judge] > tree.goals[best, judge]:
+        if best < 0 or graph.goals[child, judge] > graph.goals[best, judge]:
             best = child
-        elif tree.goals[child, judge] == tree.goals[best, judge]:
-            hurries = 2 * tree.goals[child, judge] > tops[judge]
-            if (tree.distance[child] < tree.distance[best]) == hurries and (
-                tree.distance[child] != tree.distance[best]
-            ):
+        elif graph.goals[child, judge] == graph.goals[best, judge]:
+            hurries = 2 * graph.goals[child, judge] > thread.tops[judge]
+            sooner = graph.distance[child] < graph.distance[best]
+            if sooner == hurries and graph.distance[child] != graph.distance[best]:
                 best = child
-    if best < 0 or (not every and tree.goals[best, judge] < tops[judge]):
-        return False
-    _decide(tree, node, best)
-    return True
+    if best >= 0 and (every or graph.goals[best, judge] >= thread.tops[judge]):
+        decide(graph, node, best, graph.distance[best] + 1)
 
 
-@njit(nogil=True)
-def _decide(tree, node, child):  # type: ignore[no-untyped-def]
-    for role in range(tree.choices.shape[1]):
-        tree.goals[node, role] = tree.goals[child, role]
-    tree.distance[node] = tree.distance[child] + 1
-    tree.proved[node] = 1
+@inlined
+def prove_equal(graph: SearchGraph, node: int) -> None:
+    """Where nobody alone decides, all children must be proved, and equal."""
+    first, longest = graph.edge[node], 0
+    for edge in range(first, first + edge_count(graph, node)):
+        child = graph.child[edge]
+        if not graph.proved[child]:
+            return
+        for role in range(graph.roles):
+            if graph.goals[child, role] != graph.goals[graph.child[first], role]:
+                return
+        longest = max(longest, graph.distance[child])
+    decide(graph, node, graph.child[first], longest + 1)
+
+
+@inlined
+def decide(graph: SearchGraph, node: int, child: int, distance: int) -> None:
+    """A node is worth what its child is worth, so many moves from the end."""
+    for role in range(graph.roles):
+        graph.goals[node, role] = graph.goals[child, role]
+    graph.distance[node] = distance
+    graph.proved[node] = True
