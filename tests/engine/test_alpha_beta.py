@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,16 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.data import oracles
 
-from stratagem.engine.alpha_beta import table
-from stratagem.engine.alpha_beta.evaluator import worth_of
-from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.alpha_beta import kernel, table
+from stratagem.engine.alpha_beta.evaluator import settle, worth_of
+from stratagem.engine.alpha_beta.search import EVEN, AlphaBeta
 from stratagem.engine.evaluation.learning import learn_evaluation
 from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.space.explore import explore
 from stratagem.engine.space.retrograde import solve_zero_sum
-from stratagem.engine.states.hashing import hash_words
 from stratagem.errors import UsageError
 from stratagem.gdl_game import GdlGame, State
+from stratagem.kernels import Array, uint64
+from stratagem.kernels.language.arrays import poisoned
+from stratagem.kernels.library.hashing import hash_state
+from stratagem.kernels.library.lossy_table import LossyTable, look_up
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.machines.trees.tree import Tree
@@ -231,19 +233,57 @@ def test_small_games_have_minimax_s_value_in_either_order():
             assert search.search(state, Limit(depth=9)).value == minimax(game, start=state).value
 
 
+# -- the kernel ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "plies", "depth", "learned"),
+    [("tictactoe", {}, 4, 9, False), ("hexapawn", {}, 0, 4, True), ("reversi", {"size": 4}, 2, 2, True)],
+)
+@pytest.mark.parametrize("ordered", [True, False])
+def test_the_kernel_does_as_python_what_it_does_as_machine_code(name, sizes, plies, depth, learned, ordered):
+    """The same value, counts and table, on checked memory full of rubbish; and the value of minimax."""
+    game = load(name, **sizes)
+    evaluation = learn_evaluation(game, Limit(nodes=100), seed=1) if learned else None
+    state = some_way(game, random.Random(3), plies)
+    seen = []
+    for checked in (True, False):
+        search = AlphaBeta(game, evaluation or EVEN, memory=0, ordered=ordered, leaves=8)
+        shared, own = search.shared, search.threads[0]
+        scratch = {
+            field: poisoned(getattr(own, field).shape, getattr(own, field).numpy.dtype)
+            for field in ("arena", "hashes", "scores", "keys", "order", "line", "parents", "moves", "leaves")
+        }
+        own.put(**scratch)
+        own.arena.numpy[0] = state.packed
+        shared_settle, run = (
+            (settle, kernel.search) if checked else (search.code[settle], search.code[kernel.search])
+        )
+        shared_settle(shared.evaluation, own.arena.row(0))
+        value = run(shared, own, depth, -table.WIN, table.WIN)
+        counts = own.looked, own.reached, own.horizon, own.leaf
+        seen.append((value, counts, shared.table.rows.numpy.tobytes(), own.leaves.numpy.tobytes()))
+        if not learned:
+            assert 50 + value / 100 == minimax(game, start=state).value or abs(value) > table.SURE
+    assert seen[0] == seen[1]
+
+
 # -- the table ---------------------------------------------------------------------------------------------
 
 
-def entered(state: list[int], low: int, high: int, depth: int, best: int, rows: Any = None) -> Any:
-    rows = np.zeros((2, len(state) + 1), np.uint64) if rows is None else rows  # one bucket for all
-    states = np.array([state], np.uint64)
-    table.keep(rows, states, 0, np.uint64(hash_words(states, 0)), low, high, depth, best, 1)
-    return rows
+def entered(
+    state: list[int], low: int, high: int, depth: int, best: int, bucket: LossyTable | None = None
+) -> LossyTable:
+    if bucket is None:  # one for all
+        bucket = LossyTable(rows=np.zeros((2, len(state) + 1), np.uint64), words=len(state), bucket=2)
+    packed = Array(uint64, np.array(state, np.uint64))
+    table.keep_bounds(bucket, packed, hash_state(packed, len(state)), low, high, depth, best, 1)
+    return bucket
 
 
-def known(rows: Any, state: list[int]) -> int:
-    states = np.array([state], np.uint64)
-    return int(table.look(rows, states, 0, np.uint64(hash_words(states, 0))))
+def known(bucket: LossyTable, state: list[int]) -> uint64:
+    packed = Array(uint64, np.array(state, np.uint64))
+    return look_up(bucket, packed, hash_state(packed, len(state)))
 
 
 @given(
@@ -253,55 +293,46 @@ def known(rows: Any, state: list[int]) -> int:
     st.integers(-1, 60_000),
 )
 def test_what_is_kept_is_found_again(state, low, depth, best):
-    rows = entered(state, low, table.HIGHEST, depth, best)
-    found = np.uint64(known(rows, state))
+    bucket = entered(state, low, table.HIGHEST, depth, best)
+    found = known(bucket, state)
     assert found != 0
     assert (table.low_of(found), table.high_of(found)) == (low, table.HIGHEST)
     assert (table.depth_of(found), table.best_of(found)) == (depth, best)
-    assert known(rows, [state[0] ^ 1, *state[1:]]) == 0
+    assert known(bucket, [state[0] ^ 1, *state[1:]]) == 0
 
 
 def test_two_bounds_of_one_state_stand_side_by_side():
-    rows = entered([1, 2], 10, table.HIGHEST, 5, 0)
-    rows = entered([1, 2], table.LOWEST, 30, 5, 1, rows)
-    found = np.uint64(known(rows, [1, 2]))
+    bucket = entered([1, 2], 10, table.HIGHEST, 5, 0)
+    found = known(entered([1, 2], table.LOWEST, 30, 5, 1, bucket), [1, 2])
     assert (table.low_of(found), table.high_of(found)) == (10, 30)
 
 
-def test_a_row_that_two_threads_wrote_half_each_is_never_believed():
-    """Every mixture of the words of two writes to one row, for states that share words and for equal knowledge too."""
-    states = [[1, 2, 3], [1, 2, 4], [5, 2, 3], [5, 6, 4]]
-    knowledge = [(0, 0, 5, 1), (0, 0, 5, 2), (-40, 60, 250, 1)]
-    written = []
-    for state, (low, high, depth, best) in product(states, knowledge):
-        rows = entered(state, low, high, depth, best)
-        (row,) = np.flatnonzero(rows.any(axis=1))
-        written.append((state, rows[row].copy(), int(row)))
-    mixtures = 0
-    for (one, first, row), (other, second, _) in product(written, written):
-        for mask in product((False, True), repeat=4):
-            mixed = np.where(mask, first, second)
-            if np.array_equal(mixed, first) or np.array_equal(mixed, second):
-                continue
-            rows = np.zeros((2, 4), np.uint64)
-            rows[row] = mixed
-            mixtures += 1
-            for asked in (*states, one, other, [int(one[0]), int(other[1]), int(one[2])]):
-                assert known(rows, asked) == 0
-    assert mixtures > 1000
+def test_of_a_full_bucket_the_older_row_gives_way_then_the_shallower():
+    def after(*writes: tuple[int, int, int]) -> set[int]:
+        """The states that are still known after writes of a state, a depth and a generation each."""
+        bucket = LossyTable(rows=np.zeros((2, 2), np.uint64), words=1, bucket=2)
+        for state, depth, generation in writes:
+            packed = Array(uint64, np.array([state], np.uint64))
+            table.keep_bounds(bucket, packed, hash_state(packed, 1), 0, 0, depth, 0, generation)
+        return {state for state, _, _ in writes if known(bucket, [state])}
+
+    assert after((1, 9, 1), (2, 3, 2), (3, 1, 2)) == {2, 3}
+    assert after((1, 3, 2), (2, 9, 1), (3, 1, 2)) == {1, 3}
+    assert after((1, 9, 2), (2, 3, 2), (3, 1, 2)) == {1, 3}
+    assert after((1, 3, 2), (2, 9, 2), (3, 1, 2)) == {2, 3}
 
 
 def test_touching_the_table_changes_nothing_before_a_search():
     game = load("tictactoe")
     search = AlphaBeta(game, memory=1 << 20)
     search.allocate()
-    assert not search.task.rows.any()
+    assert not search.shared.table.rows.numpy.any()
     assert search.search(game.initial(), Limit(depth=9)).value == 50
 
 
 def test_rows_begin_lines_of_the_cache_and_memory_is_bounded():
     for words in (1, 2, 3, 4, 7, 12):
-        rows = table.new_table(words, 1 << 20)
+        rows = table.new_table(words, 1 << 20).rows.numpy
         assert rows.ctypes.data % 64 == 0
         assert rows.shape[1] > words
         assert rows.nbytes <= 1 << 20
@@ -310,8 +341,6 @@ def test_rows_begin_lines_of_the_cache_and_memory_is_bounded():
 
 def test_different_states_have_different_hashes():
     game = load("connectfour", columns=4, rows=4)
-    space = explore(game.compiled)
-    pool = np.ascontiguousarray(space.known.states)
-    assert len({int(hash_words(pool, row)) for row in range(0, len(pool), 97)}) == len(
-        range(0, len(pool), 97)
-    )
+    pool = explore(game.compiled).known.states[::97]
+    hashes = {hash_state(Array(uint64, state.copy()), len(state)) for state in pool}
+    assert len(hashes) == len(pool)

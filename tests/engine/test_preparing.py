@@ -21,40 +21,10 @@ from stratagem.native.jit.kernel_families import CompiledKernels, compiled_famil
 from stratagem.native.jit.numba_cache import njit
 
 
-class SlowCompiler:
-    """A module of kernels whose functions take a minute of *now* when first called, as if they were compiled then."""
-
-    def __init__(self, kernel: Any) -> None:
-        self.kernel, self.seconds, self.compiled = kernel, 0.0, set[str]()
-
-    def __getattr__(self, name: str) -> Any:
-        function = getattr(self.kernel, name)
-        if name != "search":
-            return function
-
-        def called(*arguments: Any) -> Any:
-            if name not in self.compiled:
-                self.compiled.add(name)
-                self.seconds += 60.0
-            return function(*arguments)
-
-        return called
-
-    def now(self) -> float:
-        self.seconds += 0.001
-        return self.seconds
-
-
-def test_the_time_of_a_search_begins_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = SlowCompiler(alpha_beta.kernel)
-    monkeypatch.setattr(alpha_beta, "kernel", slow)
-    game = load("connectfour")
-    found = AlphaBeta(game, memory=1 << 20).search(game.initial(), Limit(seconds=0.05, clock=slow.now))
-    assert slow.seconds >= 60
-    assert found.counters.seconds < 60
-
-
-def test_the_time_of_mcts_begins_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "make"), [(alpha_beta, AlphaBeta), (mcts, Mcts)])
+def test_the_time_of_a_search_begins_after_compiling(
+    module: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds, compiled = count(0.0, 0.001), []
 
     def slow(family: KernelFamily) -> CompiledKernels:
@@ -62,21 +32,15 @@ def test_the_time_of_mcts_begins_after_compiling(monkeypatch: pytest.MonkeyPatch
             compiled.append([next(seconds) for _ in range(60_000)])
         return compiled_family(family)
 
-    monkeypatch.setattr(mcts, "compiled_family", slow)
+    monkeypatch.setattr(module, "compiled_family", slow)
     game = load("connectfour")
     limit = Limit(seconds=0.05, clock=lambda: next(seconds))
-    found = Mcts(game, memory=1 << 20).search(game.initial(), limit)
+    found = make(game, memory=1 << 20).search(game.initial(), limit)
     assert compiled and found.counters.seconds < 60
 
 
 def test_preparing_changes_nothing_about_the_search() -> None:
     game = load("connectfour", columns=5, rows=4)
-    prepared = AlphaBeta(game, memory=1 << 20)
-    prepared.prepare()
-    prepared.prepare()
-    first = prepared.search(game.initial(), Limit(depth=6))
-    other = AlphaBeta(game, memory=1 << 20).search(game.initial(), Limit(depth=6))
-    assert (first.line, first.value, first.counters.nodes) == (other.line, other.value, other.counters.nodes)
     tree = Mcts(game, memory=1 << 20)
     tree.prepare()
     once = tree.search(game.initial(), Limit(nodes=500))

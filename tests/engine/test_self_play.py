@@ -8,9 +8,11 @@ import random
 import numpy as np
 import pytest
 
+from stratagem.engine.alpha_beta.evaluator import tables_for
 from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.engine.evaluation import learning as evaluation_learning
-from stratagem.engine.evaluation import self_play_kernel
+from stratagem.engine.evaluation import self_play
+from stratagem.engine.evaluation import self_play_kernel as kernel
 from stratagem.engine.evaluation.features import Feature
 from stratagem.engine.evaluation.fit import MOST_COLUMNS, Regression
 from stratagem.engine.evaluation.learning import learn_evaluation, sample
@@ -36,6 +38,24 @@ def test_the_same_seed_learns_the_same():
     assert one is not None and other is not None
     assert np.array_equal(one.early, other.early)
     assert np.array_equal(one.progress, other.progress)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_kernel_plays_as_python_the_matches_that_it_plays_as_machine_code(seed):
+    game = load("hexapawn")
+    seen = []
+    for checked in (True, False):
+        play = SelfPlay(game, seed=seed)
+        assert play.round(matches=20)  # so that there are weights
+        memory = play.threads[0]
+        memory.put(evaluation=tables_for(play.evaluation(), game.compiled.words))
+        play_match = kernel.play_match if checked else play.code[kernel.play_match]
+        goals = [play_match(memory, opening) for opening in (0, 0, 2)]
+        assert set(goals) <= {0, 100}
+        used = memory.used
+        learned = memory.states.numpy[:used], memory.targets.numpy[:used], memory.plies.numpy[:used]
+        seen.append((goals, memory.length, [each.tolist() for each in learned]))
+    assert seen[0] == seen[1]
 
 
 def test_threads_share_the_matches():
@@ -115,15 +135,11 @@ def test_who_cannot_learn_says_how_much_there_was_to_learn_from():
 
 
 @pytest.mark.parametrize(
-    ("name", "module", "kernel"),
-    [
-        ("tictactoe", self_play_kernel, "play_match"),
-        ("tictactoethree", evaluation_learning, "compiled_family"),
-    ],
+    ("name", "module"), [("tictactoe", self_play), ("tictactoethree", evaluation_learning)]
 )
-def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name, module, kernel):
+def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name, module):
     """Compiling took 20 s: two seconds of learning are two seconds all the same."""
-    time, real = [0.0], getattr(module, kernel)
+    time, real = [0.0], module.compiled_family
     calls = itertools.count()
 
     def clock():
@@ -131,11 +147,12 @@ def test_the_seconds_count_from_when_the_kernels_are_compiled(monkeypatch, name,
         return time[0]
 
     def slow_at_first(*arguments):
-        time[0] += 20.0 if next(calls) == 0 else 0.001
+        time[0] += 20.0 if next(calls) == 0 else 0.0
         return real(*arguments)
 
-    monkeypatch.setattr(module, kernel, slow_at_first)
+    monkeypatch.setattr(module, "compiled_family", slow_at_first)
     assert learn_evaluation(load(name), Limit(seconds=2, clock=clock)).states > 0
+    assert time[0] >= 20
 
 
 def test_sampling_run_as_python_finds_the_same_states_and_values(monkeypatch):

@@ -6,20 +6,10 @@ import sys
 
 import pytest
 
-from stratagem.engine.alpha_beta import kernel as alpha_beta_kernel
-from stratagem.engine.evaluation import self_play_kernel
 from stratagem.play.clock import Margin
 from stratagem.play.process import fork_server
 from stratagem.play.process.protocol import Report
 from stratagem.play.process.timed_player import TimedPlayer
-from stratagem.play.process.warmup import call_kernels
-
-
-def test_every_kernel_that_players_call_is_compiled_once_they_have_been_called():
-    call_kernels()
-    for kernel in (alpha_beta_kernel.search, self_play_kernel.play_match):
-        assert len(kernel.signatures) == 1
-
 
 PLAYED = """
 import sys

@@ -6,13 +6,12 @@ phases of a match cost nothing per state.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.native.calls.expand import call_evaluate
-from stratagem.native.calls.rows import count_ones
-from stratagem.native.jit.numba_cache import njit
+from stratagem.engine.alpha_beta.memory import EvaluationTables, SharedMemory, ThreadMemory
+from stratagem.kernels import Array, count_ones, float32, inlined, kernel, sqrt, uint64
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,34 +23,33 @@ SOFTNESS: Final = 4.0
 """A sum s is worth s / sqrt(SOFTNESS + s * s) of the highest value: nearly the odds it stands for, and never quite 1."""
 
 
-def weights_for(evaluation: Evaluation | None, words: int) -> dict[str, Any]:
-    """The fields of `SharedMemory` that hold an evaluation of the first role's chances; without one they have no rows."""
+def tables_for(evaluation: Evaluation | None, words: int) -> EvaluationTables:
+    """An evaluation of the first role's chances for kernels, with the weights of the beginning; empty for None."""
     if evaluation is None:
-        empty = np.zeros((0, 256), np.float32)
-        lines: NDArray[np.uint64] = np.zeros((0, words), np.uint64)
-        ends = {"weights": empty, "worth": np.zeros((0, 1), np.float32), "moves": np.zeros(0, np.float32)}
-        return {
-            **ends,
-            **{f"{name}_by_phase": np.stack([end, end]) for name, end in ends.items()},
-            "progress": empty,
-            "needed": lines,
-            "barred": lines,
-            "kinds": np.zeros(0, np.int32),
-        }
-    curves = evaluation.curves
-    moves = curves.moves[:, 0] if curves.moves.any() else np.zeros((2, 0))
-    found: dict[str, Any] = {
-        "weights_by_phase": np.stack([by_bytes(end) for end in evaluation.weights[:, 0]]),
-        "worth_by_phase": np.ascontiguousarray(curves.worth[:, 0].astype(np.float32)),
-        "moves_by_phase": np.ascontiguousarray(moves.astype(np.float32)),
-        "progress": by_bytes(evaluation.progress),
-        "needed": curves.needed,
-        "barred": curves.barred,
-        "kinds": curves.kinds,
-    }
-    for name in ("weights", "worth", "moves"):
-        found[name] = found[f"{name}_by_phase"][0].copy()
-    return found
+        weights, progress = np.zeros((2, 0, 256), np.float32), np.zeros((0, 256), np.float32)
+        worth, moves = np.zeros((2, 0, 1), np.float32), np.zeros((2, 0), np.float32)
+        needed = barred = np.zeros((0, words), np.uint64)
+        kinds = np.zeros(0, np.int32)
+    else:
+        curves = evaluation.curves
+        weights = np.stack([by_bytes(end) for end in evaluation.weights[:, 0]])
+        progress = by_bytes(evaluation.progress)
+        worth = np.ascontiguousarray(curves.worth[:, 0].astype(np.float32))
+        counted = curves.moves[:, 0] if curves.moves.any() else np.zeros((2, 0))
+        moves = np.ascontiguousarray(counted.astype(np.float32))
+        needed, barred, kinds = curves.needed, curves.barred, curves.kinds
+    return EvaluationTables(
+        weights=weights[0].copy(),
+        worth=worth[0].copy(),
+        moves=moves[0].copy(),
+        weights_by_phase=weights,
+        worth_by_phase=worth,
+        moves_by_phase=moves,
+        progress=progress,
+        needed=needed,
+        barred=barred,
+        kinds=kinds,
+    )
 
 
 def by_bytes(weights: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -69,74 +67,75 @@ def worth_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(50 + np.trunc(HIGHEST_VALUE * sums / np.sqrt(SOFTNESS + sums * sums)) / 100)
 
 
-@njit(nogil=True, inline="always")
-def bytes_sum(table, states, row):  # type: ignore[no-untyped-def]
-    """The sum over a state's bytes of what *table* says of them."""
-    value = table[0, 0]
-    for word in range(states.shape[1]):
-        bits = states[row, word]
+@inlined
+def bytes_sum(table: Array[float32], state: Array[uint64], words: int) -> float32:
+    """The sum over a state's bytes of what *table*, 256 numbers for every byte, says of them; the constant comes first."""
+    value = table[0]
+    for word in range(words):
+        bits = state[word]
         for part in range(8):
-            value += table[1 + 8 * word + part, bits & np.uint64(255)]
-            bits >>= np.uint64(8)
+            value += table[256 * (1 + 8 * word + part) + int(bits & 255)]
+            bits >>= 8
     return value
 
 
-@njit(nogil=True, inline="always")
-def count_moves(task, room, top, count):  # type: ignore[no-untyped-def]
-    """Notes the legal moves of *count* states from *top* on, where the evaluation asks for them."""
-    if len(task.moves) > 0:
-        call_evaluate(
-            task.evaluate,
-            room.arena[top:],
+@inlined
+def log_odds(tables: EvaluationTables, state: Array[uint64]) -> float32:
+    """The first role's chances in a state, as the evaluation's sum, but for what the number of moves is worth."""
+    value = bytes_sum(tables.weights.at(0), state, tables.words)
+    for line in range(tables.lines):
+        barred = uint64(0)
+        held = 0
+        for word in range(tables.words):
+            barred |= state[word] & tables.barred[line, word]
+            held += count_ones(state[word] & tables.needed[line, word])
+        if barred == 0:
+            value += tables.worth[tables.kinds[line], held]
+    return value
+
+
+@inlined
+def count_moves(shared: SharedMemory, thread: ThreadMemory, first: int, count: int) -> None:
+    """Notes the legal moves of *count* states from row *first* on, where the evaluation asks for them."""
+    if shared.evaluation.movers > 0:
+        shared.evaluate(
+            thread.arena.at(first),
             count,
-            room.legal[top:],
-            room.terminal[top:],
-            room.goals[top:],
+            thread.legal.at(first),
+            thread.terminal.at(first),
+            thread.goals.at(first),
         )
 
 
-@njit(nogil=True, inline="always")
-def log_odds(task, room, row):  # type: ignore[no-untyped-def]
-    """The first role's chances in a state, as the evaluation's sum; its legal moves must have been noted."""
-    value = bytes_sum(task.weights, room.arena, row)
-    for line in range(len(task.kinds)):
-        barred = False
-        held = np.uint64(0)
-        for word in range(room.arena.shape[1]):
-            barred |= room.arena[row, word] & task.barred[line, word] != np.uint64(0)
-            held += count_ones(room.arena[row, word] & task.needed[line, word])
-        if not barred:
-            value += task.worth[task.kinds[line], held]
-    for role in range(len(task.moves)):
-        found = np.uint64(0)
-        for word in range(room.legal.shape[2]):
-            found += count_ones(room.legal[row, role, word])
-        if found > np.uint64(1):
-            value += task.moves[role] * np.float32(found)
-    return value
+@inlined
+def evaluated(tables: EvaluationTables, thread: ThreadMemory, row: int) -> int:
+    """What a state seems worth, between -5000 and 5000; its legal moves must have been noted."""
+    if tables.places == 0:
+        return 0
+    value = log_odds(tables, thread.arena.row(row))
+    for role in range(tables.movers):
+        found = 0
+        for word in range(thread.masks):
+            found += count_ones(thread.legal[row, role, word])
+        if found > 1:
+            value += tables.moves[role] * float32(found)
+    return int(float32(HIGHEST_VALUE) * value / sqrt(float32(SOFTNESS) + value * value))
 
 
-@njit(nogil=True, inline="always")
-def evaluated(task, room, row):  # type: ignore[no-untyped-def]
-    """What a state seems worth, between -5000 and 5000."""
-    value = log_odds(task, room, row)
-    return np.int64(np.float32(HIGHEST_VALUE) * value / np.sqrt(np.float32(SOFTNESS) + value * value))
+@inlined
+def mix(by_phase: Array[float32], share: float32, target: Array[float32], count: int) -> None:
+    """*count* numbers of the beginning, moved towards those of the end, which come after them."""
+    for place in range(count):
+        target[place] = by_phase[place] + share * (by_phase[count + place] - by_phase[place])
 
 
-@njit(nogil=True)
-def settle(task, states, row):  # type: ignore[no-untyped-def]
-    """Makes the weights of a state those of the task."""
-    if len(task.weights) == 0:
+@kernel
+def settle(tables: EvaluationTables, state: Array[uint64]) -> None:
+    """Makes the weights those of a state, by how far the match has come there."""
+    if tables.places == 0:
         return
-    share = min(np.float32(1.0), max(np.float32(0.0), bytes_sum(task.progress, states, row)))
-    early, late = task.weights_by_phase[0], task.weights_by_phase[1]
-    for place in range(len(task.weights)):
-        for byte in range(256):
-            task.weights[place, byte] = early[place, byte] + share * (late[place, byte] - early[place, byte])
-    for kind in range(len(task.worth)):
-        for held in range(task.worth.shape[1]):
-            one, other = task.worth_by_phase[0, kind, held], task.worth_by_phase[1, kind, held]
-            task.worth[kind, held] = one + share * (other - one)
-    for role in range(len(task.moves)):
-        one, other = task.moves_by_phase[0, role], task.moves_by_phase[1, role]
-        task.moves[role] = one + share * (other - one)
+    progress = bytes_sum(tables.progress.at(0), state, tables.words)
+    share = min(float32(1.0), max(float32(0.0), progress))
+    mix(tables.weights_by_phase.at(0), share, tables.weights.at(0), 256 * tables.places)
+    mix(tables.worth_by_phase.at(0), share, tables.worth.at(0), tables.most * tables.line_kinds)
+    mix(tables.moves_by_phase.at(0), share, tables.moves, tables.movers)

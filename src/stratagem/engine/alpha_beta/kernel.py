@@ -10,45 +10,21 @@ rest by evaluation, history and killers; before any of them is searched the tabl
 good enough (enhanced transposition cutoffs, Plaat et al. 1996). Where the children are the horizon, their evaluation is
 their value and needs no order.
 
-The recursion is written out as a stack of frames: a call in numba copies every array it is given.
+The recursion is written out as a stack of frames, so that it can be stopped at any node.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Final
 
-from stratagem.engine.alpha_beta.evaluator import count_moves, evaluated
+from stratagem.engine.alpha_beta.evaluator import count_moves, evaluated, settle
 from stratagem.engine.alpha_beta.memory import (
-    ADVANCE,
-    ALPHA,
-    BEST,
-    BETA,
-    CHILDREN,
-    DEEPER,
     DEEPEST,
-    DEPTH,
-    ENTER,
-    FLOOR,
     FORCED,
-    FULL,
-    HIGH,
-    HITS,
-    HORIZON,
-    HORIZONS,
-    LEAVES,
-    LOOKED,
-    LOW,
-    MADE,
-    NEXT,
-    NODES,
-    OVERFLOW,
-    REACHED,
-    RETURN,
-    ROW,
-    SIGN,
     STOPPED,
-    TOP,
-    VALUE,
+    AlphaBetaFrame,
+    SharedMemory,
+    ThreadMemory,
 )
 from stratagem.engine.alpha_beta.table import (
     HIGHEST,
@@ -57,302 +33,323 @@ from stratagem.engine.alpha_beta.table import (
     WHOLE,
     WIN,
     best_of,
-    bucket,
     depth_of,
     from_root,
     from_state,
     high_of,
-    keep,
-    look,
+    keep_bounds,
     low_of,
+    remembered_child,
 )
-from stratagem.engine.states.hashing import hash_words
-from stratagem.native.calls.rows import expand_row, prefetch
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import inlined, kernel, load_relaxed, uint64
+from stratagem.kernels.library.hashing import copy_state, hash_state
+from stratagem.kernels.library.lossy_table import look_up, prefetch_bucket
+from stratagem.kernels.translate.family import KernelFamily
 
-# Everything below is inlined: a call would hand over some two hundred numbers, the arrays of a room and a task.
+OPEN: Final = 1 << 30
+"""Instead of a value: the children of a node must be searched."""
+FIRST_OF_ALL: Final = 1 << 40
+"""The key of the move that the table remembers."""
+KILLER: Final = 4000
+MOST_HISTORY: Final = 4000
 
 
-@njit(nogil=True, inline="always")
-def ended(goals, row, ply):  # type: ignore[no-untyped-def]
+@inlined
+def ended(thread: ThreadMemory, row: int, ply: int) -> int:
     """The value of an end, *ply* moves from the root."""
-    difference = max(0, goals[row, 0]) - max(0, goals[row, 1])
+    difference = max(0, thread.goals[row, 0]) - max(0, thread.goals[row, 1])
     if difference >= 100:
-        return np.int64(WIN - ply)
+        return WIN - ply
     if difference <= -100:
-        return np.int64(ply - WIN)
-    return np.int64(50 * difference)
+        return ply - WIN
+    return 50 * difference
 
 
-@njit(nogil=True, inline="always")
-def _log(room, row):  # type: ignore[no-untyped-def]
-    if len(room.leaves) > 0:
-        place = room.counters[LEAVES] % len(room.leaves)
-        for word in range(room.arena.shape[1]):
-            room.leaves[place, word] = room.arena[row, word]
-        room.counters[LEAVES] += 1
+@inlined
+def log_leaf(thread: ThreadMemory, row: int) -> None:
+    if thread.logged > 0:
+        copy_state(thread.arena.row(row), thread.leaves.row(thread.leaf % thread.logged), thread.words)
+        thread.leaf += 1
 
 
-@njit(nogil=True, inline="always")
-def _repeats(line, hashed, ply):  # type: ignore[no-untyped-def]
+@inlined
+def repeats(thread: ThreadMemory, hashed: uint64, ply: int) -> bool:
     """Whether a state stands on the line already."""
     found = False
     for place in range(ply):
-        found |= line[place] == hashed
+        found = found | (thread.line[place] == hashed)
     return found
 
 
-@njit(nogil=True, inline="always")
-def _prepare(task, room, top, made, mover, sign, remembered, ply):  # type: ignore[no-untyped-def]
-    """Scores the children for the mover; the larger the key, the sooner a child is searched."""
-    if not task.natural:
-        count_moves(task, room, top, made)
-    for row in range(top, top + made):
-        room.order[row] = row
-        if room.terminal[row]:
-            score = sign * ended(room.goals, row, ply + 1)
-            room.scores[row] = score
-            room.keys[row] = score * 4
-            continue
-        hashed = hash_words(room.arena, row)
-        room.hashes[row] = hashed
-        prefetch(task.rows, bucket(task.rows, hashed))
-        if task.natural:
-            continue
-        score = sign * evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
-        move = room.moves[row, mover]
-        key = score * 4 + min(room.history[mover, move], 4000)
-        if room.noise[0] != 0:
-            key += np.int64((hashed ^ room.noise[0]) & np.uint64(255))
-        if room.killers[ply] == move:
-            key += 4000
-        room.scores[row] = score
-        room.keys[row] = key
-    if remembered >= 0:
-        room.keys[top + remembered] = 1 << 40
+@inlined
+def probe(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, ply: int) -> tuple[int, int]:
+    """The value of a node where the table decides it, or OPEN; and the child that it remembers as the best."""
+    known = look_up(shared.table, thread.arena.row(frame.row), thread.hashes[frame.row])
+    if known == 0:
+        return OPEN, -1
+    low, high = from_root(low_of(known), ply), from_root(high_of(known), ply)
+    if depth_of(known) < frame.depth:  # then only what is proved counts
+        low = low if low > SURE else LOWEST
+        high = high if high < -SURE else HIGHEST
+    if ply == 0 or (low < frame.beta and high > frame.alpha and low != high):
+        return OPEN, best_of(known)
+    value = high if high <= frame.alpha else low
+    if depth_of(known) < WHOLE and -SURE <= value <= SURE:
+        thread.horizon += 1
+    return value, best_of(known)
 
 
-@njit(nogil=True, inline="always")
-def _known_good(task, room, top, made, sign, deeper, high, ply):  # type: ignore[no-untyped-def]
-    """The place of a child that the table knows to be worth *high* or more to the mover, or -1; and that worth."""
-    for place in range(made):
-        row = top + place
-        if not room.terminal[row]:
-            known = look(task.rows, room.arena, row, room.hashes[row])
-            if known != 0:
-                bound = low_of(known) if sign > 0 else high_of(known)
-                if bound in (LOWEST, HIGHEST):
-                    continue
-                value = sign * from_root(bound, ply + 1)
-                if value >= high and (depth_of(known) >= deeper or value > SURE):
-                    if depth_of(known) < WHOLE and value <= SURE:
-                        room.counters[HORIZON] += 1
-                    return place, value
-    return -1, np.int64(0)
-
-
-@njit(nogil=True, inline="always")
-def _horizon(task, room, top, made, sign, low, high, ply):  # type: ignore[no-untyped-def]
-    """The place and value of the best child where all are leaves: of all, since it is the move to try first next time."""
-    best, best_value = 0, np.int64(-STOPPED)
-    count_moves(task, room, top, made)
-    for place in range(made):
-        row = top + place
-        room.counters[LOOKED] += 1
-        _log(room, row)
-        if room.terminal[row]:
-            value = sign * ended(room.goals, row, ply + 1)
-        else:
-            value = sign * evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
-            room.counters[HORIZON] += 1
-        if value > best_value:
-            best, best_value = place, value
-            if value >= high and task.natural:
-                break
-    return best, best_value
-
-
-@njit(nogil=True, inline="always")
-def _finish(task, room, ply):  # type: ignore[no-untyped-def]
-    """Remembers what a node turned out to be worth; its value for the first role."""
-    frames = room.frames
-    value, sign = frames[ply, VALUE], frames[ply, SIGN]
-    low, high = np.int64(LOWEST), np.int64(HIGHEST)
-    stored = from_state(sign * value, ply)
-    if value > frames[ply, FLOOR]:
-        low, high = (stored, high) if sign > 0 else (low, stored)
-    if value < frames[ply, HIGH]:
-        low, high = (low, stored) if sign > 0 else (stored, high)
-    depth = frames[ply, DEPTH]
-    if room.counters[HORIZON] == frames[ply, HORIZONS]:
-        depth = WHOLE
-    row = frames[ply, ROW]
-    keep(
-        task.rows,
-        room.arena,
-        row,
-        room.hashes[row],
-        low,
-        high,
-        min(max(depth, 0), WHOLE),
-        frames[ply, BEST],
-        task.generation,
+@inlined
+def expand(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame) -> int:
+    """The children of a node, into the arena; how many there are."""
+    first = frame.first
+    return shared.expand(
+        thread.arena.row(frame.row),
+        1,
+        thread.arena.at(first),
+        thread.parents,
+        thread.moves.at(first),
+        thread.terminal.at(first),
+        thread.goals.at(first),
+        thread.rows - first,
+        thread.consumed,
     )
-    return sign * value
 
 
-@njit(nogil=True)
-def search(task, room, depth, alpha, beta):  # type: ignore[no-untyped-def]
-    """The value of the state in row 0 for the first role, *depth* plies deep; STOPPED where it was stopped."""
-    frames, counters = room.frames, room.counters
-    room.hashes[0] = hash_words(room.arena, 0)
-    ply = 0
-    frames[0, ROW], frames[0, TOP], frames[0, DEPTH] = 0, 1, depth
-    frames[0, ALPHA], frames[0, BETA] = alpha, beta
-    mode = ENTER
-    result = np.int64(0)
-    while True:
-        if mode == ENTER:
-            if task.stop[0] != 0:
-                return np.int64(STOPPED)
-            counters[NODES] += 1
-            counters[LOOKED] += 1
-            row, depth = frames[ply, ROW], frames[ply, DEPTH]
-            alpha, beta = frames[ply, ALPHA], frames[ply, BETA]
-            room.line[ply] = room.hashes[row]
-            known = look(task.rows, room.arena, row, room.hashes[row])
-            remembered = np.int64(-1)
-            if known != 0:
-                counters[HITS] += 1
-                remembered = best_of(known)
-                low, high = from_root(low_of(known), ply), from_root(high_of(known), ply)
-                if depth_of(known) < depth:  # then only what is proved counts
-                    low = low if low > SURE else np.int64(LOWEST)
-                    high = high if high < -SURE else np.int64(HIGHEST)
-                if ply > 0 and (low >= beta or high <= alpha or low == high):
-                    result = high if high <= alpha else low
-                    if depth_of(known) < WHOLE and -SURE <= result <= SURE:
-                        counters[HORIZON] += 1
-                    ply -= 1
-                    mode = RETURN
-                    continue
-            top = frames[ply, TOP]
-            made = expand_row(
-                task.expand,
-                room.arena,
-                row,
-                top,
-                room.parents,
-                room.moves,
-                room.terminal,
-                room.goals,
-                len(room.parents) - top,
-                room.consumed,
-            )
-            if made <= 0 or ply + 2 >= DEEPEST:
-                if made < 0:
-                    counters[OVERFLOW] = 1
-                counters[HORIZON] += 1
-                count_moves(task, room, row, 1)
-                result = evaluated(task, room, row) if len(task.weights) > 0 else np.int64(0)
-                ply -= 1
-                if ply < 0:
-                    return result
-                mode = RETURN
-                continue
-            counters[CHILDREN] += made
-            counters[REACHED] = max(counters[REACHED], ply + 1)
-            mover = 0 if room.moves[top, 0] != room.moves[top + made - 1, 0] else 1
-            sign = 1 if mover == 0 else -1
-            low, high = (alpha, beta) if sign > 0 else (-beta, -alpha)
-            deeper = depth if made == 1 and ply < FORCED else depth - 1
-            frames[ply, MADE], frames[ply, NEXT], frames[ply, SIGN] = made, 0, sign
-            frames[ply, LOW], frames[ply, HIGH], frames[ply, FLOOR] = low, high, low
-            frames[ply, DEEPER], frames[ply, HORIZONS] = deeper, counters[HORIZON]
-            frames[ply, VALUE], frames[ply, BEST] = -STOPPED, -1
-            if deeper <= 0:
-                best, value = _horizon(task, room, top, made, sign, low, high, ply)
-                frames[ply, VALUE], frames[ply, BEST] = value, best
-            else:
-                _prepare(task, room, top, made, mover, sign, remembered, ply)
-                best, value = -1, np.int64(0)
-                if ply > 0 and deeper > 1 and not task.natural:
-                    best, value = _known_good(task, room, top, made, sign, deeper, high, ply)
-                if best < 0:
-                    mode = ADVANCE
-                    continue
-                frames[ply, VALUE], frames[ply, BEST] = value, best
-            result = _finish(task, room, ply)
-            ply -= 1
-            if ply < 0:
-                return result
-            mode = RETURN
+@inlined
+def order(
+    shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, remembered: int, ply: int
+) -> None:
+    """Scores the children for the mover, and gives them their keys."""
+    first, sign = frame.first, frame.sign
+    mover = 0 if sign > 0 else 1
+    if not shared.natural:
+        count_moves(shared, thread, first, frame.count)
+    for row in range(first, first + frame.count):
+        thread.order[row] = row
+        if thread.terminal[row]:
+            score = sign * ended(thread, row, ply + 1)
+            thread.scores[row] = score
+            thread.keys[row] = score * 4
             continue
+        hashed = hash_state(thread.arena.row(row), thread.words)
+        thread.hashes[row] = hashed
+        # The table is larger than every cache: what is asked for now is there when it is needed.
+        prefetch_bucket(shared.table, hashed)
+        if shared.natural:
+            continue
+        score = sign * evaluated(shared.evaluation, thread, row)
+        move = thread.moves[row, mover]
+        key = score * 4 + min(thread.history[mover, move], MOST_HISTORY)
+        if thread.noise != 0:
+            key += int((hashed ^ thread.noise) & 255)
+        if thread.killers[ply] == move:
+            key += KILLER
+        thread.scores[row] = score
+        thread.keys[row] = key
+    if remembered >= 0:
+        thread.keys[first + remembered] = FIRST_OF_ALL
 
-        top, sign = frames[ply, TOP], frames[ply, SIGN]
-        low, high = frames[ply, LOW], frames[ply, HIGH]
-        place = frames[ply, NEXT]
-        if mode == RETURN:
-            child = room.order[top + place]
-            value = sign * result
-            if frames[ply, FULL] == 0 and low < value < high:
-                frames[ply, FULL] = 1
-                ply += 1
-                frames[ply, ALPHA] = low if sign > 0 else -high
-                frames[ply, BETA] = high if sign > 0 else -low
-                mode = ENTER
-                continue
+
+@inlined
+def known_good(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, ply: int) -> bool:
+    """Whether the table knows a child to be good enough for a cut, which is the node's value then."""
+    for row in range(frame.first, frame.first + frame.count):
+        if thread.terminal[row]:
+            continue
+        known = look_up(shared.table, thread.arena.row(row), thread.hashes[row])
+        if known == 0:
+            continue
+        bound = low_of(known) if frame.sign > 0 else high_of(known)
+        if bound in (LOWEST, HIGHEST):
+            continue
+        value = frame.sign * from_root(bound, ply + 1)
+        if value >= frame.high and (depth_of(known) >= frame.child_depth or value > SURE):
+            if depth_of(known) < WHOLE and value <= SURE:
+                thread.horizon += 1
+            frame.value, frame.best = value, row - frame.first
+            return True
+    return False
+
+
+@inlined
+def look_at_horizon(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, ply: int) -> None:
+    """The best child where all are leaves: of all, since it is the move to try first next time."""
+    count_moves(shared, thread, frame.first, frame.count)
+    frame.best = 0
+    for row in range(frame.first, frame.first + frame.count):
+        thread.looked += 1
+        log_leaf(thread, row)
+        if thread.terminal[row]:
+            value = frame.sign * ended(thread, row, ply + 1)
         else:
-            if not task.natural:
-                chosen = top + place
-                for other in range(top + place + 1, top + frames[ply, MADE]):
-                    if room.keys[room.order[other]] > room.keys[room.order[chosen]]:
-                        chosen = other
-                room.order[top + place], room.order[chosen] = room.order[chosen], room.order[top + place]
-            child = room.order[top + place]
-            if room.terminal[child]:
-                counters[LOOKED] += 1
-                _log(room, child)
-                value = room.scores[child]
-            elif ply > 0 and _repeats(room.line, room.hashes[child], ply + 1):
-                counters[LOOKED] += 1
-                counters[HORIZON] += 1  # true on this line only
-                value = np.int64(0)
-            else:
-                full = place == 0 or high - low <= 1
-                frames[ply, FULL] = full
-                upper = high if full else low + 1
-                made, deeper = frames[ply, MADE], frames[ply, DEEPER]
-                ply += 1
-                frames[ply, ROW], frames[ply, TOP], frames[ply, DEPTH] = child, top + made, deeper
-                frames[ply, ALPHA] = low if sign > 0 else -upper
-                frames[ply, BETA] = upper if sign > 0 else -low
-                mode = ENTER
-                continue
+            value = frame.sign * evaluated(shared.evaluation, thread, row)
+            thread.horizon += 1
+        if value > frame.value:
+            frame.best, frame.value = row - frame.first, value
+            if value >= frame.high and shared.natural:
+                return
 
-        if value > frames[ply, VALUE]:
-            frames[ply, VALUE], frames[ply, BEST] = value, child - top
-        low = max(low, value)
-        frames[ply, LOW] = low
-        frames[ply, NEXT] = place + 1
-        mode = ADVANCE
-        if low >= high or place + 1 == frames[ply, MADE]:
-            if low >= high:
-                mover = 0 if sign > 0 else 1
-                move = room.moves[child, mover]
-                room.killers[ply] = move
-                room.history[mover, move] += frames[ply, DEPTH] * frames[ply, DEPTH]
-            result = _finish(task, room, ply)
+
+@inlined
+def store(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, ply: int) -> int:
+    """Remembers what a node turned out to be worth; its value for the first role."""
+    value = frame.sign * frame.value
+    bound = from_state(value, ply)
+    at_least, at_most = frame.value > frame.floor, frame.value < frame.high
+    if frame.sign < 0:
+        at_least, at_most = at_most, at_least
+    low, high = bound if at_least else LOWEST, bound if at_most else HIGHEST
+    depth = WHOLE if thread.horizon == frame.horizons else min(max(frame.depth, 0), WHOLE)
+    state, hashed = thread.arena.row(frame.row), thread.hashes[frame.row]
+    keep_bounds(shared.table, state, hashed, low, high, depth, frame.best, shared.generation)
+    return value
+
+
+@kernel
+def enter(shared: SharedMemory, thread: ThreadMemory, ply: int) -> int:
+    """The value of a node for the first role where it needs no search of its children, else OPEN."""
+    frame = thread.frames[ply]
+    thread.looked += 1
+    thread.line[ply] = thread.hashes[frame.row]
+    value, remembered = probe(shared, thread, frame, ply)
+    if value != OPEN:
+        return value
+    count = expand(shared, thread, frame)
+    if count <= 0 or ply + 2 >= DEEPEST:
+        thread.horizon += 1
+        count_moves(shared, thread, frame.row, 1)
+        return evaluated(shared.evaluation, thread, frame.row)
+    thread.reached = max(thread.reached, ply + 1)
+    first_moves = thread.moves[frame.first, 0] != thread.moves[frame.first + count - 1, 0]
+    frame.count, frame.tried, frame.sign = count, 0, 1 if first_moves else -1
+    frame.low = frame.alpha if first_moves else -frame.beta
+    frame.high = frame.beta if first_moves else -frame.alpha
+    frame.floor = frame.low
+    frame.child_depth = frame.depth if count == 1 and ply < FORCED else frame.depth - 1
+    frame.horizons = thread.horizon
+    frame.value, frame.best = -STOPPED, -1
+    if frame.child_depth <= 0:
+        look_at_horizon(shared, thread, frame, ply)
+        return store(shared, thread, frame, ply)
+    order(shared, thread, frame, remembered, ply)
+    if ply > 0 and frame.child_depth > 1 and not shared.natural and known_good(shared, thread, frame, ply):
+        return store(shared, thread, frame, ply)
+    return OPEN
+
+
+@inlined
+def pick(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame) -> int:
+    """The child to be searched next: of those that are left the one with the largest key."""
+    place = frame.first + frame.tried
+    if not shared.natural:
+        chosen = place
+        for other in range(place + 1, frame.first + frame.count):
+            if thread.keys[thread.order[other]] > thread.keys[thread.order[chosen]]:
+                chosen = other
+        thread.order[place], thread.order[chosen] = thread.order[chosen], thread.order[place]
+    return thread.order[place]
+
+
+@inlined
+def settled(thread: ThreadMemory, child: int, ply: int) -> int:
+    """The value of a child for the mover where it is an end or a repetition, else OPEN."""
+    if thread.terminal[child]:
+        thread.looked += 1
+        log_leaf(thread, child)
+        return thread.scores[child]
+    if ply > 0 and repeats(thread, thread.hashes[child], ply + 1):
+        thread.looked += 1
+        thread.horizon += 1  # true on this line only
+        return 0
+    return OPEN
+
+
+@inlined
+def set_window(frame: AlphaBetaFrame, child: AlphaBetaFrame, high: int) -> None:
+    """The window of a child, up to *high* for the mover."""
+    child.alpha = frame.low if frame.sign > 0 else -high
+    child.beta = high if frame.sign > 0 else -frame.low
+
+
+@inlined
+def descend(thread: ThreadMemory, frame: AlphaBetaFrame, child: int, ply: int) -> None:
+    """Prepares the search of a child: of the first with the whole window, of the others with an empty one."""
+    frame.full = frame.tried == 0 or frame.high - frame.low <= 1
+    below = thread.frames[ply + 1]
+    below.row, below.first, below.depth = child, frame.first + frame.count, frame.child_depth
+    set_window(frame, below, frame.high if frame.full else frame.low + 1)
+
+
+@inlined
+def back_up(
+    shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, child: int, value: int, ply: int
+) -> int:
+    """Takes a child's value for the mover: the value of the node where it is done with that, else OPEN."""
+    if value > frame.value:
+        frame.value, frame.best = value, child - frame.first
+    frame.low = max(frame.low, value)
+    frame.tried += 1
+    if frame.low >= frame.high:
+        mover = 0 if frame.sign > 0 else 1
+        move = thread.moves[child, mover]
+        thread.killers[ply] = move
+        thread.history[mover, move] += frame.depth * frame.depth
+    elif frame.tried < frame.count:
+        return OPEN
+    return store(shared, thread, frame, ply)
+
+
+@inlined
+def advance(shared: SharedMemory, thread: ThreadMemory, frame: AlphaBetaFrame, ply: int) -> int:
+    """Tries children until one must be searched, whose frame is ready then (OPEN), or the node has its value."""
+    value = OPEN
+    while value == OPEN:
+        child = pick(shared, thread, frame)
+        found = settled(thread, child, ply)
+        if found == OPEN:
+            descend(thread, frame, child, ply)
+            return OPEN
+        value = back_up(shared, thread, frame, child, found, ply)
+    return value
+
+
+@inlined
+def search_again(frame: AlphaBetaFrame, child: AlphaBetaFrame, value: int) -> bool:
+    """Whether a child was better than its empty window had room for: then it gets the whole one."""
+    if frame.full or not frame.low < value < frame.high:
+        return False
+    frame.full = True
+    set_window(frame, child, frame.high)
+    return True
+
+
+@kernel
+def search(shared: SharedMemory, thread: ThreadMemory, depth: int, alpha: int, beta: int) -> int:
+    """The value of the state in row 0 for the first role, *depth* plies deep; STOPPED where it was stopped."""
+    thread.hashes[0] = hash_state(thread.arena.row(0), thread.words)
+    root = thread.frames[0]
+    root.row, root.first, root.depth, root.alpha, root.beta = 0, 1, depth, alpha, beta
+    ply = 0
+    while True:
+        if load_relaxed(thread.stop, 0) != 0:
+            return STOPPED
+        value = enter(shared, thread, ply)
+        if value == OPEN:
+            value = advance(shared, thread, thread.frames[ply], ply)
+        while value != OPEN:  # back to a node with a child that must be searched
+            if ply == 0:
+                return value
             ply -= 1
-            if ply < 0:
-                return result
-            mode = RETURN
+            frame = thread.frames[ply]
+            found = frame.sign * value
+            value = OPEN
+            if not search_again(frame, thread.frames[ply + 1], found):
+                child = thread.order[frame.first + frame.tried]
+                value = back_up(shared, thread, frame, child, found, ply)
+                if value == OPEN:
+                    value = advance(shared, thread, frame, ply)
+        ply += 1
 
 
-@njit(nogil=True)
-def age(room):  # type: ignore[no-untyped-def]
-    """Halves the history, so that what was good long ago fades."""
-    for mover in range(2):
-        for move in range(room.history.shape[1]):
-            room.history[mover, move] //= 2
-    room.killers[:] = -1
+KERNELS: Final = KernelFamily("alpha-beta", (search, settle, remembered_child))

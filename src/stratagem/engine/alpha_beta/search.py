@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from stratagem.engine.alpha_beta import kernel
-from stratagem.engine.alpha_beta import memory as layout
-from stratagem.engine.alpha_beta.evaluator import settle, weights_for
-from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered
+from stratagem.engine.alpha_beta.evaluator import settle, tables_for
+from stratagem.engine.alpha_beta.memory import DEEPEST, STOPPED, AlphaBetaFrame, SharedMemory, ThreadMemory
+from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered_child
 from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.kernels import Array, record_rows, uint64
 from stratagem.kernels.splitmix import GOLDEN, WORD
 from stratagem.limit import DEPTH, Limit, Started
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.result import Counters, Interval, Result
 
 if TYPE_CHECKING:
@@ -53,9 +55,6 @@ class AlphaBeta:
     *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
     that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
     order of the rules, as the lecture does; *leaves* is how many of the states looked at last are kept for `last_leaves`.
-
-    The first search on a machine compiles its kernels before its time begins, which can take half a minute and is said
-    once (logger ``stratagem.kernels``); `prepare` does it in advance.
     """
 
     def __init__(
@@ -68,11 +67,7 @@ class AlphaBeta:
         ordered: bool = True,
         leaves: int = 0,
     ) -> None:
-        if len(game.roles) != 2:
-            raise UnsuitableGame(
-                f"two roles needed; this game has {len(game.roles)}: {', '.join(game.roles)}",
-                hint="mcts takes any number of roles",
-            )
+        require_two_roles(game)
         if threads < 1:
             raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
         if evaluation is None:
@@ -83,22 +78,21 @@ class AlphaBeta:
         self.game = game
         self.compiled = game.compiled
         self.compiled.compile()
+        self.code = compiled_family(kernel.KERNELS)
         words = self.compiled.words
-        self.task = layout.SharedMemory(
-            rows=new_table(words, memory),
-            **weights_for(None if evaluation is EVEN else evaluation, words),
-            evaluate=self.compiled.evaluate_address,
-            stop=np.zeros(1, np.int64),
+        self.shared = SharedMemory(
+            table=new_table(words, memory),
+            evaluation=tables_for(None if evaluation is EVEN else evaluation, words),
             expand=self.compiled.expand_address,
+            evaluate=self.compiled.evaluate_address,
             natural=not ordered,
-            generation=1,
         )
-        self.rooms = [self._new_room(number, leaves) for number in range(threads)]
-        self._compiled = False
+        self.threads = [self._new_thread(number, leaves) for number in range(threads)]
 
-    def _new_room(self, number: int, leaves: int) -> layout.ThreadMemory:
-        words = self.compiled.words
-        return layout.ThreadMemory(
+    def _new_thread(self, number: int, leaves: int) -> ThreadMemory:
+        words, plies = self.compiled.words, DEEPEST + 2
+        counted = ARENA if self.shared.evaluation.movers else 1
+        return ThreadMemory(
             arena=np.zeros((ARENA, words), np.uint64),
             parents=np.zeros(ARENA, np.int32),
             moves=np.zeros((ARENA, 2), np.int32),
@@ -109,42 +103,34 @@ class AlphaBeta:
             keys=np.zeros(ARENA, np.int64),
             order=np.zeros(ARENA, np.int64),
             consumed=np.zeros(1, np.int64),
-            frames=np.zeros((layout.DEEPEST + 2, 16), np.int64),
-            line=np.zeros(layout.DEEPEST + 2, np.uint64),
+            frames=record_rows(AlphaBetaFrame, plies),
+            line=np.zeros(plies, np.uint64),
             history=np.zeros((2, max(map(len, self.game.circuit.moves))), np.int64),
-            killers=np.full(layout.DEEPEST + 2, -1, np.int64),
-            legal=np.zeros((ARENA if len(self.task.moves) else 1, 2, self.compiled.mask_words), np.uint64),
-            noise=np.array([number * GOLDEN & WORD], np.uint64),
-            counters=np.zeros(8, np.int64),
+            killers=np.full(plies, -1, np.int64),
+            legal=np.zeros((counted, 2, self.compiled.mask_words), np.uint64),
             leaves=np.zeros((leaves, words), np.uint64),
+            stop=np.zeros(1, np.int64),
+            noise=number * GOLDEN & WORD,
         )
-
-    def prepare(self) -> None:
-        """Compiles the kernels, where this object has not done so yet: they run once and stop at the first node."""
-        if self._compiled:
-            return
-        room = self._new_room(0, len(self.rooms[0].leaves))
-        task = self.task._replace(stop=np.ones(1, np.int64))
-        room.arena[0] = self.compiled.initial
-        kernel.age(room)
-        settle(task, room.arena, 0)
-        kernel.search(task, room, 1, -WIN, WIN)
-        remembered(task.rows, room.arena[:1])
-        self._compiled = True
 
     def allocate(self) -> None:
         """Takes the memory of the table from the system now, so that no search waits for its pages to be cleared."""
-        self.task.rows[:: PAGE // (8 * self.task.rows.shape[1]) or 1] = 0
+        rows = self.shared.table.rows.numpy
+        rows[:: PAGE // (8 * rows.shape[1]) or 1] = 0
+
+    def forget(self) -> None:
+        """Empties the table."""
+        self.shared.table.rows.numpy[:] = 0
 
     def evaluate_by(self, evaluation: Evaluation) -> None:
         """Takes another *evaluation*, which does not count moves, and forgets what the last one made of the states."""
-        self.task = self.task._replace(**weights_for(evaluation, self.compiled.words))
-        self.task.rows[:] = 0
+        self.shared.put(evaluation=tables_for(evaluation, self.compiled.words))
+        self.forget()
 
     def last_leaves(self) -> NDArray[np.uint64]:
         """The packed leaves of the last search, in order, where *leaves* were asked for."""
-        room = self.rooms[0]
-        seen: NDArray[np.uint64] = room.leaves[: int(room.counters[layout.LEAVES])].copy()
+        own = self.threads[0]
+        seen: NDArray[np.uint64] = own.leaves.numpy[: own.leaf].copy()
         return seen
 
     def search(
@@ -152,34 +138,34 @@ class AlphaBeta:
     ) -> Result:
         """Searches *state* until it is decided or *limit* is reached; *progress* hears of every round.
 
-        The seconds of *limit* begin when the kernels are compiled. Its nodes are looked at now and then, so that a
-        few more are visited.
+        The nodes of *limit* are looked at now and then, so that a few more are visited.
         """
         limit.only("seconds", "nodes", "depth", "stop", by="alpha-beta")
         if limit.endless:
             raise UsageError("a search needs an end", hint="give a limit with seconds, nodes, depth or stop")
-        self.prepare()
         started = limit.start()
         seen = self._settle(state)
-        room = self.rooms[0]
+        own = self.threads[0]
+        root = own.frames[0]
         if seen.terminal[0]:
-            room.goals[0] = seen.goals[0]
-            room.frames[0, layout.BEST] = -1
-            return self._result(int(kernel.ended(room.goals, 0, 0)), 0, started, whole=True)
+            own.goals.numpy[0] = seen.goals[0]
+            root.best = -1
+            return self._result(kernel.ended(own, 0, 0), 0, started, whole=True)
         best: Result | None = None
         value = 0
-        deepest = layout.DEEPEST if limit.depth is None else max(1, min(limit.depth, layout.DEEPEST))
+        deepest = DEEPEST if limit.depth is None else max(1, min(limit.depth, DEEPEST))
         stopped: str | None = DEPTH
         for plies in range(1, deepest + 1):
-            room.counters[layout.HORIZON] = 0
+            own.horizon = 0
             found, reached = self._round(plies, deepest, value, started)
             if found is None:
                 stopped = reached
-                if best is not None and self._improved():
-                    best = self._result(int(room.frames[0, layout.VALUE]) * self._sign(), plies - 1, started)
+                # A round that was stopped had looked at the best move so far, and at a better one perhaps.
+                if best is not None and root.tried > 0 and root.value > root.floor:
+                    best = self._result(root.value * root.sign, plies - 1, started)
                 break
             value = found
-            whole = not room.counters[layout.HORIZON]
+            whole = not own.horizon
             best = self._result(value, plies, started, whole=whole)
             if progress is not None:
                 progress(best)
@@ -189,7 +175,7 @@ class AlphaBeta:
         if best is None:
             best = self._result(value, 0, started)
         # A round that was cut short has taken its time too.
-        counters = replace(best.counters, nodes=self._sum(layout.LOOKED), seconds=started.elapsed)
+        counters = replace(best.counters, nodes=self._looked(), seconds=started.elapsed)
         return replace(best, counters=counters, stopped=None if best.proved else stopped)
 
     def mtd(
@@ -228,13 +214,14 @@ class AlphaBeta:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
             )
-        root = state.packed
-        self.task = self.task._replace(generation=self.task.generation % 255 + 1)
-        for room in self.rooms:
-            room.arena[0] = root
-            room.counters[:] = 0
-            kernel.age(room)
-        settle(self.task, self.rooms[0].arena, 0)
+        root, shared = state.packed, self.shared
+        shared.generation = shared.generation % 255 + 1
+        for own in self.threads:
+            own.arena.numpy[0] = root
+            own.looked = own.reached = own.horizon = own.leaf = 0
+            own.history.numpy[:] //= 2  # what was good long ago fades
+            own.killers.numpy[:] = -1
+        self.code[settle](shared.evaluation, self.threads[0].arena.row(0))
         return self.compiled.evaluate(np.ascontiguousarray(root).reshape(1, -1))
 
     def _round(self, depth: int, deepest: int, guess: int, started: Started) -> tuple[int | None, str | None]:
@@ -252,57 +239,47 @@ class AlphaBeta:
                 high = WIN
             else:
                 return value, None
-            self.rooms[0].counters[layout.HORIZON] = 0
+            self.threads[0].horizon = 0
 
     def _watched(
         self, depth: int, deepest: int, low: int, high: int, started: Started
     ) -> tuple[int | None, str | None]:
         """The first thread's value, or None and the limit that was reached before there was one."""
-        task = self.task
-        helpers = task._replace(stop=np.zeros(1, np.int64))
-        task.stop[0] = 0
+        _, *helpers = self.threads
         found: list[int] = []
 
-        def help_along(number: int) -> None:
+        def run(number: int) -> None:
             # Every other thread looks a ply ahead: what it leaves in the table is the next round's order.
             further = min(deepest, depth + number % 2)
-            kernel.search(helpers, self.rooms[number], further, low, high)
+            value = self.code[kernel.search](self.shared, self.threads[number], further, low, high)
+            if number == 0:
+                found.append(value)
 
-        crew = [threading.Thread(target=help_along, args=(number,)) for number in range(1, len(self.rooms))]
-        thread = threading.Thread(
-            target=lambda: found.append(int(kernel.search(task, self.rooms[0], depth, low, high)))
-        )
+        for own in self.threads:
+            own.stop.numpy[0] = 0
+        crew = [threading.Thread(target=run, args=(number,)) for number in range(len(self.threads))]
         stopped = None
-        for each in (thread, *crew):
+        for each in crew:
             each.start()
         try:
-            while thread.is_alive():
+            while crew[0].is_alive():
                 # A first round is always finished, so that there is a move.
-                stopped = started.reached(self._sum(layout.LOOKED)) if depth > 1 else None
+                stopped = started.reached(self._looked()) if depth > 1 else None
                 if stopped is not None:
                     break
-                thread.join(POLL)
+                crew[0].join(POLL)
         finally:
-            helpers.stop[0] = 1
-            if thread.is_alive():
-                task.stop[0] = 1
-            for each in (thread, *crew):
+            for own in self.threads if crew[0].is_alive() else helpers:
+                own.stop.numpy[0] = 1
+            for each in crew:
                 each.join()
-        return (found[0], None) if found and found[0] != layout.STOPPED else (None, stopped)
-
-    def _improved(self) -> bool:
-        """Whether a round that was stopped had looked at the best move so far, and at a better one perhaps."""
-        frame = self.rooms[0].frames[0]
-        return bool(frame[layout.NEXT] > 0 and frame[layout.VALUE] > frame[layout.FLOOR])
-
-    def _sign(self) -> int:
-        return int(self.rooms[0].frames[0, layout.SIGN])
+        return (found[0], None) if found and found[0] != STOPPED else (None, stopped)
 
     def _result(self, value: int, depth: int, started: Started, *, whole: bool = False) -> Result:
         sure = abs(value) > SURE
         worth = (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100
         proved = sure or whole
-        line = self._line(int(self.rooms[0].frames[0, layout.BEST]))
+        line = self._line(self.threads[0].frames[0].best)
         mover = self._mover() if line else 0
         first, second = self.game.roles
         return Result(
@@ -317,26 +294,26 @@ class AlphaBeta:
             proved=proved,
             distance=WIN - abs(value) if sure else None,
             counters=Counters(
-                nodes=self._sum(layout.LOOKED),
+                nodes=self._looked(),
                 # Lines that the table knows from an earlier search are not walked through again.
-                peak_open=max(depth, int(self.rooms[0].counters[layout.REACHED])),
+                peak_open=max(depth, self.threads[0].reached),
                 depth=depth,
                 seconds=started.elapsed,
             ),
         )
 
-    def _sum(self, counter: int) -> int:
-        """Of what all threads have counted since the search began."""
-        return sum(int(room.counters[counter]) for room in self.rooms)
+    def _looked(self) -> int:
+        """The states that all threads have looked at since the search began."""
+        return sum(own.looked for own in self.threads)
 
     def _mover(self) -> int:
-        masks = self.compiled.evaluate(self.rooms[0].arena[:1].copy()).legal[0]
+        masks = self.compiled.evaluate(self.threads[0].arena.numpy[:1].copy()).legal[0]
         counts = [int(np.bitwise_count(mask).sum()) for mask in masks]
         return 1 if counts[1] > 1 else 0
 
     def _line(self, place: int, most: int = 30) -> tuple[tuple[Term, ...], ...]:
         """The moves from the root on: to the child at *place*, then as the table remembers."""
-        here = self.rooms[0].arena[:1].copy()
+        here = self.threads[0].arena.numpy[:1].copy()
         line: list[tuple[Term, ...]] = []
         seen: set[bytes] = set()
         while place >= 0 and len(line) < most and here.tobytes() not in seen:
@@ -347,5 +324,14 @@ class AlphaBeta:
             if made.terminal[place]:
                 break
             here = made.states[place : place + 1].copy()
-            place = int(remembered(self.task.rows, here))
+            place = self.code[remembered_child](self.shared.table, Array(uint64, here[0]))
         return tuple(line)
+
+
+def require_two_roles(game: GdlGame) -> None:
+    """Refuses a game of more roles, or of one."""
+    if len(game.roles) != 2:
+        raise UnsuitableGame(
+            f"two roles needed; this game has {len(game.roles)}: {', '.join(game.roles)}",
+            hint="mcts takes any number of roles",
+        )

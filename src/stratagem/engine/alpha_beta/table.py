@@ -1,6 +1,5 @@
 """The transposition table of alpha-beta: whole states with a lower and an upper bound each.
 
-    row      state words | what is known | padding (see `engine.states.transposition`)
     known    generation 8 | depth 8 | best move 16 | high 16 | low 16 bits
 
 A bucket has two rows, in one line of the cache where a state has at most three words. Values count distances from the
@@ -9,16 +8,13 @@ state, not from the root. An upper and a lower bound stand side by side, since M
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from stratagem.engine.states.hashing import hash_words
-from stratagem.engine.states.transposition import first_row, match, write
-from stratagem.native.jit.numba_cache import njit
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from stratagem.kernels import Array, inlined, kernel, uint64
+from stratagem.kernels.library.hashing import hash_state
+from stratagem.kernels.library.lossy_table import LossyTable, bucket_of, find_row, look_up, write_row
 
 WIN: Final = 30000
 SURE: Final = 20000
@@ -33,7 +29,7 @@ LINE: Final = 8
 """Words in a line of the cache."""
 
 
-def new_table(words: int, memory: int) -> NDArray[np.uint64]:
+def new_table(words: int, memory: int) -> LossyTable:
     """An empty table for states of so many words that takes at most *memory* bytes; at least a thousand entries."""
     stride = words + 1
     if stride <= LINE // 2:
@@ -43,70 +39,67 @@ def new_table(words: int, memory: int) -> NDArray[np.uint64]:
     slots = 1 << max(10, (memory // (8 * stride)).bit_length() - 1)
     room = np.zeros(slots * stride + LINE, np.uint64)
     skipped = (-room.ctypes.data // 8) % LINE
-    return room[skipped : skipped + slots * stride].reshape(slots, stride)
+    rows = room[skipped : skipped + slots * stride].reshape(slots, stride)
+    return LossyTable(rows=rows, words=words, bucket=BUCKET)
 
 
-@njit(nogil=True, inline="always")
-def bucket(rows, hashed):  # type: ignore[no-untyped-def]
-    """The first of the two rows in which a state with this hash may stand."""
-    return first_row(rows, hashed, BUCKET)
+@inlined
+def low_of(known: uint64) -> int:
+    return int(known & 0xFFFF) + LOWEST
 
 
-@njit(nogil=True)
-def look(rows, states, row, hashed):  # type: ignore[no-untyped-def]
-    """What is known of a state, or 0."""
-    return match(rows, bucket(rows, hashed), BUCKET, states, row, 0, 0)[1]
+@inlined
+def high_of(known: uint64) -> int:
+    return int(known >> 16 & 0xFFFF) + LOWEST
 
 
-@njit(nogil=True, inline="always")
-def low_of(known):  # type: ignore[no-untyped-def]
-    return np.int64(known & np.uint64(0xFFFF)) + LOWEST
-
-
-@njit(nogil=True, inline="always")
-def high_of(known):  # type: ignore[no-untyped-def]
-    return np.int64((known >> np.uint64(16)) & np.uint64(0xFFFF)) + LOWEST
-
-
-@njit(nogil=True, inline="always")
-def best_of(known):  # type: ignore[no-untyped-def]
+@inlined
+def best_of(known: uint64) -> int:
     """The place of the best child among the children, or -1."""
-    return np.int64((known >> np.uint64(32)) & np.uint64(0xFFFF)) - 1
+    return int(known >> 32 & 0xFFFF) - 1
 
 
-@njit(nogil=True, inline="always")
-def depth_of(known):  # type: ignore[no-untyped-def]
-    return np.int64((known >> np.uint64(48)) & np.uint64(0xFF))
+@inlined
+def depth_of(known: uint64) -> int:
+    return int(known >> 48 & 0xFF)
 
 
-@njit(nogil=True, inline="always")
-def _generation_of(known):  # type: ignore[no-untyped-def]
-    return np.int64(known >> np.uint64(56))
+@inlined
+def is_new(known: uint64, generation: int) -> bool:
+    """Whether this search has written it."""
+    return known != 0 and int(known >> 56) == generation
 
 
-@njit(nogil=True, inline="always")
-def from_state(value, ply):  # type: ignore[no-untyped-def]
+@inlined
+def from_state(value: int, ply: int) -> int:
     """A value of the root as one of the state *ply* moves below it."""
     if value > SURE:
         return value + ply
     return value - ply if value < -SURE else value
 
 
-@njit(nogil=True, inline="always")
-def from_root(value, ply):  # type: ignore[no-untyped-def]
+@inlined
+def from_root(value: int, ply: int) -> int:
     """The other way round; bounds that say nothing stay so."""
     if SURE < value < HIGHEST:
         return value - ply
     return value + ply if LOWEST < value < -SURE else value
 
 
-@njit(nogil=True)
-def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type: ignore[no-untyped-def]
-    """Remembers bounds of a state; of others the older goes, then the shallower."""
-    words = states.shape[1]
-    first = bucket(rows, hashed)
-    slot, known = match(rows, first, BUCKET, states, row, 0, 0)
-    if slot >= 0:
+@kernel
+def keep_bounds(
+    table: LossyTable,
+    state: Array[uint64],
+    hashed: uint64,
+    low: int,
+    high: int,
+    depth: int,
+    best: int,
+    generation: int,
+) -> None:
+    """Remembers bounds of a state, together with what is known of it already."""
+    row, known = find_row(table, state, hashed, uint64(0), uint64(0))
+    if row >= 0:
         lower, upper = low, high
         if depth_of(known) == depth or low_of(known) > SURE:
             lower = max(low, low_of(known))
@@ -117,24 +110,23 @@ def keep(rows, states, row, hashed, low, high, depth, best, generation):  # type
         if best < 0:
             best = best_of(known)
     else:
-        slot, other = first, first + 1
-        one, two = rows[slot, words], rows[other, words]
-        aged = np.int64(one != 0 and _generation_of(one) == generation)
-        aged -= np.int64(two != 0 and _generation_of(two) == generation)
-        if aged > 0 or (aged == 0 and depth_of(two) < depth_of(one)):
-            slot = other
-    known = (
-        np.uint64(low - LOWEST)
-        | (np.uint64(high - LOWEST) << np.uint64(16))
-        | (np.uint64(best + 1) << np.uint64(32))
-        | (np.uint64(depth) << np.uint64(48))
-        | (np.uint64(generation) << np.uint64(56))
-    )
-    write(rows, slot, states, row, known)
+        row = victim(table, bucket_of(table, hashed), generation)
+    bounds = uint64(low - LOWEST) | uint64(high - LOWEST) << 16 | uint64(best + 1) << 32
+    write_row(table, row, state, bounds | uint64(depth) << 48 | uint64(generation) << 56)
 
 
-@njit(nogil=True)
-def remembered(rows, states):  # type: ignore[no-untyped-def]
+@inlined
+def victim(table: LossyTable, first: int, generation: int) -> int:
+    """Of the two rows of a bucket the one that gives way: the older, then the shallower."""
+    one, other = table.rows[first, table.words], table.rows[first + 1, table.words]
+    one_is_new, other_is_new = is_new(one, generation), is_new(other, generation)
+    if one_is_new == other_is_new:
+        return first + 1 if depth_of(other) < depth_of(one) else first
+    return first + 1 if one_is_new else first
+
+
+@kernel
+def remembered_child(table: LossyTable, state: Array[uint64]) -> int:
     """The place of the best child of a state among its children, as far as the table knows; -1 where it does not."""
-    known = look(rows, states, 0, hash_words(states, 0))
+    known = look_up(table, state, hash_state(state, table.words))
     return best_of(known) if known != 0 else -1

@@ -86,8 +86,6 @@ def learn_evaluation(
     if len(game.roles) == 2 and "random" not in game.roles:
         first = None if start is None else start.packed.copy()
         try:
-            if limit.seconds is not None:
-                SelfPlay(game, start=first, seed=seed).call_kernel()
             play = SelfPlay(game, start=first, seed=seed, threads=threads, now=limit.clock)
             started = limit.start()
             play.study(

@@ -15,20 +15,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stratagem.engine.alpha_beta.evaluator import weights_for
-from stratagem.engine.alpha_beta.memory import SharedMemory
-from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.alpha_beta.evaluator import tables_for
+from stratagem.engine.alpha_beta.search import require_two_roles
 from stratagem.engine.evaluation import self_play_kernel as kernel
 from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, features_of, lines_of
 from stratagem.engine.evaluation.fit import FEWEST, Regression, chosen, line_through, one_thread
 from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
 from stratagem.errors import UnsuitableGame
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.gdl_game import GdlGame
 
+ARENA = 1 << 14
+"""Children of one state, at most."""
 FIRST_ROUND = 100
 """Matches of the first rounds; later there are more, so that playing takes longer than learning from it."""
 CHEAPER = 0.7
@@ -77,16 +79,36 @@ class SelfPlay:
         """*now* tells the time, by which rounds find their size."""
         self.now = now
         self.game = game
-        self.start = np.ascontiguousarray(game.compiled.initial if start is None else start).reshape(-1)
-        self.engine = AlphaBeta(game, memory=0, threads=threads)
+        require_two_roles(game)
+        game.compiled.compile()
+        self.code = compiled_family(kernel.KERNELS)
         self.random = np.random.default_rng(seed)
-        self.seeds = [self.random.integers(1, 1 << 63, 4).astype(np.uint64) for _ in range(threads)]
+        first = np.array(game.compiled.initial if start is None else start, np.uint64).reshape(-1)
+        self.threads = [self._new_thread(first) for _ in range(threads)]
         self.matches = self.learned_from = self.opening = 0
         self.features: list[AnyFeature] = []
         self.regression = Regression(0)
         self.progress = np.zeros(64 * game.compiled.words + 1)
         self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         self._size, self._cost = FIRST_ROUND, np.inf
+
+    def _new_thread(self, start: NDArray[np.uint64]) -> kernel.MatchMemory:
+        compiled = self.game.compiled
+        return kernel.MatchMemory(
+            expand=compiled.expand_address,
+            evaluation=tables_for(None, compiled.words),
+            start=start,
+            seeds=self.random.integers(1, 1 << 63, 4).astype(np.uint64),
+            arena=np.zeros((ARENA, compiled.words), np.uint64),
+            parents=np.zeros(ARENA, np.int32),
+            moves=np.zeros((ARENA, 2), np.int32),
+            terminal=np.zeros(ARENA, np.bool_),
+            goals=np.zeros((ARENA, 2), np.int16),
+            consumed=np.zeros(1, np.int64),
+            states=np.zeros((kernel.LONGEST, compiled.words), np.uint64),
+            targets=np.zeros(kernel.LONGEST),
+            plies=np.zeros(kernel.LONGEST, np.int64),
+        )
 
     def round(
         self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
@@ -105,10 +127,6 @@ class SelfPlay:
             self._size = min(2 * self._size, 32 * FIRST_ROUND)
         self._cost = min(cost, self._cost)
         return True
-
-    def call_kernel(self) -> None:
-        """Plays one match from which nothing is learned: the first on a machine compiles the kernel that plays it."""
-        self._played(1, lambda: False)
 
     def study(
         self,
@@ -157,16 +175,14 @@ class SelfPlay:
     def _played(self, matches: int, stop: Callable[[], bool]) -> Round:
         """*matches* matches, by all threads; fewer where there is no time or no room."""
         words = self.game.compiled.words
-        given = weights_for(self.evaluation(), words)
+        evaluation = self.evaluation()
         opening = self.random.integers(0, self.opening + 1, matches)
-        crew = len(self.engine.rooms)
+        crew = len(self.threads)
 
         def work(number: int) -> list[Round]:
-            task = self.engine.task._replace(**given)
-            task = task._replace(
-                weights=task.weights.copy(), worth=task.worth.copy()
-            )  # each has its own phase
-            return self._matches(task, number, opening[number::crew], stop)
+            memory = self.threads[number]
+            memory.put(evaluation=tables_for(evaluation, words))  # each has its own phase
+            return self._matches(memory, opening[number::crew], stop)
 
         if crew == 1:
             found = work(0)
@@ -190,33 +206,29 @@ class SelfPlay:
         )
 
     def _matches(
-        self, task: SharedMemory, number: int, openings: NDArray[np.int64], stop: Callable[[], bool]
+        self, memory: kernel.MatchMemory, openings: NDArray[np.int64], stop: Callable[[], bool]
     ) -> list[Round]:
         """One thread's matches."""
-        words = self.game.compiled.words
-        room = self.engine.rooms[number]
-        states, targets = np.empty((kernel.LONGEST, words), np.uint64), np.empty(kernel.LONGEST)
-        plies = np.empty(kernel.LONGEST, np.int64)
+        play_match = self.code[kernel.play_match]
         found: list[Round] = []
         for opening in openings:
             if stop():
                 break
-            used, goal, length = kernel.play_match(
-                task, room, self.start, self.seeds[number], opening, states, targets, plies, 0
-            )
+            goal = play_match(memory, int(opening))
             if goal < 0:
                 raise UnsuitableGame(
                     "moves are made at once, goals do not add up, or a state has too many moves for self-play",
                     hint="learn_evaluation learns from random play then",
                 )
+            used = memory.used
             found.append(
                 Round(
-                    states[:used].copy(),
-                    targets[:used].copy(),
+                    memory.states.numpy[:used].copy(),
+                    memory.targets.numpy[:used].copy(),
                     np.full(used, goal / 100.0),
-                    plies[:used] / length,
+                    memory.plies.numpy[:used] / memory.length,
                     1,
-                    length,
+                    memory.length,
                 )
             )
         return found

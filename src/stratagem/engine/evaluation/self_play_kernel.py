@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from stratagem.engine.alpha_beta.evaluator import log_odds, settle
-from stratagem.engine.states.hashing import next_random
-from stratagem.native.calls.rows import expand_row
-from stratagem.native.jit.numba_cache import njit
+from stratagem.engine.alpha_beta.memory import EvaluationTables
+from stratagem.kernels import Array, Record, dims, exp, float32, inlined, int16, int32, kernel, size, uint64
+from stratagem.kernels.library.game_functions import Expand
+from stratagem.kernels.library.hashing import copy_state
+from stratagem.kernels.library.random_numbers import next_random, share
+from stratagem.kernels.translate.family import KernelFamily
 
 LONGEST: Final = 500
 """Plies after which a match counts as even."""
@@ -28,75 +29,120 @@ TOO_WIDE, AT_ONCE, UNEVEN = -1, -2, -3
 """Instead of a goal: a state with more moves than there is room for; both roles have a choice; goals that do not add up."""
 
 
-@njit(nogil=True, inline="always")
-def _share(seeds):  # type: ignore[no-untyped-def]
-    """A number from 0 up to 1."""
-    return np.float64(next_random(seeds) >> np.uint64(11)) / 9007199254740992.0
+class MatchMemory(Record):
+    """One thread's matches: the state in row 0 of an arena, its children in the rows after that, and what was seen."""
+
+    rows: int = size()
+    words: int = size()
+    expand: Expand
+    evaluation: EvaluationTables
+    start: Array[uint64] = dims("words")
+    seeds: Array[uint64] = dims(4)
+    arena: Array[uint64] = dims("rows", "words")
+    parents: Array[int32] = dims("rows")
+    moves: Array[int32] = dims("rows", 2)
+    terminal: Array[bool] = dims("rows")
+    goals: Array[int16] = dims("rows", 2)
+    consumed: Array[int] = dims(1)
+    states: Array[uint64] = dims(LONGEST, "words")
+    """The states that the evaluation chose; at most one for every ply."""
+    targets: Array[float] = dims(LONGEST)
+    plies: Array[int] = dims(LONGEST)
+    used: int = 0
+    """How many they are."""
+    length: int = 0
+    """Plies of the match."""
 
 
-@njit(nogil=True)
-def play_match(task, room, start, seeds, opening, states, targets, plies, used):  # type: ignore[no-untyped-def]
-    """A match from *start*, its first *opening* moves at random: states and targets into rows *used* and on.
+@inlined
+def expand(match: MatchMemory) -> int:
+    """The children of the state, into rows 1 and on; how many there are."""
+    return match.expand(
+        match.arena.row(0),
+        1,
+        match.arena.at(1),
+        match.parents,
+        match.moves.at(1),
+        match.terminal.at(1),
+        match.goals.at(1),
+        match.rows - 1,
+        match.consumed,
+    )
 
-    Returns the row after the last, the first role's goal (or why there is none) and the length of the match.
-    """
-    words = states.shape[1]
-    for word in range(words):
-        room.arena[0, word] = start[word]
-    first = used
-    goal = np.int64(50)
-    ply = 0
-    while ply < LONGEST:
-        made = expand_row(
-            task.expand,
-            room.arena,
-            0,
-            1,
-            room.parents,
-            room.moves,
-            room.terminal,
-            room.goals,
-            len(room.parents) - 1,
-            room.consumed,
-        )
-        if made <= 0:
-            return first, np.int64(TOO_WIDE), ply
-        settle(task, room.arena, 0)
-        mover = 0 if room.moves[1, 0] != room.moves[made, 0] else 1
-        if mover == 0 and room.moves[1, 1] != room.moves[made, 1]:
-            return first, np.int64(AT_ONCE), ply
-        sign = np.float32(1.0) if mover == 0 else np.float32(-1.0)
-        at_random = ply < opening or made == 1 or _share(seeds) < AT_RANDOM
-        best = np.int64(1) + np.int64(next_random(seeds) % np.uint64(made))
-        best_value = np.float32(0.0)
-        if not at_random:
-            highest = -1e30
-            for row in range(1, made + 1):
-                if room.terminal[row]:
-                    value = sign * np.float32(room.goals[row, 0] - room.goals[row, 1])
-                else:
-                    value = sign * log_odds(task, room, row)
-                noisy = value + NOISE * _share(seeds)
-                if noisy > highest:
-                    best, highest, best_value = np.int64(row), noisy, value
-        ply += 1
-        if room.terminal[best]:
-            goal = np.int64(max(0, room.goals[best, 0]))
-            if goal + max(0, room.goals[best, 1]) != 100:
-                return first, np.int64(UNEVEN), ply
-            break
-        for word in range(words):
-            room.arena[0, word] = room.arena[best, word]
-        if not at_random and used < len(states):
-            for word in range(words):
-                states[used, word] = room.arena[best, word]
-            targets[used] = sign * best_value
-            plies[used] = ply
-            used += 1
-    target = goal / 100.0
-    for back in range(used - first):
-        row = used - 1 - back
-        chance = 1.0 / (1.0 + np.exp(-min(30.0, max(-30.0, targets[row]))))
-        targets[row] = target
+
+@inlined
+def mover_sign(match: MatchMemory, count: int) -> float32:
+    """1 where the first role moves, -1 where the second does, 0 where both have a choice."""
+    if match.moves[1, 0] == match.moves[count, 0]:
+        return float32(-1.0)
+    return float32(1.0) if match.moves[1, 1] == match.moves[count, 1] else float32(0.0)
+
+
+@inlined
+def best_child(match: MatchMemory, count: int, sign: float32) -> tuple[int, float32]:
+    """The child that seems best to the mover, with some noise; and its log odds for the mover."""
+    best, best_value, highest = 1, float32(0.0), -1e30
+    for row in range(1, count + 1):
+        if match.terminal[row]:
+            value = sign * float32(match.goals[row, 0] - match.goals[row, 1])
+        else:
+            value = sign * log_odds(match.evaluation, match.arena.row(row))
+        noisy = float(value) + NOISE * share(next_random(match.seeds))
+        if noisy > highest:
+            best, best_value, highest = row, value, noisy
+    return best, best_value
+
+
+@inlined
+def note(match: MatchMemory, log_odds: float32) -> None:
+    """Keeps the state, with the first role's log odds in place of its target, which only the end of the match tells."""
+    copy_state(match.arena.row(0), match.states.row(match.used), match.words)
+    match.targets[match.used] = float(log_odds)
+    match.plies[match.used] = match.length
+    match.used += 1
+
+
+@inlined
+def set_targets(match: MatchMemory, outcome: float) -> None:
+    """From the *outcome* back to the first state: a target is the next one, moved towards the next evaluation."""
+    target = outcome
+    for back in range(match.used):
+        row = match.used - 1 - back
+        chance = 1.0 / (1.0 + exp(-min(30.0, max(-30.0, match.targets[row]))))
+        match.targets[row] = target
         target += TRUST * (chance - target)
-    return used, goal, ply
+
+
+@kernel
+def play_match(match: MatchMemory, opening: int) -> int:
+    """A match, its first *opening* moves at random; the first role's goal, or why there is none."""
+    copy_state(match.start, match.arena.row(0), match.words)
+    match.used = 0
+    match.length = 0
+    goal = 50
+    while match.length < LONGEST:
+        count = expand(match)
+        if count <= 0:
+            return TOO_WIDE
+        sign = mover_sign(match, count)
+        if sign == 0.0:
+            return AT_ONCE
+        settle(match.evaluation, match.arena.row(0))
+        at_random = match.length < opening or count == 1 or share(next_random(match.seeds)) < AT_RANDOM
+        chosen, value = 1 + int(next_random(match.seeds) % uint64(count)), float32(0.0)
+        if not at_random:
+            chosen, value = best_child(match, count, sign)
+        match.length += 1
+        if match.terminal[chosen]:
+            goal = max(0, match.goals[chosen, 0])
+            if goal + max(0, match.goals[chosen, 1]) != 100:
+                return UNEVEN
+            break
+        copy_state(match.arena.row(chosen), match.arena.row(0), match.words)
+        if not at_random:
+            note(match, sign * value)
+    set_targets(match, float(goal) / 100.0)
+    return goal
+
+
+KERNELS: Final = KernelFamily("self-play", (play_match,))

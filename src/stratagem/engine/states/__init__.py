@@ -1,1 +1,1 @@
-"""Packed states: the exact set, the core of the transposition tables, and the breadth-first frontier."""
+"""Packed states: the exact set, and the breadth-first frontier."""

@@ -23,10 +23,3 @@ def hash_words(words, row):  # type: ignore[no-untyped-def]
     for word in range(words.shape[1]):
         value = mixed(value ^ words[row, word])
     return value
-
-
-@njit(nogil=True)
-def next_random(seeds):  # type: ignore[no-untyped-def]
-    """The next number of a SplitMix64 generator."""
-    seeds[0] += np.uint64(GOLDEN)
-    return mixed(seeds[0])
