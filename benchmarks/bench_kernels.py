@@ -206,12 +206,12 @@ def sets(code: CompiledKernels) -> dict[str, Callable[[int], float]]:
     numbers = np.zeros(STATES, np.int64)
     pool, slots = np.zeros((STATES, 2), np.uint64), np.zeros(1 << 19, np.int64)
     own = ExactSet(table=np.zeros(1 << 19, np.int64), pool=np.zeros((STATES, 2), np.uint64))
-    own_numbers = Array(int, np.zeros(STATES, np.int64))
+    own_numbers, fresh = Array(int, np.zeros(STATES, np.int64)), Array(int, np.zeros(STATES, np.int64))
 
     def ours(_: int) -> float:
         own.table.numpy[:] = 0
         own.used = 0
-        code[add_states](own, added, STATES, own_numbers)
+        code[add_states](own, added, STATES, own_numbers, fresh)
         assert own.used == different
         return STATES
 

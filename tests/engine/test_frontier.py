@@ -13,7 +13,7 @@ from tests.support.data import oracles
 
 from stratagem.engine.space.count import count_states
 from stratagem.engine.space.explore import explore
-from stratagem.engine.space.sorted_runs import RunWriter, in_order, ranges, subtract
+from stratagem.engine.space.sorted_runs import RunWriter, in_order, ranges, remove_known
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.limit import INTERRUPTED, NODES, Limit
 from stratagem.loading import load
@@ -139,5 +139,5 @@ def test_runs_merge_and_subtract_like_sets(
         assert as_set(merged) == everything
         other = in_order(states(known))
         fresh = np.ones(len(merged), np.bool_)
-        subtract(merged, len(merged), other, 0, fresh)
+        remove_known(merged, other, 0, fresh)
         assert as_set(merged[fresh]) == everything - as_set(states(known))

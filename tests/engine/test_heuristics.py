@@ -12,7 +12,8 @@ import pytest
 from stratagem.circuit.interpret import evaluate, read
 from stratagem.engine.heuristics.abstraction import project
 from stratagem.engine.heuristics.by_name import estimate
-from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, pattern_database
+from stratagem.engine.heuristics.pattern_database import Heuristic, pattern_database
+from stratagem.engine.heuristics.pattern_tables import HOPELESS
 from stratagem.engine.heuristics.patterns import PatternFinder
 from stratagem.engine.heuristics.relaxation import relaxation
 from stratagem.engine.puzzle.a_star import a_star

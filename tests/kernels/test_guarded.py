@@ -38,12 +38,12 @@ def test_the_exact_set_stays_within_its_pool_and_its_table() -> None:
         table = guarded(np.zeros((128, 1), np.uint64), poison).reshape(-1).view(np.int64)
         states = ExactSet(table=table, pool=Guarded(different, 3, poison).rows)
         numbers = Guarded(len(STATES), 1, poison).rows.reshape(-1).view(np.int64)
-        CODE[add_states](
-            states, Array(uint64, guarded(STATES, poison).reshape(-1)), len(STATES), Array(int, numbers)
-        )
+        fresh = Guarded(different, 1, poison).rows.reshape(-1).view(np.int64)
+        added = Array(uint64, guarded(STATES, poison).reshape(-1))
+        CODE[add_states](states, added, len(STATES), Array(int, numbers), Array(int, fresh))
         table[:] = 0
         CODE[refill](states)
-        return states.used, [*numbers.tolist(), *table.tolist()]
+        return states.used, [*numbers.tolist(), *fresh.tolist(), *table.tolist()]
 
     assert same_for_all_poisons(run, "the exact set")[0] == different
 

@@ -115,11 +115,12 @@ def test_the_hash_is_the_engines(run: Any, state: list[int]) -> None:
 @given(STATES, STATES)
 def test_the_exact_set_numbers_states_in_the_order_of_arrival(run: Any, first: list, more: list) -> None:
     states = ExactSet(table=np.zeros(64, np.int64), pool=poisoned((40, 2), np.uint64))
-    numbers = Array(int, np.zeros(40, np.int64))
-    run[add_states](states, words(first), len(first), numbers)
+    numbers, fresh = Array(int, np.zeros(40, np.int64)), Array(int, np.zeros(40, np.int64))
+    new = run[add_states](states, words(first), len(first), numbers, fresh)
     model: dict[tuple[int, int], int] = {}
     assert [model.setdefault(state, len(model)) for state in first] == numbers.numpy[: len(first)].tolist()
-    assert states.used == len(model)
+    assert states.used == new == len(model)
+    assert [first[row] for row in fresh.numpy[:new]] == list(model)
     states.put(table=np.zeros(128, np.int64))
     run[refill](states)
     run[find_states](states, words(more), len(more), numbers)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from stratagem.engine.heuristics.pattern_database import ENTRIES, HOPELESS, pattern_database
+from stratagem.engine.heuristics.pattern_database import ENTRIES, pattern_database
+from stratagem.engine.heuristics.pattern_tables import HOPELESS
 from stratagem.engine.heuristics.relaxation import relaxation
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.gdl_game import GdlGame, State

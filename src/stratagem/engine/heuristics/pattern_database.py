@@ -15,12 +15,23 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from stratagem.engine.heuristics.abstract_distances import AbstractSpace, measure_distances
 from stratagem.engine.heuristics.abstraction import project
+from stratagem.engine.heuristics.pattern_tables import (
+    NEVER,
+    PatternIndex,
+    PatternTables,
+    index_states,
+    look_up,
+)
 from stratagem.engine.heuristics.patterns import Pattern, PatternFinder
-from stratagem.engine.space.explore import explore
+from stratagem.engine.space.explore import Space, explore
+from stratagem.engine.space.state_graph import graph_of
 from stratagem.errors import UnsuitableGame
+from stratagem.kernels import Array, int16, uint64
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import UNLIMITED, Limit, Started
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,12 +42,8 @@ ENTRIES: Final = 1 << 20
 """Entries of one pattern database unless said otherwise."""
 MEMORY: Final = 1 << 30
 """Bytes for one abstract space unless the limit says otherwise."""
-NEVER: Final = 65535
-"""In a database: the goal cannot be reached from there."""
 FARTHEST: Final = 4095
 """In a database: the goal is so far away, or farther."""
-HOPELESS: Final = 1 << 14
-"""As a bound: the goal cannot be reached."""
 
 
 class LowerBound(Protocol):
@@ -48,87 +55,7 @@ class LowerBound(Protocol):
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]: ...
 
 
-@njit(nogil=True)
-def look_up(states, count, sums, tables, starts, additive, bounds):  # type: ignore[no-untyped-def]
-    """The bound of each of *states*: the sum, or the greatest, of what the databases say.
-
-    sums[b, v, p] is what byte b of a state adds to the entry of pattern p where its value is v.
-    """
-    size, patterns = sums.shape[0], sums.shape[2]
-    entries = np.empty(patterns, np.int64)
-    for row in range(count):
-        for pattern in range(patterns):
-            entries[pattern] = starts[pattern]
-        for byte in range(size):
-            value = (states[row, byte >> 3] >> np.uint64(8 * (byte & 7))) & np.uint64(255)
-            if value:
-                for pattern in range(patterns):
-                    entries[pattern] += sums[byte, value, pattern]
-        total = 0
-        for pattern in range(patterns):
-            bound = int(tables[entries[pattern]])
-            if bound == 65535:
-                total = 1 << 14
-                break
-            if additive:
-                total = min(total + bound, 16383)
-            elif bound > total:
-                total = bound
-        bounds[row] = total
-
-
-@njit(nogil=True)
-def _distances(states, offsets, children, goals, counted, distance):  # type: ignore[no-untyped-def]
-    """Moves from every abstract state to a goal, those that change nothing of *counted* being free.
-
-    Where *counted* is empty, none are.
-    """
-    count = len(states)
-    first = np.zeros(count + 1, np.int64)
-    for edge in range(len(children)):
-        first[children[edge] + 1] += 1
-    for state in range(count):
-        first[state + 1] += first[state]
-    parents = np.empty(len(children), np.int32)
-    free = np.empty(len(children), np.bool_)
-    place = first[:-1].copy()
-    for state in range(count):
-        for edge in range(offsets[state], offsets[state + 1]):
-            child = children[edge]
-            changed = np.uint64(len(counted) == 0)
-            for word in range(len(counted)):
-                changed |= (states[state, word] ^ states[child, word]) & counted[word]
-            parents[place[child]] = state
-            free[place[child]] = changed == np.uint64(0)
-            place[child] += 1
-    now = np.empty(len(children) + count, np.int32)
-    later = np.empty(len(children) + count, np.int32)
-    used, waiting, level = 0, 0, 0
-    for state in range(count):
-        distance[state] = -1
-        if goals[state, 0] == 100:
-            distance[state] = 0
-            now[used] = state
-            used += 1
-    while used:
-        while used:
-            used -= 1
-            state = now[used]
-            if distance[state] != level:
-                continue
-            for edge in range(first[state], first[state + 1]):
-                parent = parents[edge]
-                steps = level if free[edge] else level + 1
-                if distance[parent] < 0 or steps < distance[parent]:
-                    distance[parent] = steps
-                    if steps == level:
-                        now[used] = parent
-                        used += 1
-                    else:
-                        later[waiting] = parent
-                        waiting += 1
-        now, later = later, now
-        used, waiting, level = waiting, 0, level + 1
+FAMILY: Final = KernelFamily("pattern databases", (look_up, index_states, measure_distances))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,24 +63,24 @@ class Heuristic:
     """Pattern databases of one game, valid for the states that can be reached from the one they were made for."""
 
     patterns: tuple[Pattern, ...]
-    additive: bool
-    sums: NDArray[np.int32]
-    tables: NDArray[np.uint16]
-    starts: NDArray[np.int64]
+    tables: PatternTables
     states: int
     """Abstract states that were looked at."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether the bounds of the databases add up; otherwise the greatest counts."""
+        return self.tables.additive
 
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]:
         """For every state a number of moves that the goal is away at least; `HOPELESS` where it is out of reach."""
         found = np.empty(len(states), np.int16)
-        look_up(
-            np.ascontiguousarray(states),
-            len(states),
-            self.sums,
+        compiled_family(FAMILY)[look_up](
             self.tables,
-            self.starts,
-            self.additive,
-            found,
+            Array(uint64, states.reshape(-1)),
+            len(states),
+            Array(int, np.empty(len(self.patterns), np.int64)),
+            Array(int16, found),
         )
         return found
 
@@ -204,9 +131,9 @@ def pattern_database(
     weights = np.zeros((64 * game.compiled.words, len(tables)), np.int64)
     for number, pattern in enumerate(found.patterns):
         weights[:, number] = _weights(pattern, range(len(weights)))
-    return Heuristic(
-        found.patterns, found.additive, _byte_sums(weights), np.concatenate(tables), starts, states
-    )
+    index = PatternIndex(sums=_byte_sums(weights), starts=starts)
+    together = PatternTables(index=index, moves=np.concatenate(tables), additive=found.additive)
+    return Heuristic(found.patterns, together, states)
 
 
 def _weights(pattern: Pattern, places: Sequence[int]) -> NDArray[np.int64]:
@@ -247,28 +174,32 @@ def _database(
         memory=MEMORY if started.limit.memory is None else started.limit.memory,
         stop=lambda: started.reached() is not None,
     )
-    counted = np.zeros(0, np.uint64)
-    if pattern.counted:
-        own = [place in set(pattern.counted) for place in kept]
-        padding = [False] * (64 * compiled.words - len(kept))
-        counted = np.packbits(own + padding, bitorder="little").view(np.uint64)
-    distance = np.empty(len(space), np.int32)
-    _distances(space.states, space.offsets, space.children, space.goals, counted, distance)
+    costly = set(pattern.counted or kept)
+    counts = [place in costly for place in kept] + [False] * (64 * compiled.words - len(kept))
+    distance = _distances(space, np.packbits(counts, bitorder="little").view(np.uint64))
+    weights = np.zeros((64 * compiled.words, 1), np.int64)
+    weights[: len(kept), 0] = _weights(pattern, kept)
+    index = PatternIndex(sums=_byte_sums(weights), starts=np.zeros(1, np.int64))
+    entries = np.empty(len(space), np.int64)
+    states = Array(uint64, space.states.reshape(-1))
+    compiled_family(FAMILY)[index_states](index, states, len(space), Array(int, entries))
     table = np.full(pattern.entries, NEVER, np.uint16)
-    unpacked = _weights(pattern, kept)
-    padded = np.zeros((64 * compiled.words, 1), np.int64)
-    padded[: len(kept), 0] = unpacked
-    table[_entries(space.states, _byte_sums(padded))] = np.where(
-        distance < 0, NEVER, np.minimum(distance, FARTHEST)
-    )
+    table[entries] = np.where(distance < 0, NEVER, np.minimum(distance, FARTHEST))
     return table, len(space)
 
 
-@njit(nogil=True)
-def _entries(states, sums):  # type: ignore[no-untyped-def]
-    found = np.zeros(len(states), np.int64)
-    for row in range(len(states)):
-        for byte in range(sums.shape[0]):
-            value = (states[row, byte >> 3] >> np.uint64(8 * (byte & 7))) & np.uint64(255)
-            found[row] += sums[byte, value, 0]
-    return found
+def _distances(space: Space, counted: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Moves from every state to a goal, those that change none of the bits *counted* being free; -1 where there are none."""
+    distance = np.empty(len(space), np.int32)
+    room = len(space) + len(space.children)
+    compiled_family(FAMILY)[measure_distances](
+        AbstractSpace(
+            graph=graph_of(space),
+            states=space.states,
+            goals=space.goals[:, 0].copy(),
+            counted=counted,
+            distance=distance,
+            waiting=np.empty((2, room), np.int32),
+        )
+    )
+    return distance

@@ -14,122 +14,154 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.circuit.circuit import AND
-from stratagem.engine.heuristics.pattern_database import HOPELESS
+from stratagem.engine.heuristics.pattern_tables import HOPELESS
 from stratagem.errors import UnsuitableGame
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size, uint64
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.circuit.circuit import Circuit
     from stratagem.gdl_game import GdlGame
 
 LONGEST: Final = 4096
 """Relaxed steps; a game in which more are needed is taken to need no more."""
 
 
-@njit(nogil=True, inline="always")
-def _possible(may, must, literal):  # type: ignore[no-untyped-def]
-    return ~must[literal >> 1] if literal & 1 else may[literal >> 1]
+class RelaxedGame(Record):
+    """The gates of a game, and for every node whether it may hold and whether it must, in 64 states at once."""
+
+    gates: int = size()
+    is_and: Array[bool] = dims("gates")
+    left: Array[int32] = dims("gates")
+    right: Array[int32] = dims("gates")
+    bases: int = size()
+    after: Array[int32] = dims("bases")
+    """The literals of the propositions after a move."""
+    moves: int = size()
+    legal: Array[int32] = dims("moves")
+    ends: int = size()
+    goals: Array[int] = dims("ends")
+    terminal: int = 0
+    first_move: int = 0
+    first_gate: int = 0
+    nodes: int = size()
+    may: Array[uint64] = dims("nodes")
+    must: Array[uint64] = dims("nodes")
+    may_next: Array[uint64] = dims("bases")
+    must_next: Array[uint64] = dims("bases")
 
 
-@njit(nogil=True, inline="always")
-def _certain(may, must, literal):  # type: ignore[no-untyped-def]
-    return ~may[literal >> 1] if literal & 1 else must[literal >> 1]
+@inlined
+def possible(game: RelaxedGame, literal: int) -> uint64:
+    """In which states a literal may hold: a complement does where its node need not."""
+    return ~game.must[literal >> 1] if literal & 1 else game.may[literal >> 1]
 
 
-@njit(nogil=True)
-def _run(first, is_and, left, right, may, must):  # type: ignore[no-untyped-def]
-    for gate in range(len(left)):
-        if is_and[gate]:
-            may[first + gate] = _possible(may, must, left[gate]) & _possible(may, must, right[gate])
-            must[first + gate] = _certain(may, must, left[gate]) & _certain(may, must, right[gate])
+@inlined
+def certain(game: RelaxedGame, literal: int) -> uint64:
+    """In which states a literal must hold."""
+    return ~game.may[literal >> 1] if literal & 1 else game.must[literal >> 1]
+
+
+@kernel
+def run_gates(game: RelaxedGame) -> None:
+    for gate in range(game.gates):
+        node, left, right = game.first_gate + gate, game.left[gate], game.right[gate]
+        if game.is_and[gate]:
+            game.may[node] = possible(game, left) & possible(game, right)
+            game.must[node] = certain(game, left) & certain(game, right)
         else:
-            may[first + gate] = _possible(may, must, left[gate]) | _possible(may, must, right[gate])
-            must[first + gate] = _certain(may, must, left[gate]) | _certain(may, must, right[gate])
+            game.may[node] = possible(game, left) | possible(game, right)
+            game.must[node] = certain(game, left) | certain(game, right)
 
 
-@njit(nogil=True)
-def _relax(  # type: ignore[no-untyped-def]
-    states, bases, first_move, first, is_and, left, right, after, legal, terminal, goals, longest, bounds
-):
-    """Fills *bounds* for all states."""
-    none, every = np.uint64(0), ~np.uint64(0)
-    may = np.zeros(first + len(left), np.uint64)
-    must = np.zeros(first + len(left), np.uint64)
-    for begin in range(0, len(states), 64):
-        lanes = min(64, len(states) - begin)
-        for base in range(bases):
-            word = none
-            for lane in range(lanes):
-                bit = (states[begin + lane, base >> 6] >> np.uint64(base & 63)) & np.uint64(1)
-                word |= bit << np.uint64(lane)
-            may[1 + base] = word
-            must[1 + base] = word
-        todo = every if lanes == 64 else (np.uint64(1) << np.uint64(lanes)) - np.uint64(1)
-        for lane in range(lanes):
-            bounds[begin + lane] = 16384
-        for step in range(longest + 1):
-            for move in range(len(legal)):
-                may[first_move + move] = every
-                must[first_move + move] = none
-            _run(first, is_and, left, right, may, must)
-            worth = none
-            for goal in goals:
-                worth |= _possible(may, must, goal)
-            reached = todo & worth & _possible(may, must, terminal)
-            if step == longest:
-                reached = todo
-            for lane in range(lanes):
-                if (reached >> np.uint64(lane)) & np.uint64(1):
-                    bounds[begin + lane] = step
-            # a state that is surely an end is never left
-            todo &= ~reached & ~_certain(may, must, terminal)
-            if todo == none:
-                break
-            for move in range(len(legal)):
-                may[first_move + move] = _possible(may, must, legal[move])
-            _run(first, is_and, left, right, may, must)
-            changed = none
-            held = np.empty(2 * bases, np.uint64)
-            for base in range(bases):
-                held[2 * base] = may[1 + base] | _possible(may, must, after[base])
-                held[2 * base + 1] = must[1 + base] & _certain(may, must, after[base])
-            for base in range(bases):
-                changed |= (held[2 * base] ^ may[1 + base]) | (held[2 * base + 1] ^ must[1 + base])
-                may[1 + base] = held[2 * base]
-                must[1 + base] = held[2 * base + 1]
-            todo &= changed
-            if todo == none:
-                break
+@inlined
+def load_states(game: RelaxedGame, states: Array[uint64], words: int, count: int) -> None:
+    """Sets the propositions: bit i of a node is its truth in state i."""
+    for base in range(game.bases):
+        truth = uint64(0)
+        for lane in range(count):
+            truth |= ((states[lane * words + (base >> 6)] >> (base & 63)) & 1) << lane
+        game.may[1 + base] = truth
+        game.must[1 + base] = truth
+
+
+@inlined
+def view(game: RelaxedGame) -> uint64:
+    """Runs the gates with any moves; the states that may be ends worth enough."""
+    for move in range(game.moves):
+        game.may[game.first_move + move] = ~uint64(0)
+        game.must[game.first_move + move] = uint64(0)
+    run_gates(game)
+    worth = uint64(0)
+    for goal in range(game.ends):
+        worth |= possible(game, game.goals[goal])
+    return worth & possible(game, game.terminal)
+
+
+@inlined
+def make_all_moves(game: RelaxedGame) -> uint64:
+    """Makes all moves that may be legal at once, so that what was possible stays so; the states that are changed."""
+    for move in range(game.moves):
+        game.may[game.first_move + move] = possible(game, game.legal[move])
+    run_gates(game)
+    for base in range(game.bases):
+        game.may_next[base] = game.may[1 + base] | possible(game, game.after[base])
+        game.must_next[base] = game.must[1 + base] & certain(game, game.after[base])
+    changed = uint64(0)
+    for base in range(game.bases):
+        changed |= game.may_next[base] ^ game.may[1 + base]
+        changed |= game.must_next[base] ^ game.must[1 + base]
+        game.may[1 + base], game.must[1 + base] = game.may_next[base], game.must_next[base]
+    return changed
+
+
+@inlined
+def relax_block(
+    game: RelaxedGame, states: Array[uint64], words: int, count: int, bounds: Array[int16]
+) -> None:
+    """The relaxed steps of at most 64 states to the goal; *bounds* of those that never reach it are left."""
+    load_states(game, states, words, count)
+    open = ~uint64(0) if count == 64 else (uint64(1) << count) - 1
+    for step in range(LONGEST + 1):
+        reached = open & view(game)
+        if step == LONGEST:
+            reached = open
+        for lane in range(count):
+            if (reached >> lane) & 1 != 0:
+                bounds[lane] = step
+        # a state that is surely an end is never left
+        open &= ~reached & ~certain(game, game.terminal)
+        if open == 0:
+            return
+        open &= make_all_moves(game)
+        if open == 0:
+            return
+
+
+@kernel
+def relax(game: RelaxedGame, states: Array[uint64], words: int, count: int, bounds: Array[int16]) -> None:
+    """The same for any number of states."""
+    for first in range(0, count, 64):
+        relax_block(game, states.at(first * words), words, min(64, count - first), bounds.at(first))
+
+
+FAMILY: Final = KernelFamily("relaxed game", (relax,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxation:
-    """The relaxed game of one role."""
+    """The relaxed game of one role; its memory is for one thread at a time."""
 
-    circuit: Circuit
-    threshold: int
+    game: RelaxedGame
 
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]:
         """For every state a number of moves that the goal is away at least; `HOPELESS` where it is out of reach."""
-        circuit = self.circuit
         found = np.full(len(states), HOPELESS, np.int16)
-        goals = [literal for value, literal in circuit.goals[0] if value >= self.threshold]
-        _relax(
-            np.ascontiguousarray(states),
-            len(circuit.bases),
-            circuit.first_move,
-            circuit.first_gate,
-            circuit.operations == AND,
-            circuit.left,
-            circuit.right,
-            circuit.next,
-            circuit.legal[0],
-            circuit.terminal,
-            np.array(goals, np.int64),
-            LONGEST,
-            found,
+        compiled_family(FAMILY)[relax](
+            self.game, Array(uint64, states.reshape(-1)), states.shape[1], len(states), Array(int16, found)
         )
         return found
 
@@ -147,4 +179,22 @@ def relaxation(game: GdlGame, *, threshold: int = 100) -> Relaxation:
         raise UnsuitableGame(
             "the relaxed game is for one role and rules without loops", hint="use breadth-first"
         )
-    return Relaxation(circuit, threshold)
+    nodes, bases = circuit.first_gate + circuit.gate_count, len(circuit.bases)
+    goals = [literal for value, literal in circuit.goals[0] if value >= threshold]
+    return Relaxation(
+        RelaxedGame(
+            is_and=circuit.operations == AND,
+            left=circuit.left,
+            right=circuit.right,
+            after=circuit.next,
+            legal=circuit.legal[0],
+            goals=np.array(goals, np.int64),
+            terminal=circuit.terminal,
+            first_move=circuit.first_move,
+            first_gate=circuit.first_gate,
+            may=np.zeros(nodes, np.uint64),
+            must=np.zeros(nodes, np.uint64),
+            may_next=np.zeros(bases, np.uint64),
+            must_next=np.zeros(bases, np.uint64),
+        )
+    )

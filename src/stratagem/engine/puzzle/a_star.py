@@ -9,16 +9,19 @@ f is below the length of the solution.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.heuristics.pattern_database import HOPELESS, LowerBound
+from stratagem.engine.heuristics.pattern_database import LowerBound
+from stratagem.engine.heuristics.pattern_tables import HOPELESS
 from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
-from stratagem.engine.states.child_buffer import ChildBuffer
+from stratagem.engine.states.child_buffer import ChildBuffer, ChildRows
 from stratagem.engine.states.state_set import StateSet
+from stratagem.kernels import Array, Record, dims, int16, int32, kernel, size
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import Limit
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,31 +29,65 @@ if TYPE_CHECKING:
     from stratagem.native.compiled import Children, CompiledGame
 
 BLOCK = 1 << 13
+FARTHEST: Final = 32767
+"""The cost of a state to which no path is known."""
 
 
-@njit(nogil=True)
-def relax(numbers, count, before, parents, moves, steps, known, cost, origin, made, better):  # type: ignore[no-untyped-def]
+class PathNotes(Record):
+    """For every state: moves made to it, the state before, the move that led to it, and whether it was opened."""
+
+    room: int = size()
+    cost: Array[int16] = dims("room")
+    origin: Array[int] = dims("room")
+    move: Array[int32] = dims("room")
+    opened: Array[bool] = dims("room")
+    known: int = 0
+    """How many states have notes."""
+
+
+class ReachedChildren(Record):
+    """Children of one block of states, with their numbers, all after the same number of *steps*."""
+
+    notes: PathNotes
+    children: ChildRows
+    block: int = size()
+    room: int = size()
+    before: Array[int] = dims("block")
+    """The numbers of the states that were opened; the parents of children are places in here."""
+    numbers: Array[int] = dims("room")
+    better: Array[int] = dims("room")
+    count: int = 0
+    steps: int = 0
+
+
+@kernel
+def relax(reached: ReachedChildren) -> int:
     """Notes a shorter path to every child that has none as short; *better* gets the rows of these. How many."""
+    notes, children = reached.notes, reached.children
     found = 0
-    for row in range(count):
-        number = numbers[row]
-        if number >= known:
-            cost[number] = 32767
-            known = number + 1
-        if steps < cost[number]:
-            cost[number] = steps
-            origin[number] = before[parents[row]]
-            made[number] = moves[row, 0]
-            better[found] = row
+    for row in range(reached.count):
+        number = reached.numbers[row]
+        if number >= notes.known:
+            notes.cost[number] = FARTHEST
+            notes.known = number + 1
+        if reached.steps < notes.cost[number]:
+            notes.cost[number] = reached.steps
+            notes.origin[number] = reached.before[children.parents[row]]
+            notes.move[number] = children.moves[row, 0]
+            reached.better[found] = row
             found += 1
     return found
 
 
+FAMILY: Final = KernelFamily("A*", (relax,))
+
+
 class _Notes:
-    """For every state: moves made to it, the state before, the move that led to it, and whether it was opened."""
+    """The notes as Python sees them: they grow."""
 
     def __init__(self) -> None:
         self._make(1 << 12)
+        self.record = PathNotes(**self._arrays(), known=1)
 
     def _make(self, room: int) -> None:
         self.cost: NDArray[np.int16] = np.zeros(room, np.int16)
@@ -58,16 +95,20 @@ class _Notes:
         self.move: NDArray[np.int32] = np.zeros(room, np.int32)
         self.opened: NDArray[np.bool_] = np.zeros(room, np.bool_)
 
+    def _arrays(self) -> dict[str, NDArray[np.generic]]:
+        return {"cost": self.cost, "origin": self.origin, "move": self.move, "opened": self.opened}
+
     @property
     def bytes(self) -> int:
-        return self.cost.nbytes + self.origin.nbytes + self.move.nbytes + self.opened.nbytes
+        return sum(array.nbytes for array in self._arrays().values())
 
     def make_room(self, needed: int) -> None:
+        before = self._arrays()
         if needed > len(self.cost):
-            cost, origin, move, opened = self.cost, self.origin, self.move, self.opened
-            self._make(max(needed, 3 * len(cost) // 2))
-            self.cost[: len(cost)], self.origin[: len(cost)] = cost, origin
-            self.move[: len(cost)], self.opened[: len(cost)] = move, opened
+            self._make(max(needed, 3 * len(self.cost) // 2))
+            for name, array in self._arrays().items():
+                array[: len(before[name])] = before[name]
+            self.record.put(**self._arrays())
 
     def path(self, number: int) -> tuple[tuple[int, ...], ...]:
         found: list[tuple[int, ...]] = []
@@ -102,6 +143,13 @@ class _AStar:
         self.compiled, self.heuristic, self.threshold = compiled, heuristic, threshold
         self.known, self.notes = StateSet(compiled.words), _Notes()
         self.buffer = ChildBuffer(compiled, BLOCK)
+        self.reached = ReachedChildren(
+            notes=self.notes.record,
+            children=self.buffer.rows,
+            before=np.empty(BLOCK, np.int64),
+            numbers=np.empty(BLOCK, np.int64),
+            better=np.empty(BLOCK, np.int64),
+        )
         self.buckets: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
         self.goal: tuple[int, int, int] | None = None
         self.opened = 0
@@ -175,31 +223,29 @@ class _AStar:
 
     def _sort(self, steps: int, before: NDArray[np.int64], children: Children) -> None:
         """Children to their buckets, where they were reached by a shorter path than known so far."""
-        made, notes = len(children), self.notes
-        used = self.known.used
         numbers = self.known.add(children.states)
-        notes.make_room(self.known.used)
-        better = np.empty(made, np.int64)
-        count = relax(
-            numbers,
-            made,
-            before,
-            children.parents,
-            children.moves,
-            steps,
-            used,
-            notes.cost,
-            notes.origin,
-            notes.move,
-            better,
-        )
-        better = better[:count]
+        self.notes.make_room(self.known.used)
+        better = self._relaxed(steps, before, numbers)
         ends, worth = children.terminal[better], children.goals[better, 0]
-        reached = np.flatnonzero(ends & (worth >= self.threshold))
-        if len(reached) and (self.goal is None or steps < self.goal[0]):
-            self.goal = (steps, int(worth[reached[0]]), int(numbers[better[reached[0]]]))
+        good = np.flatnonzero(ends & (worth >= self.threshold))
+        if len(good) and (self.goal is None or steps < self.goal[0]):
+            self.goal = (steps, int(worth[good[0]]), int(numbers[better[good[0]]]))
         better = better[~ends]
         bounds = self.heuristic.bounds(children.states[better]).astype(np.int64)
         for bound in np.unique(bounds):
             if bound < HOPELESS:
                 self._wait(steps + int(bound), steps, numbers[better[bounds == bound]])
+
+    def _relaxed(
+        self, steps: int, before: NDArray[np.int64], numbers: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Notes the shorter paths; the rows of the children that have one."""
+        reached = self.reached
+        if len(numbers) > reached.room:
+            room = 2 * len(numbers)
+            reached.put(numbers=np.empty(room, np.int64), better=np.empty(room, np.int64))
+        reached.before.numpy[: len(before)] = before
+        reached.numbers.numpy[: len(numbers)] = numbers
+        reached.count, reached.steps = len(numbers), steps
+        found = compiled_family(FAMILY)[relax](reached)
+        return np.array(reached.better.numpy[:found])

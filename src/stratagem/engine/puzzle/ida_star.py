@@ -8,87 +8,144 @@ is avoided; other states may come up many times. Memory: some blocks for every d
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.heuristics.pattern_database import HOPELESS, Heuristic, look_up
+from stratagem.engine.heuristics.pattern_database import Heuristic
+from stratagem.engine.heuristics.pattern_tables import HOPELESS, PatternTables, look_up
 from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
+from stratagem.engine.states.child_buffer import ChildRows, child_rows, expand_block, new_children
+from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, record_rows, size, uint64
+from stratagem.kernels.library.hashing import copy_state, same_state
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import Limit
-from stratagem.native.calls.expand import call_expand
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.compiled import CompiledGame
 
-ABREAST = 256
-ROOM = 2048
-ALLOWANCE = 1 << 18
+ABREAST: Final = 256
+ROOM: Final = 2048
+ALLOWANCE: Final = 1 << 18
 """States expanded between two looks at the clock."""
+EXHAUSTED, FOUND, SPENT = range(3)
+"""How a search up to a length ends."""
 
 
-@njit(nogil=True)
-def deepen(  # type: ignore[no-untyped-def]
-    address, length, threshold, allowance, report, cursors, sizes, states, origins, made,
-    children, parents, moves, terminal, goals, bounds, consumed, sums, tables, starts, additive,
-):  # fmt: skip
-    """Goes on with the search up to *length*; 0: nothing found, 1: found, 2: the allowance is spent.
+class DepthFrame(Record):
+    """Where the search stands at one depth: *size* states of a block, those before *cursor* are done."""
 
-    report: the depth where it stands, the least f beyond *length*, states expanded, and of the end that was found its
-    row and its worth. For every depth: states, the row each came from, the move that led to it.
-    """
-    room, width = len(parents), children.shape[1]
-    spent = 0
-    while report[0] >= 0:
-        depth = report[0]
-        first = cursors[depth]
-        if first == sizes[depth]:
-            report[0] -= 1
+    cursor: int = 0
+    size: int = 0
+
+
+class DeepeningSearch(Record):
+    """IDA* up to one *length*: a block of states for every depth, with the row each came from and the move made to it."""
+
+    children: ChildRows
+    heuristic: PatternTables
+    depths: int = size()
+    room: int = size()
+    words: int = size()
+    frames: Array[DepthFrame] = dims("depths")
+    states: Array[uint64] = dims("depths", "room", "words")
+    origins: Array[int32] = dims("depths", "room")
+    made: Array[int32] = dims("depths", "room")
+    bounds: Array[int16] = dims("room")
+    patterns: int = size()
+    entries: Array[int] = dims("patterns")
+    length: int = 0
+    threshold: int = 0
+    depth: int = 0
+    beyond: int = HOPELESS
+    """The least f that is greater than *length*."""
+    expanded: int = 0
+    goal: int = -1
+    """The row of the end that was found, at *depth*, and its *worth*."""
+    worth: int = 0
+
+
+@inlined
+def expand_some(search: DeepeningSearch, first: int) -> int:
+    """The children of some states at the present depth, with their bounds; how many."""
+    frame, children = search.frames[search.depth], search.children
+    states = search.states.at(search.depth, first)
+    number = expand_block(children, 0, states, min(ABREAST, frame.size - first))
+    frame.cursor += children.consumed[0]
+    search.expanded += children.consumed[0]
+    look_up(search.heuristic, children.states.at(0), number, search.entries, search.bounds)
+    return number
+
+
+@inlined
+def goes_back(search: DeepeningSearch, child: int, row: int) -> bool:
+    """Whether a child of a *row* is the state from which that came."""
+    if search.depth == 0:
+        return False
+    before = search.states.row(search.depth - 1, search.origins[search.depth, row])
+    return same_state(search.children.states.row(child), before, search.words)
+
+
+@inlined
+def may_end_in_time(search: DeepeningSearch, child: int, good: bool) -> bool:
+    """Whether the goal may lie within the length; f is noted where it does not."""
+    total = search.depth + 1 + (0 if good else search.bounds[child])
+    if total > search.length and search.bounds[child] < HOPELESS:
+        search.beyond = min(search.beyond, total)
+    return total <= search.length
+
+
+@inlined
+def keep_child(search: DeepeningSearch, child: int, row: int, kept: int) -> None:
+    """Puts a child of a *row* into the block of the next depth."""
+    copy_state(search.children.states.row(child), search.states.row(search.depth + 1, kept), search.words)
+    search.origins[search.depth + 1, kept] = row
+    search.made[search.depth + 1, kept] = search.children.moves[child, 0]
+
+
+@inlined
+def fill_next_depth(search: DeepeningSearch, first: int, number: int) -> int:
+    """Keeps the children worth searching, up to an end that is good enough, which is the *goal*; how many."""
+    kept, children = 0, search.children
+    for child in range(number):
+        row = first + children.parents[child]
+        good = children.terminal[child] and children.goals[child, 0] >= search.threshold
+        if children.terminal[child] and not good:
             continue
-        count = min(ABREAST, sizes[depth] - first)
-        number = call_expand(
-            address, states[depth, first : first + count], count, children, parents, moves, terminal, goals, room,
-            consumed,
-        )  # fmt: skip
-        cursors[depth] = first + consumed[0]
-        spent += consumed[0]
-        report[2] += consumed[0]
-        look_up(children, number, sums, tables, starts, additive, bounds)
-        kept = 0
-        for child in range(number):
-            row = first + parents[child]
-            good = terminal[child] and goals[child, 0] >= threshold
-            if terminal[child] and not good:
-                continue
-            total = depth + 1 + (0 if good else bounds[child])
-            if total > length:
-                if bounds[child] < 16384 and total < report[1]:
-                    report[1] = total
-                continue
-            back = depth > 0
-            if back:
-                for word in range(width):
-                    if children[child, word] != states[depth - 1, origins[depth, row], word]:
-                        back = False
-                        break
-            if back:
-                continue
-            for word in range(width):
-                states[depth + 1, kept, word] = children[child, word]
-            origins[depth + 1, kept] = row
-            made[depth + 1, kept] = moves[child, 0]
+        if may_end_in_time(search, child, good) and not goes_back(search, child, row):
+            keep_child(search, child, row, kept)
             if good:
-                report[0], report[3], report[4] = depth + 1, kept, goals[child, 0]
-                return 1
+                search.goal, search.worth = kept, children.goals[child, 0]
+                return kept + 1
             kept += 1
-        sizes[depth + 1], cursors[depth + 1] = kept, 0
-        if kept:
-            report[0] = depth + 1
-        if spent >= allowance:
-            return 2
-    return 0
+    return kept
+
+
+@kernel
+def deepen(search: DeepeningSearch, allowance: int) -> int:
+    """Goes on with the search up to the length: EXHAUSTED, FOUND, or SPENT where the allowance of expansions is."""
+    most = search.expanded + allowance
+    while search.depth >= 0:
+        first = search.frames[search.depth].cursor
+        if first == search.frames[search.depth].size:
+            search.depth -= 1
+            continue
+        kept = fill_next_depth(search, first, expand_some(search, first))
+        below = search.frames[search.depth + 1]
+        below.size, below.cursor = kept, 0
+        if kept > 0:
+            search.depth += 1
+        if search.goal >= 0:
+            return FOUND
+        if search.expanded >= most:
+            return SPENT
+    return EXHAUSTED
+
+
+FAMILY: Final = KernelFamily("IDA*", (deepen,))
 
 
 def ida_star(
@@ -110,26 +167,31 @@ def ida_star(
     root = np.ascontiguousarray((compiled.initial if start is None else start).reshape(1, -1))
     origin = compiled.evaluate(root)
     if origin.terminal[0]:
-        worth = int(origin.goals[0, 0])
-        return PathResult(worth if worth >= threshold else None, (), True, 1, 0, (), 0, started.elapsed)
+        solved = int(origin.goals[0, 0]) >= threshold
+        return PathResult(int(origin.goals[0, 0]) if solved else None, (), True, 1, 0, (), 0, started.elapsed)
     length = int(heuristic.bounds(root)[0])
-    expanded, outcome, blocks = 0, 0, _Blocks(compiled)
+    expanded, outcome = 0, EXHAUSTED
+    worth: int | None = None
+    path: tuple[tuple[int, ...], ...] = ()
+    code = compiled_family(FAMILY)
+    children = child_rows(compiled, new_children(compiled, max(ROOM, len(compiled.moves[0]))))
     while length < HOPELESS and length <= longest:
-        blocks.begin(root, length)
-        while (outcome := blocks.deepen(heuristic, length, threshold)) == 2:
+        search = _search(children, heuristic, root, length, threshold)
+        while (outcome := code[deepen](search, ALLOWANCE)) == SPENT:
             if progress is not None:
-                progress(expanded + int(blocks.report[2]), length)
-            if started.reached(expanded + int(blocks.report[2])) is not None:
+                progress(expanded + search.expanded, length)
+            if started.reached(expanded + search.expanded) is not None:
                 break
-        expanded += int(blocks.report[2])
-        if outcome:
+        expanded += search.expanded
+        if outcome == FOUND:
+            worth, path = search.worth, _path(search)
+        if outcome != EXHAUSTED:
             break
-        length = int(blocks.report[1])
-    found = outcome == 1
+        length = search.beyond
     return PathResult(
-        int(blocks.report[4]) if found else None,
-        blocks.path() if found else (),
-        found or (outcome == 0 and length >= HOPELESS),
+        worth,
+        path,
+        outcome == FOUND or (outcome == EXHAUSTED and length >= HOPELESS),
         expanded,
         expanded,
         (),
@@ -138,44 +200,33 @@ def ida_star(
     )
 
 
-class _Blocks:
-    """The search's memory: blocks of states for every depth, and buffers for the children of one block."""
+def _search(
+    children: ChildRows, heuristic: Heuristic, root: NDArray[np.uint64], length: int, threshold: int
+) -> DeepeningSearch:
+    """The search up to *length*, at its root."""
+    depths, room = length + 2, children.rows
+    search = DeepeningSearch(
+        children=children,
+        heuristic=heuristic.tables,
+        frames=record_rows(DepthFrame, depths),
+        states=np.empty((depths, room, children.words), np.uint64),
+        origins=np.zeros((depths, room), np.int32),
+        made=np.zeros((depths, room), np.int32),
+        bounds=np.empty(room, np.int16),
+        entries=np.empty(len(heuristic.patterns), np.int64),
+        length=length,
+        threshold=threshold,
+    )
+    search.states.numpy[0, 0] = root[0]
+    search.frames[0].size = 1
+    return search
 
-    def __init__(self, compiled: CompiledGame) -> None:
-        self.address = compiled.expand_address
-        room, self.words = max(ROOM, len(compiled.moves[0])), compiled.words
-        self.children = np.empty((room, self.words), np.uint64)
-        self.parents = np.empty(room, np.int32)
-        self.moves = np.empty((room, 1), np.int32)
-        self.terminal = np.empty(room, np.bool_)
-        self.goals = np.empty((room, 1), np.int16)
-        self.bounds = np.empty(room, np.int16)
-        self.consumed = np.zeros(1, np.int64)
 
-    def begin(self, root: NDArray[np.uint64], length: int) -> None:
-        room = len(self.parents)
-        self.states = np.empty((length + 2, room, self.words), np.uint64)
-        self.origins = np.zeros((length + 2, room), np.int32)
-        self.made = np.zeros((length + 2, room), np.int32)
-        self.cursors = np.zeros(length + 2, np.int64)
-        self.sizes = np.zeros(length + 2, np.int64)
-        self.states[0, 0], self.sizes[0] = root[0], 1
-        self.report = np.array([0, HOPELESS, 0, 0, 0], np.int64)
-
-    def deepen(self, heuristic: Heuristic, length: int, threshold: int) -> int:
-        return int(
-            deepen(
-                self.address, length, threshold, ALLOWANCE, self.report, self.cursors, self.sizes, self.states,
-                self.origins, self.made, self.children, self.parents, self.moves, self.terminal, self.goals,
-                self.bounds, self.consumed, heuristic.sums, heuristic.tables, heuristic.starts, heuristic.additive,
-            )
-        )  # fmt: skip
-
-    def path(self) -> tuple[tuple[int, ...], ...]:
-        depth, row = int(self.report[0]), int(self.report[3])
-        found: list[tuple[int, ...]] = []
-        while depth:
-            found.append((int(self.made[depth, row]),))
-            row = int(self.origins[depth, row])
-            depth -= 1
-        return tuple(reversed(found))
+def _path(search: DeepeningSearch) -> tuple[tuple[int, ...], ...]:
+    """The moves to the goal that was found."""
+    row = search.goal
+    found: list[tuple[int, ...]] = []
+    for depth in range(search.depth, 0, -1):
+        found.append((search.made[depth, row],))
+        row = search.origins[depth, row]
+    return tuple(reversed(found))

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.engine.puzzle.breadth_first import PathResult
-from stratagem.engine.states.hashing import hash_words
-from stratagem.engine.states.state_set import enter, slot_of
+from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, record_rows, size, uint64
+from stratagem.kernels.library.exact_set import ExactSet, add_state
+from stratagem.kernels.library.game_functions import Expand
+from stratagem.kernels.library.hashing import hash_state
 from stratagem.kernels.splitmix import GOLDEN, SECOND_FACTOR, WORD
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import Limit
-from stratagem.native.calls.rows import expand_row
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,82 +35,127 @@ FIRST_SHARE: Final = 1 << 15
 """States of the first search; each restart may use twice as many."""
 CHUNK: Final = 1 << 12
 """States between two looks at the clock."""
-PLY, USED, FOUND, STOPPED = range(4)
-ROW, TOP, MADE, NEXT, MOVE = range(5)
+UNEXPANDED: Final = -1
 
 
-@njit(nogil=True)
-def _depth_first(  # type: ignore[no-untyped-def]
-    expand,
-    arena,
-    parents,
-    moves,
-    terminal,
-    goals,
-    consumed,
-    frames,
-    order,
-    table,
-    pool,
-    state,
-    threshold,
-    seed,
-    most,
-):
-    """Goes on with a search for *most* states; `state` has where it is, and whether it has FOUND a path or STOPPED."""
+class OpenState(Record):
+    """A state on the path: its *row* of the arena, its *made* children from row *top* on, and the *next* one to try."""
+
+    row: int = 0
+    top: int = 0
+    made: int = 0
+    next: int = 0
+    move: int = 0
+    """The move to the child that is being tried."""
+
+
+class DepthFirstSearch(Record):
+    """One search: the path, the states on it with their children in an arena, and all states ever entered."""
+
+    expand: Expand
+    known: ExactSet
+    deepest: int = size()
+    path: Array[OpenState] = dims("deepest")
+    rows: int = size()
+    words: int = size()
+    arena: Array[uint64] = dims("rows", "words")
+    parents: Array[int32] = dims("rows")
+    moves: Array[int32] = dims("rows")
+    terminal: Array[bool] = dims("rows")
+    goals: Array[int16] = dims("rows")
+    consumed: Array[int] = dims(1)
+    order: Array[int] = dims("rows")
+    """The rows of children in the order in which they are tried, by descending *keys*."""
+    keys: Array[uint64] = dims("rows")
+    seed: uint64 = uint64(0)
+    threshold: int = 0
+    ply: int = 0
+    found: bool = False
+    stopped: bool = False
+
+
+@inlined
+def shuffle(search: DepthFirstSearch, top: int, made: int) -> None:
+    """Orders children by a hash of their states: at random, and differently for every seed."""
+    for row in range(top, top + made):
+        key = hash_state(search.arena.row(row), search.words) ^ search.seed
+        key = (key ^ (key >> 31)) * SECOND_FACTOR
+        place = row
+        while place > top and search.keys[place - 1] < key:
+            search.keys[place], search.order[place] = search.keys[place - 1], search.order[place - 1]
+            place -= 1
+        search.keys[place], search.order[place] = key, row
+
+
+@inlined
+def expand_state(search: DepthFirstSearch, state: OpenState) -> None:
+    """The children of the last state on the path; none where there is no room for them."""
+    top = state.top
+    made = search.expand(
+        search.arena.at(state.row),
+        1,
+        search.arena.at(top),
+        search.parents,
+        search.moves.at(top),
+        search.terminal.at(top),
+        search.goals.at(top),
+        search.rows - top,
+        search.consumed,
+    )
+    if made < 0 or search.ply + 2 >= search.deepest:
+        made = 0
+    state.made, state.next = made, 0
+    shuffle(search, top, made)
+
+
+@inlined
+def is_full(known: ExactSet) -> bool:
+    return 3 * known.used > 2 * known.slots or known.used >= known.room
+
+
+@inlined
+def enter(search: DepthFirstSearch, state: OpenState, child: int) -> None:
+    """Makes a child the last state of the path, unless it has been entered before."""
+    before = search.known.used
+    if add_state(search.known, search.arena.row(child)) == before:
+        search.ply += 1
+        entered = search.path[search.ply]
+        entered.row, entered.next = child, UNEXPANDED
+        entered.top = state.top + state.made
+
+
+@inlined
+def try_child(search: DepthFirstSearch, state: OpenState) -> None:
+    """Looks at the next child: the end that is wanted, a dead end, or the next state of the path."""
+    child = search.order[state.top + state.next]
+    state.next += 1
+    state.move = search.moves[child]
+    if search.terminal[child]:
+        search.found = search.goals[child] >= search.threshold
+    elif is_full(search.known):
+        search.stopped = True
+    else:
+        enter(search, state, child)
+
+
+@kernel
+def search_deeper(search: DepthFirstSearch, most: int) -> None:
+    """Goes on with a search for *most* states, until it has *found* a path or is *stopped*."""
     done = 0
-    while done < most:
-        ply = state[PLY]
-        if frames[ply, NEXT] < 0:
-            top = frames[ply, TOP]
-            made = expand_row(
-                expand,
-                arena,
-                frames[ply, ROW],
-                top,
-                parents,
-                moves,
-                terminal,
-                goals,
-                len(parents) - top,
-                consumed,
-            )
+    while done < most and not search.found and not search.stopped:
+        state = search.path[search.ply]
+        if state.next == UNEXPANDED:
+            expand_state(search, state)
             done += 1
-            if made < 0 or ply + 2 >= len(frames):
-                made = 0
-            frames[ply, MADE], frames[ply, NEXT] = made, 0
-            for row in range(top, top + made):
-                key = hash_words(arena, row) ^ seed
-                key = (key ^ (key >> np.uint64(31))) * np.uint64(SECOND_FACTOR)
-                place = row
-                while place > top and order[place - 1, 0] < key:
-                    order[place, 0], order[place, 1] = order[place - 1, 0], order[place - 1, 1]
-                    place -= 1
-                order[place, 0], order[place, 1] = key, np.uint64(row)
-        if frames[ply, NEXT] == frames[ply, MADE]:
-            if ply == 0:
-                state[STOPPED] = 1
-                return
-            state[PLY] -= 1
-            continue
-        child = np.int64(order[frames[ply, TOP] + frames[ply, NEXT], 1])
-        frames[ply, NEXT] += 1
-        frames[ply, MOVE] = moves[child, 0]
-        if terminal[child]:
-            if goals[child, 0] >= threshold:
-                state[FOUND] = 1
-                return
-            continue
-        if 3 * state[USED] > 2 * len(table) or state[USED] >= len(pool):
-            state[STOPPED] = 1
-            return
-        slot, entry = slot_of(table, pool, arena, child)
-        if entry == 0:
-            enter(table, slot, pool, state[USED], arena, child)
-            state[USED] += 1
-            frames[ply + 1, ROW], frames[ply + 1, NEXT] = child, -1
-            frames[ply + 1, TOP] = frames[ply, TOP] + frames[ply, MADE]
-            state[PLY] += 1
+        if state.next < state.made:
+            try_child(search, state)
+        elif search.ply > 0:
+            search.ply -= 1
+        else:
+            search.stopped = True
+
+
+FAMILY: Final = KernelFamily("depth-first search with restarts", (search_deeper,))
 
 
 def restarting_depth_first(
@@ -128,35 +175,47 @@ def restarting_depth_first(
     words = compiled.words
     most = max(FIRST_SHARE, (DFS_MEMORY if limit.memory is None else limit.memory) // (8 * words + 16))
     share, seed, seen = FIRST_SHARE, 0, 0
-    arena = np.zeros((ARENA, words), np.uint64)
-    buffers = (
-        np.zeros(ARENA, np.int32),
-        np.zeros((ARENA, 1), np.int32),
-        np.zeros(ARENA, np.bool_),
-        np.zeros((ARENA, 1), np.int16),
-        np.zeros(1, np.int64),
-    )
-    order = np.zeros((ARENA, 2), np.uint64)
-    address = compiled.expand_address
+    search = _new_search(compiled, threshold)
+    search_more = compiled_family(FAMILY)[search_deeper]
     while True:
         share = min(share, most)
-        table = np.zeros(1 << (2 * share - 1).bit_length(), np.int64)
-        pool = np.empty((share, words), np.uint64)
-        frames = np.zeros((DEEPEST, 5), np.int64)
-        frames[0, TOP], frames[0, NEXT] = 1, -1
-        arena[0] = compiled.initial if start is None else start
-        state = np.zeros(4, np.int64)
-        mixing = np.uint64(seed)
-        while not state[FOUND] and not state[STOPPED]:
-            if started.reached(seen + int(state[USED])) is not None:
-                return PathResult(None, states=seen + int(state[USED]), seconds=started.elapsed)
-            _depth_first(
-                address, arena, *buffers, frames, order, table, pool, state, threshold, mixing, CHUNK
-            )
-        seen += int(state[USED])
-        if state[FOUND]:
-            path = tuple((int(move),) for move in frames[: int(state[PLY]) + 1, MOVE])
+        search.put(
+            known=ExactSet(
+                table=np.zeros(1 << (2 * share - 1).bit_length(), np.int64),
+                pool=np.empty((share, words), np.uint64),
+            ),
+            path=record_rows(OpenState, DEEPEST),
+            seed=seed,
+            ply=0,
+            stopped=False,
+        )
+        search.path[0].top, search.path[0].next = 1, UNEXPANDED
+        search.arena.numpy[0] = compiled.initial if start is None else start
+        while not search.found and not search.stopped:
+            if started.reached(seen + search.known.used) is not None:
+                return PathResult(None, states=seen + search.known.used, seconds=started.elapsed)
+            search_more(search, CHUNK)
+        seen += search.known.used
+        if search.found:
+            path = tuple((search.path[ply].move,) for ply in range(search.ply + 1))
             return PathResult(threshold, path, states=seen, expanded=seen, seconds=started.elapsed)
-        if int(state[USED]) < share:  # everything within reach, and within DEEPEST moves, has been seen
+        if search.known.used < share:  # everything within reach, and within DEEPEST moves, has been seen
             return PathResult(None, states=seen, expanded=seen, seconds=started.elapsed)
         share, seed = 2 * share, (seed + GOLDEN) & WORD
+
+
+def _new_search(compiled: CompiledGame, threshold: int) -> DepthFirstSearch:
+    return DepthFirstSearch(
+        expand=compiled.expand_address,
+        known=ExactSet(table=np.zeros(1, np.int64), pool=np.zeros((1, compiled.words), np.uint64)),
+        path=record_rows(OpenState, DEEPEST),
+        arena=np.zeros((ARENA, compiled.words), np.uint64),
+        parents=np.zeros(ARENA, np.int32),
+        moves=np.zeros(ARENA, np.int32),
+        terminal=np.zeros(ARENA, np.bool_),
+        goals=np.zeros(ARENA, np.int16),
+        consumed=np.zeros(1, np.int64),
+        order=np.zeros(ARENA, np.int64),
+        keys=np.zeros(ARENA, np.uint64),
+        threshold=threshold,
+    )

@@ -22,9 +22,11 @@ import numpy as np
 
 from stratagem.engine.states.frontier import Frontier
 from stratagem.errors import UsageError
+from stratagem.kernels import Array, Record, dims, int32, kernel, size, uint64
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import DEPTH, Limit
 from stratagem.native.compiled import CompiledGame
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,18 +144,37 @@ def count_states(
         return count_layers(compiled, start, Path(place), limit, progress)
 
 
-@njit(nogil=True)
-def _add_lines(sums, numbers, lines, parents, row_of):  # type: ignore[no-untyped-def]
-    """Adds to the numbers of children, of several 64-bit digits, the lowest first, those of their parents."""
-    for row in range(len(numbers)):
-        target, source = numbers[row], row_of[parents[row]]
-        carry = np.uint64(0)
-        for digit in range(sums.shape[1]):
-            one, other = sums[target, digit], lines[source, digit]
+class LineSums(Record):
+    """The lines of play to the states of two plies: numbers of several 64-bit *digits*, the lowest first."""
+
+    before: int = size()
+    after: int = size()
+    digits: int = size()
+    lines: Array[uint64] = dims("before", "digits")
+    sums: Array[uint64] = dims("after", "digits")
+    expanded: int = size()
+    edges: int = size()
+    states: Array[int] = dims("expanded")
+    """The states of the first ply that were expanded; *parents* are places in here."""
+    parents: Array[int32] = dims("edges")
+    children: Array[int] = dims("edges")
+
+
+@kernel
+def add_lines(ply: LineSums) -> None:
+    """Adds the lines of play to every parent to those of its children."""
+    for edge in range(ply.edges):
+        child, parent = ply.children[edge], ply.states[ply.parents[edge]]
+        carry = uint64(0)
+        for digit in range(ply.digits):
+            one, other = ply.sums[child, digit], ply.lines[parent, digit]
             total = one + other + carry
-            sums[target, digit] = total
+            ply.sums[child, digit] = total
             # A carry leaves a digit where both tops are set, or one is and the sum's is not.
-            carry = ((one & other) | ((one | other) & ~total)) >> np.uint64(63)
+            carry = ((one & other) | ((one | other) & ~total)) >> 63
+
+
+FAMILY: Final = KernelFamily("lines of play", (add_lines,))
 
 
 def _by_ply(
@@ -187,7 +208,15 @@ def _by_ply(
                 sums = np.concatenate([sums, more])
             frontier.held = lines.nbytes + sums.nbytes
             if by == "lines":
-                _add_lines(sums, step.numbers, lines, step.children.parents, step.parents)
+                compiled_family(FAMILY)[add_lines](
+                    LineSums(
+                        lines=lines,
+                        sums=sums,
+                        states=step.parents,
+                        parents=step.children.parents,
+                        children=step.numbers,
+                    )
+                )
         if frontier.stopped is not None:
             return Counts(by, tuple(levels), False, frontier.stopped, expanded, 0, started.elapsed)
         lines = sums[: frontier.known.used]

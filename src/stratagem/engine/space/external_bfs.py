@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.engine.space.count import DEFAULT_MEMORY, CountedLevel, Counts
-from stratagem.engine.space.sorted_runs import RunWriter, SortedRun, in_order, ranges, subtract
+from stratagem.engine.space.sorted_runs import RunWriter, SortedRun, in_order, ranges, remove_known
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import Frontier
 from stratagem.limit import DEPTH, Limit
@@ -197,7 +197,7 @@ class _FiledLayers:
             check()
             fresh = np.ones(len(states), np.bool_)
             for number, run in enumerate(self.known):
-                places[number] = int(subtract(states, len(states), run.states, places[number], fresh))
+                places[number] = remove_known(states, run.states, places[number], fresh)
             writer.add(states[fresh])
         for run in self.runs:
             run.remove()

@@ -8,42 +8,66 @@ others can hold it to lie the values that take mixed strategies.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from stratagem.engine.stop_flag import watched
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, Record, dims, inlined, kernel, load_relaxed, size
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from stratagem.engine.space.explore import Space
 
 
-@njit(nogil=True)
-def _forces(offsets, children, choice, winning, stop):  # type: ignore[no-untyped-def]
-    """The states from which the side that makes *choice* forces an end in *winning*: one choice for all replies."""
-    count = len(winning)
-    inside = winning.copy()
+class PureChoices(Record):
+    """A space with one side's choice on every edge, and the states from which that side forces what it wants."""
+
+    states: int = size()
+    bounds: int = size()
+    edges: int = size()
+    offsets: Array[int] = dims("bounds")
+    children: Array[int] = dims("edges")
+    choice: Array[int] = dims("edges")
+    forced: Array[bool] = dims("states")
+    stop: Array[int] = dims(1)
+
+
+@inlined
+def forces(space: PureChoices, state: int, choice: int) -> bool:
+    """Whether a choice leads to states that are forced, whatever the others do."""
+    for edge in range(space.offsets[state], space.offsets[state + 1]):
+        if space.choice[edge] == choice and not space.forced[space.children[edge]]:
+            return False
+    return True
+
+
+@inlined
+def has_forcing_choice(space: PureChoices, state: int) -> bool:
+    for edge in range(space.offsets[state], space.offsets[state + 1]):
+        if forces(space, state, space.choice[edge]):
+            return True
+    return False
+
+
+@kernel
+def force(space: PureChoices) -> None:
+    """Adds the states with a choice that forces, until there are no more or a stop is asked for."""
     changed = True
     while changed:
         changed = False
-        for state in range(count):
-            first, last = offsets[state], offsets[state + 1]
-            if stop[0] != 0:
-                return inside
-            if inside[state] or first == last:
-                continue
-            for edge in range(first, last):
-                every = True
-                for other in range(first, last):
-                    if choice[other] == choice[edge] and not inside[children[other]]:
-                        every = False
-                        break
-                if every:
-                    inside[state] = True
-                    changed = True
-                    break
-    return inside
+        for state in range(space.states):
+            if load_relaxed(space.stop, 0) != 0:
+                return
+            if not space.forced[state] and has_forcing_choice(space, state):
+                space.forced[state] = True
+                changed = True
+
+
+FAMILY: Final = KernelFamily("pure strategies", (force,))
 
 
 def pure_bounds(
@@ -58,18 +82,26 @@ def pure_bounds(
     values = [int(value) for value in np.unique(goals[ends])]
     if not values:
         return 0, 100
-    own = np.ascontiguousarray(space.moves[:, role])
+    own = space.moves[:, role].astype(np.int64)
     rest = np.zeros(len(own), np.int64)
     for other in range(space.moves.shape[1]):
         if other != role:
             rest = rest * (int(space.moves[:, other].max(initial=0)) + 1) + space.moves[:, other]
     low, high = values[0], values[-1]
     flag = np.zeros(1, np.int64)
+
+    def forced(choice: NDArray[np.int64], wanted: NDArray[np.bool_]) -> bool:
+        choices = PureChoices(
+            offsets=space.offsets, children=space.children, choice=choice, forced=ends & wanted, stop=flag
+        )
+        compiled_family(FAMILY)[force](choices)
+        return choices.forced[0]
+
     with watched(flag, deadline, stop):
         for value in values:
-            if _forces(space.offsets, space.children, own, ends & (goals >= value), flag)[0]:
+            if forced(own, goals >= value):
                 low = value
         for value in reversed(values):
-            if _forces(space.offsets, space.children, rest, ends & (goals <= value), flag)[0]:
+            if forced(rest, goals <= value):
                 high = value
     return low, high

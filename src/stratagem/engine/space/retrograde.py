@@ -14,13 +14,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stratagem.engine.space.state_graph import StateGraph, children_of, graph_of, reverse_edges
 from stratagem.engine.stop_flag import watched
 from stratagem.errors import UnsuitableGame
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import (
+    Array,
+    Record,
+    dims,
+    inlined,
+    int8,
+    int16,
+    int32,
+    kernel,
+    load_relaxed,
+    size,
+)
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,56 +66,137 @@ class Values:
         return np.equal(self.low, self.high)
 
 
-@njit(nogil=True)
-def _reverse(offsets, children, count):  # type: ignore[no-untyped-def]
-    """The parents of every state, in compressed rows."""
-    starts = np.zeros(count + 1, np.int64)
-    for edge in range(len(children)):
-        starts[children[edge] + 1] += 1
-    for state in range(count):
-        starts[state + 1] += starts[state]
-    parents = np.empty(len(children), np.int64)
-    place = starts[:-1].copy()
-    for state in range(len(offsets) - 1):
-        for edge in range(offsets[state], offsets[state + 1]):
-            child = children[edge]
-            parents[place[child]] = state
-            place[child] += 1
-    return starts, parents
+class ForcedEnds(Record):
+    """What one side can force: a state joins the *winning* ones where it *chooses* and one child has joined, or all have.
 
-
-@njit(nogil=True)
-def _force(offsets, starts, parents, chooses, winning, joined, stop):  # type: ignore[no-untyped-def]
-    """The states from which the side that *chooses* can force an end in *winning*; *joined* gets the round, -1 for never.
-
-    False where *stop* was raised before all were found.
+    *joined* is the round in which a state joins, -1 for never.
     """
-    count = len(chooses)
-    left = np.empty(count, np.int64)
-    queue = np.empty(count, np.int64)
-    head = tail = 0
-    for state in range(count):
-        left[state] = offsets[state + 1] - offsets[state]
-        joined[state] = -1
-        if winning[state]:
-            joined[state] = 0
-            queue[tail] = state
-            tail += 1
-    while head < tail:
-        if stop[0] != 0:
+
+    graph: StateGraph
+    states: int = size()
+    chooses: Array[bool] = dims("states")
+    winning: Array[bool] = dims("states")
+    joined: Array[int32] = dims("states")
+    stop: Array[int] = dims(1)
+    waiting: int = 0
+
+
+@inlined
+def join(ends: ForcedEnds, state: int, round: int) -> None:
+    """Takes a state in, and lines it up for its parents to hear of it."""
+    ends.joined[state] = round
+    ends.graph.queue[ends.waiting] = state
+    ends.waiting += 1
+
+
+@inlined
+def tell_parents(ends: ForcedEnds, state: int) -> None:
+    """Takes in the parents of a state that has joined which now are forced to, or choose to, follow it."""
+    graph = ends.graph
+    for edge in range(graph.first_parent[state], graph.first_parent[state + 1]):
+        parent = graph.parents[edge]
+        if ends.joined[parent] < 0:
+            graph.left[parent] -= 1
+            if ends.chooses[parent] or graph.left[parent] == 0:
+                join(ends, parent, ends.joined[state] + 1)
+
+
+@kernel
+def force_ends(ends: ForcedEnds) -> bool:
+    """The states from which the side that *chooses* can force an end in *winning*; False where it was stopped."""
+    ends.waiting = 0
+    for state in range(ends.states):
+        ends.graph.left[state] = children_of(ends.graph, state)
+        ends.joined[state] = -1
+        if ends.winning[state]:
+            join(ends, state, 0)
+    done = 0
+    while done < ends.waiting:
+        if load_relaxed(ends.stop, 0) != 0:
             return False
-        state = queue[head]
-        head += 1
-        for edge in range(starts[state], starts[state + 1]):
-            parent = parents[edge]
-            if joined[parent] >= 0:
-                continue
-            left[parent] -= 1
-            if chooses[parent] or left[parent] == 0:
-                joined[parent] = joined[state] + 1
-                queue[tail] = parent
-                tail += 1
+        tell_parents(ends, ends.graph.queue[done])
+        done += 1
     return True
+
+
+@kernel
+def sort_topologically(graph: StateGraph) -> int:
+    """Fills *queue* with the states, children first; fewer than all where there is a cycle. How many."""
+    reverse_edges(graph)
+    found = 0
+    for state in range(graph.states):
+        graph.left[state] = children_of(graph, state)
+        if graph.left[state] == 0:
+            graph.queue[found] = state
+            found += 1
+    done = 0
+    while done < found:
+        state = graph.queue[done]
+        done += 1
+        for edge in range(graph.first_parent[state], graph.first_parent[state + 1]):
+            parent = graph.parents[edge]
+            graph.left[parent] -= 1
+            if graph.left[parent] == 0:
+                graph.queue[found] = parent
+                found += 1
+    return found
+
+
+@kernel
+def longest_paths(graph: StateGraph, order: Array[int], count: int, length: Array[int]) -> None:
+    """For every state the longest path to a state without children; *order* has children first."""
+    for place in range(count):
+        state = order[place]
+        for edge in range(graph.first_child[state], graph.first_child[state + 1]):
+            length[state] = max(length[state], 1 + length[graph.children[edge]])
+
+
+class MaxN(Record):
+    """Backward induction for any number of roles: *values* of all of them, in an *order* with children first."""
+
+    graph: StateGraph
+    states: int = size()
+    roles: int = size()
+    order: Array[int] = dims("states")
+    mover: Array[int8] = dims("states")
+    values: Array[int16] = dims("states", "roles")
+    distance: Array[int32] = dims("states")
+
+
+@inlined
+def prefers(induction: MaxN, role: int, child: int, other: int) -> bool:
+    """Whether a role would rather go to *child*: for its value, of equals for the nearest end."""
+    one, two = induction.values[child, role], induction.values[other, role]
+    return one > two or (one == two and induction.distance[child] < induction.distance[other])
+
+
+@inlined
+def best_child(induction: MaxN, state: int) -> int:
+    """The child that the role to move prefers; the first one where none has a choice."""
+    graph, role = induction.graph, induction.mover[state]
+    best = graph.children[graph.first_child[state]]
+    if role >= 0:
+        for edge in range(graph.first_child[state] + 1, graph.first_child[state + 1]):
+            if prefers(induction, role, graph.children[edge], best):
+                best = graph.children[edge]
+    return best
+
+
+@kernel
+def back_up(induction: MaxN) -> None:
+    """Gives every state the values of its best child."""
+    for place in range(induction.states):
+        state = induction.order[place]
+        if children_of(induction.graph, state) > 0:
+            best = best_child(induction, state)
+            for role in range(induction.roles):
+                induction.values[state, role] = induction.values[best, role]
+            induction.distance[state] = induction.distance[best] + 1
+
+
+FAMILY: Final = KernelFamily(
+    "retrograde analysis", (reverse_edges, force_ends, sort_topologically, longest_paths, back_up)
+)
 
 
 def movers(space: Space) -> NDArray[np.int8]:
@@ -160,7 +255,8 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
         )
     mover = movers(space)
     count = len(space)
-    starts, parents = _reverse(space.offsets, space.children, count)
+    code, graph = compiled_family(FAMILY), graph_of(space)
+    code[reverse_edges](graph)
     low = np.full(count, np.int16(-1))
     high = np.full(count, np.int16(32767))
     distance = np.full(count, np.int32(UNKNOWN))
@@ -168,10 +264,14 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
     values = np.unique(goals[ends])
     mine = mover == maximiser
     theirs = ~mine & (mover >= 0)
+
+    def force(chooses: NDArray[np.bool_], winning: NDArray[np.bool_]) -> bool:
+        ends = ForcedEnds(graph=graph, chooses=chooses, winning=winning, joined=joined, stop=flag)
+        return code[force_ends](ends)
+
     reach_up: dict[int, NDArray[np.int32]] = {}
     for value in values[::-1]:
-        ends_there = space.terminal & (goals >= value)
-        if not _force(space.offsets, starts, parents, mine, ends_there, joined, flag):
+        if not force(mine, space.terminal & (goals >= value)):
             return None
         new = (joined >= 0) & (low < 0)
         low[new] = value
@@ -181,8 +281,7 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
             distance[low == value] = reach_up[int(value)][low == value]
         return Values(low, low.copy(), distance)
     for value in values:
-        ends_there = space.terminal & (goals <= value)
-        if not _force(space.offsets, starts, parents, theirs, ends_there, joined, flag):
+        if not force(theirs, space.terminal & (goals <= value)):
             return None
         new = (joined >= 0) & (high == 32767)
         high[new] = value
@@ -192,73 +291,18 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
     return Values(low, high, distance)
 
 
-@njit(nogil=True)
-def _topological(offsets, children, count):  # type: ignore[no-untyped-def]
-    """The states in an order in which children come first; shorter than *count* where there is a cycle."""
-    left = np.empty(count, np.int64)
-    starts, parents = _reverse(offsets, children, count)
-    order = np.empty(count, np.int64)
-    tail = 0
-    for state in range(count):
-        left[state] = offsets[state + 1] - offsets[state]
-        if left[state] == 0:
-            order[tail] = state
-            tail += 1
-    head = 0
-    while head < tail:
-        state = order[head]
-        head += 1
-        for edge in range(starts[state], starts[state + 1]):
-            parent = parents[edge]
-            left[parent] -= 1
-            if left[parent] == 0:
-                order[tail] = parent
-                tail += 1
-    return order[:tail]
-
-
 def topological(space: Space) -> NDArray[np.int64]:
     """The states in an order in which children come first; states on or before a cycle are left out."""
-    order: NDArray[np.int64] = _topological(space.offsets, space.children, len(space))
-    return order
-
-
-@njit(nogil=True)
-def _longest(order, offsets, children, length):  # type: ignore[no-untyped-def]
-    """For every state the longest path to a state without children; *order* has children first."""
-    for place in range(len(order)):
-        state = order[place]
-        for edge in range(offsets[state], offsets[state + 1]):
-            length[state] = max(length[state], 1 + length[children[edge]])
+    graph = graph_of(space)
+    found = compiled_family(FAMILY)[sort_topologically](graph)
+    return np.asarray(graph.queue.numpy[:found])
 
 
 def longest(space: Space, order: NDArray[np.int64]) -> int:
     """The moves of the longest match in a space without cycles, whose states are all in *order*."""
     length = np.zeros(len(space), np.int64)
-    _longest(order, space.offsets, space.children, length)
+    compiled_family(FAMILY)[longest_paths](graph_of(space), Array(int, order), len(order), Array(int, length))
     return int(length[0])
-
-
-@njit(nogil=True)
-def _max_n(order, offsets, children, mover, values, distance):  # type: ignore[no-untyped-def]
-    """Backs up the goals of all roles: the role that moves takes the best for itself, of equals the nearest end."""
-    for place in range(len(order)):
-        state = order[place]
-        first, last = offsets[state], offsets[state + 1]
-        if first == last:
-            continue
-        best = first
-        role = mover[state]
-        for edge in range(first + 1, last):
-            child, champion = children[edge], children[best]
-            if role >= 0 and (
-                values[child, role] > values[champion, role]
-                or (values[child, role] == values[champion, role] and distance[child] < distance[champion])
-            ):
-                best = edge
-        for other in range(values.shape[1]):
-            values[state, other] = values[children[best], other]
-        distance[state] = distance[children[best]] + 1
 
 
 def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
@@ -276,7 +320,9 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         )
     values = space.goals.copy()
     distance = np.zeros(len(space), np.int32)
-    _max_n(order, space.offsets, space.children, mover, values, distance)
+    compiled_family(FAMILY)[back_up](
+        MaxN(graph=graph_of(space), order=order, mover=mover, values=values, distance=distance)
+    )
     return values, distance
 
 

@@ -12,104 +12,134 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.engine.states.hashing import hash_words
 from stratagem.errors import LimitExceeded
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, Record, dims, inlined, kernel, size, uint64
+from stratagem.kernels.library.hashing import copy_state, hash_state, less_state, same_state
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
 
-@njit(nogil=True, inline="always")
-def rank(states, row):  # type: ignore[no-untyped-def]
+class StateRows(Record):
+    """Packed states, one after another."""
+
+    rows: int = size()
+    words: int = size()
+    states: Array[uint64] = dims("rows", "words")
+
+
+@inlined
+def rank(state: Array[uint64], words: int) -> uint64:
     """What a state is sorted by first."""
-    if states.shape[1] == 1:
-        return states[row, 0]
-    return hash_words(states, row)
+    if words == 1:
+        return state[0]
+    return hash_state(state, words)
 
 
-@njit(nogil=True)
-def compare(states, row, others, other):  # type: ignore[no-untyped-def]
-    """-1, 0 or 1: how a state stands to another in the order of runs."""
-    one, two = rank(states, row), rank(others, other)
-    if one != two:
-        return -1 if one < two else 1
-    for word in range(states.shape[1]):
-        if states[row, word] != others[other, word]:
-            return -1 if states[row, word] < others[other, word] else 1
-    return 0
+@kernel
+def comes_first(one: Array[uint64], other: Array[uint64], words: int) -> bool:
+    """Whether a state comes before another in the order of runs."""
+    first, second = rank(one, words), rank(other, words)
+    if first != second:
+        return first < second
+    return less_state(one, other, words)
 
 
-@njit(nogil=True)
-def ranks(states, keys):  # type: ignore[no-untyped-def]
-    for row in range(len(states)):
-        keys[row] = rank(states, row)
+@kernel
+def rank_all(unsorted: StateRows, ranks: Array[uint64]) -> None:
+    for row in range(unsorted.rows):
+        ranks[row] = rank(unsorted.states.row(row), unsorted.words)
 
 
-@njit(nogil=True)
-def settle(states):  # type: ignore[no-untyped-def]
+@inlined
+def swap_states(one: Array[uint64], other: Array[uint64], words: int) -> None:
+    for word in range(words):
+        one[word], other[word] = other[word], one[word]
+
+
+@kernel
+def settle(by_rank: StateRows) -> int:
     """Sorts states of equal rank, which lie side by side, and drops all but one of equal states; how many are left."""
-    count, width = states.shape
-    for row in range(1, count):
-        at = row
-        while at > 0 and rank(states, at - 1) == rank(states, at) and compare(states, at, states, at - 1) < 0:
-            for word in range(width):
-                held = states[at, word]
-                states[at, word] = states[at - 1, word]
-                states[at - 1, word] = held
-            at -= 1
+    words = by_rank.words
+    for row in range(1, by_rank.rows):
+        place = row
+        while place > 0 and comes_first(by_rank.states.row(place), by_rank.states.row(place - 1), words):
+            swap_states(by_rank.states.row(place), by_rank.states.row(place - 1), words)
+            place -= 1
     kept = 0
-    for row in range(count):
-        if kept and compare(states, row, states, kept - 1) == 0:
-            continue
-        if kept != row:
-            for word in range(width):
-                states[kept, word] = states[row, word]
-        kept += 1
+    for row in range(by_rank.rows):
+        state = by_rank.states.row(row)
+        if kept == 0 or not same_state(state, by_rank.states.row(kept - 1), words):
+            copy_state(state, by_rank.states.row(kept), words)
+            kept += 1
     return kept
 
 
-@njit(nogil=True)
-def gallop(states, first, wanted, row):  # type: ignore[no-untyped-def]
-    """The first place from *first* in sorted *states* that is not before the wanted state."""
+@kernel
+def gallop(run: StateRows, first: int, wanted: Array[uint64]) -> int:
+    """The first place from *first* in a sorted run that is not before the wanted state."""
     step, low = 1, first
-    while low + step <= len(states) and compare(states, low + step - 1, wanted, row) < 0:
+    while low + step <= run.rows and comes_first(run.states.row(low + step - 1), wanted, run.words):
         low += step
         step *= 2
-    high = min(low + step - 1, len(states))
+    high = min(low + step - 1, run.rows)
     while low < high:
         middle = (low + high) // 2
-        if compare(states, middle, wanted, row) < 0:
+        if comes_first(run.states.row(middle), wanted, run.words):
             low = middle + 1
         else:
             high = middle
     return low
 
 
-@njit(nogil=True)
-def subtract(states, count, run, first, fresh):  # type: ignore[no-untyped-def]
-    """Clears *fresh* where a state lies in *run*, from its place *first* on; the place to go on from."""
+@kernel
+def stands_before(run: StateRows, place: int, other: StateRows, other_place: int) -> bool:
+    """Whether a state of a run comes before one of another run."""
+    return comes_first(run.states.row(place), other.states.row(other_place), run.words)
+
+
+@kernel
+def end_of_range(run: StateRows, first: int, other: StateRows, last: int) -> int:
+    """The first place from *first* in a run that comes after the state at *last* in another one."""
+    state = other.states.row(last)
+    place = gallop(run, first, state)
+    if place < run.rows and same_state(run.states.row(place), state, run.words):
+        return place + 1
+    return place
+
+
+@kernel
+def subtract(layer: StateRows, run: StateRows, first: int, fresh: Array[bool]) -> int:
+    """Clears *fresh* where a state of a sorted *layer* lies in *run*, from its place *first* on; the place to go on from."""
     place = first
-    for row in range(count):
-        place = gallop(run, place, states, row)
-        if place == len(run):
+    for row in range(layer.rows):
+        state = layer.states.row(row)
+        place = gallop(run, place, state)
+        if place == run.rows:
             break
-        if compare(run, place, states, row) == 0:
+        if same_state(run.states.row(place), state, run.words):
             fresh[row] = False
             place += 1
     return place
 
 
+FAMILY: Final = KernelFamily("sorted runs", (rank_all, settle, stands_before, end_of_range, subtract))
+
+
 def in_order(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """*states* sorted, each once. The array itself may be used for it."""
+    code = compiled_family(FAMILY)
     if states.shape[1] == 1:
         states[:, 0].sort()
     elif len(states):
-        keys = np.empty(len(states), np.uint64)
-        ranks(states, keys)
-        states = states[np.argsort(keys)]
-    return states[: int(settle(states))]
+        ranks = np.empty(len(states), np.uint64)
+        code[rank_all](StateRows(states=states), Array(uint64, ranks))
+        states = states[np.argsort(ranks)]
+    return states[: code[settle](StateRows(states=states))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,30 +193,32 @@ def _refusal(path: Path, refused: OSError) -> LimitExceeded:
     )
 
 
+def remove_known(
+    states: NDArray[np.uint64], run: NDArray[np.uint64], first: int, fresh: NDArray[np.bool_]
+) -> int:
+    """Clears *fresh* where one of sorted *states* lies in a *run*, from its place *first* on; the place to go on from."""
+    return compiled_family(FAMILY)[subtract](
+        StateRows(states=states), StateRows(states=run), first, Array(bool, fresh)
+    )
+
+
 def ranges(runs: Sequence[SortedRun], rows: int) -> Iterator[NDArray[np.uint64]]:
     """The states of all *runs* in order, each once, in pieces of at most *rows* (at least one of each run)."""
+    code = compiled_family(FAMILY)
+    files = [StateRows(states=run.states) for run in runs]
     places = [0] * len(runs)
     share = max(1, rows // max(1, len(runs)))
     while open_runs := [number for number, run in enumerate(runs) if places[number] < len(run)]:
-        last = _nearest(
-            [runs[number].states[min(places[number] + share, len(runs[number])) - 1] for number in open_runs]
-        )
+        last, end = files[open_runs[0]], -1
+        for number in open_runs:  # up to the least of the states that end a share
+            candidate = min(places[number] + share, len(runs[number])) - 1
+            if end < 0 or code[stands_before](files[number], candidate, last, end):
+                last, end = files[number], candidate
         pieces = []
         for number in open_runs:
-            states = runs[number].states
-            end = int(gallop(states, places[number], last, 0))
-            if end < len(states) and compare(states, end, last, 0) == 0:
-                end += 1
-            pieces.append(states[places[number] : end])
-            places[number] = end
+            first, places[number] = (
+                places[number],
+                code[end_of_range](files[number], places[number], last, end),
+            )
+            pieces.append(runs[number].states[first : places[number]])
         yield in_order(np.concatenate(pieces))
-
-
-def _nearest(states: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
-    """The first of *states*, as an array of one row."""
-    best = np.ascontiguousarray(states[0]).reshape(1, -1)
-    for state in states[1:]:
-        other = np.ascontiguousarray(state).reshape(1, -1)
-        if compare(other, 0, best, 0) < 0:
-            best = other
-    return best

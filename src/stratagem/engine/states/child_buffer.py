@@ -5,13 +5,16 @@ Fresh arrays for every block cost more than the expansion itself, as the operati
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.native.calls.expand import call_expand
+from stratagem.kernels import Array, Record, dims, int16, int32, kernel, size, uint64
+from stratagem.kernels.library.game_functions import Expand
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.compiled import Children
-from stratagem.native.jit.numba_cache import njit
+from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,11 +22,55 @@ if TYPE_CHECKING:
     from stratagem.native.compiled import CompiledGame
 
 
-@njit(nogil=True)
-def _expand(address, states, children, parents, moves, terminal, goals, consumed):  # type: ignore[no-untyped-def]
-    return call_expand(
-        address, states, len(states), children, parents, moves, terminal, goals, len(parents), consumed
+class ChildRows(Record):
+    """Room for children: their states, places of their parents, joint moves, whether they are ends, and goals."""
+
+    expand: Expand
+    rows: int = size()
+    words: int = size()
+    roles: int = size()
+    states: Array[uint64] = dims("rows", "words")
+    parents: Array[int32] = dims("rows")
+    moves: Array[int32] = dims("rows", "roles")
+    terminal: Array[bool] = dims("rows")
+    goals: Array[int16] = dims("rows", "roles")
+    consumed: Array[int] = dims(1)
+
+
+@kernel
+def expand_block(children: ChildRows, first: int, states: Array[uint64], count: int) -> int:
+    """Fills the rows from *first* on with the children of *states*; `expand` says what is returned."""
+    return children.expand(
+        states,
+        count,
+        children.states.at(first),
+        children.parents.at(first),
+        children.moves.at(first),
+        children.terminal.at(first),
+        children.goals.at(first),
+        children.rows - first,
+        children.consumed,
     )
+
+
+def new_children(compiled: CompiledGame, capacity: int) -> Children:
+    """Room for so many children."""
+    roles = len(compiled.roles)
+    return Children(
+        np.empty((capacity, compiled.words), np.uint64),
+        np.empty(capacity, np.int32),
+        np.empty((capacity, roles), np.int32),
+        np.empty(capacity, np.bool_),
+        np.empty((capacity, roles), np.int16),
+    )
+
+
+def child_rows(compiled: CompiledGame, children: Children) -> ChildRows:
+    """The arrays of *children* for kernels, which fill them by the rules."""
+    return ChildRows(expand=compiled.expand_address, consumed=np.zeros(1, np.int64), **_arrays_of(children))
+
+
+FAMILY: Final = KernelFamily("children", (expand_block,))
 
 
 class ChildBuffer:
@@ -31,63 +78,43 @@ class ChildBuffer:
 
     def __init__(self, compiled: CompiledGame, block: int) -> None:
         self.compiled = compiled
-        self._address = compiled.expand_address
-        self._consumed = np.zeros(1, np.int64)
-        self._rows = self._made(8 * block)
-
-    def _made(self, capacity: int) -> Children:
-        roles = len(self.compiled.roles)
-        return Children(
-            np.empty((capacity, self.compiled.words), np.uint64),
-            np.empty(capacity, np.int32),
-            np.empty((capacity, roles), np.int32),
-            np.empty(capacity, np.bool_),
-            np.empty((capacity, roles), np.int16),
-        )
+        self._arrays = new_children(compiled, 8 * block)
+        self.rows = child_rows(compiled, self._arrays)
+        self._fill = compiled_family(FAMILY)[expand_block]
 
     def some(self, states: NDArray[np.uint64]) -> tuple[Children, int]:
         """The children of the first of *states*, none of which is terminal, as many as fit; and how many parents that is."""
-        rows, made, consumed = self._filled(states, 0)
-        return _part(rows, 0, made), consumed
+        made, consumed = self._filled(states, 0)
+        return self._first(made), consumed
 
     def expand(self, states: NDArray[np.uint64]) -> Children:
         """All children of *states*, none of which is terminal."""
         made = done = 0
         while done < len(states):
-            rows, more, consumed = self._filled(states[done:], made)
+            more, consumed = self._filled(states[done:], made)
             if done:
-                rows.parents[made : made + more] += np.int32(done)
+                self._arrays.parents[made : made + more] += np.int32(done)
             made, done = made + more, done + consumed
-        return _part(self._rows, 0, made)
+        return self._first(made)
 
-    def _filled(self, states: NDArray[np.uint64], first: int) -> tuple[Children, int, int]:
+    def _filled(self, states: NDArray[np.uint64], first: int) -> tuple[int, int]:
         """Fills the rows from *first* on, after making room for one parent's children at least."""
         while True:
-            free = _part(self._rows, first, len(self._rows))
-            made = int(
-                _expand(
-                    self._address,
-                    states,
-                    free.states,
-                    free.parents,
-                    free.moves,
-                    free.terminal,
-                    free.goals,
-                    self._consumed,
-                )
-            )
-            if made >= 0 and self._consumed[0]:
-                return self._rows, made, int(self._consumed[0])
-            old = self._rows
-            self._rows = self._made(max(2 * len(old), first - made))
-            for place, target in zip(_arrays(old), _arrays(self._rows), strict=True):
-                target[:first] = place[:first]
+            made = self._fill(self.rows, first, Array(uint64, states), len(states))
+            consumed = self.rows.consumed[0]
+            if made >= 0 and consumed:
+                return made, consumed
+            self._grow(first, max(2 * len(self._arrays), first - made))
+
+    def _grow(self, used: int, capacity: int) -> None:
+        before, self._arrays = _arrays_of(self._arrays), new_children(self.compiled, capacity)
+        for name, array in _arrays_of(self._arrays).items():
+            array[:used] = before[name][:used]
+        self.rows.put(**_arrays_of(self._arrays))
+
+    def _first(self, count: int) -> Children:
+        return Children(*(array[:count] for array in _arrays_of(self._arrays).values()))
 
 
-def _arrays(rows: Children) -> tuple[NDArray[np.generic], ...]:
-    return rows.states, rows.parents, rows.moves, rows.terminal, rows.goals
-
-
-def _part(rows: Children, first: int, last: int) -> Children:
-    own = slice(first, last)
-    return Children(rows.states[own], rows.parents[own], rows.moves[own], rows.terminal[own], rows.goals[own])
+def _arrays_of(rows: Children) -> dict[str, NDArray[Any]]:
+    return {field.name: getattr(rows, field.name) for field in fields(rows)}

@@ -1,80 +1,21 @@
-"""The exact set of packed states: a hash table with open addressing and linear probing, over numbers instead of copies.
+"""The exact set of packed states as Python sees it: it grows, and takes and finds whole arrays of states.
 
-States lie one after another in a *pool* of W words each; the table holds their numbers plus one, 0 where a slot is free.
-Insertion costs one hash of W words and, at most two thirds full, about two probes.
+The hash table and its kernels are `kernels.library.exact_set`.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.engine.states.hashing import hash_words
-from stratagem.native.jit.numba_cache import njit
+from stratagem.kernels import Array, uint64
+from stratagem.kernels.library.exact_set import ExactSet, add_states, find_states, refill
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
 
-
-@njit(nogil=True, inline="always")
-def slot_of(table, pool, states, row):  # type: ignore[no-untyped-def]
-    """The slot of *table* that holds a state, and its number plus one there; or the free slot where it belongs, and 0."""
-    mask = np.uint64(len(table) - 1)
-    slot = hash_words(states, row) & mask
-    while True:
-        entry = table[slot]
-        if entry == 0:
-            break
-        same = True
-        for word in range(pool.shape[1]):
-            if pool[entry - 1, word] != states[row, word]:
-                same = False
-                break
-        if same:
-            break
-        slot = (slot + np.uint64(1)) & mask
-    return slot, entry
-
-
-@njit(nogil=True, inline="always")
-def enter(table, slot, pool, used, states, row):  # type: ignore[no-untyped-def]
-    """Gives the state in a row of *states* the number *used*, in a free slot."""
-    for word in range(pool.shape[1]):
-        pool[used, word] = states[row, word]
-    table[slot] = used + 1
-
-
-@njit(nogil=True)
-def _insert(table, pool, used, states, numbers, fresh):  # type: ignore[no-untyped-def]
-    """Puts *states* into the set; *numbers* gets the number of each, *fresh* the rows of those that are new.
-
-    Returns how many states the pool holds then. The pool must have room for all, the table for a third more.
-    """
-    before = used
-    for row in range(len(states)):
-        slot, entry = slot_of(table, pool, states, row)
-        if entry == 0:
-            enter(table, slot, pool, used, states, row)
-            fresh[used - before] = row
-            used += 1
-            entry = used
-        numbers[row] = entry - 1
-    return used
-
-
-@njit(nogil=True)
-def _find(table, pool, states, numbers):  # type: ignore[no-untyped-def]
-    """The number of each of *states* in the set, -1 for those that are not in it."""
-    for row in range(len(states)):
-        numbers[row] = slot_of(table, pool, states, row)[1] - 1
-
-
-@njit(nogil=True)
-def fill(table, pool, used):  # type: ignore[no-untyped-def]
-    """Enters the first *used* states of *pool*, all different, into an empty *table*."""
-    mask = np.uint64(len(table) - 1)
-    for number in range(used):
-        slot = hash_words(pool, number) & mask
-        while table[slot] != 0:
-            slot = (slot + np.uint64(1)) & mask
-        table[slot] = number + 1
+FAMILY: Final = KernelFamily("exact set", (add_states, find_states, refill))
 
 
 class StateSet:
@@ -82,7 +23,8 @@ class StateSet:
 
     def __init__(self, words: int, room: int = 1024) -> None:
         self.pool: NDArray[np.uint64] = np.empty((room, words), np.uint64)
-        self.table: NDArray[np.int64] = np.zeros(_power(room), np.int64)
+        self._set = ExactSet(table=np.zeros(_power(room), np.int64), pool=self.pool)
+        self._code = compiled_family(FAMILY)
         self.used = 0
 
     def __len__(self) -> int:
@@ -95,7 +37,7 @@ class StateSet:
     @property
     def bytes(self) -> int:
         """The memory that it takes."""
-        return int(self.pool.nbytes + self.table.nbytes)
+        return int(self.pool.nbytes) + 8 * self._set.slots
 
     def add(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Puts *states* [n, words] in; the number of each."""
@@ -103,17 +45,21 @@ class StateSet:
 
     def insert(self, states: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Puts *states* [n, words] in: the number of each, and the rows of the new ones in the order of their numbers."""
-        self._make_room(len(states))
-        numbers = np.empty(len(states), np.int64)
-        fresh = np.empty(len(states), np.int64)
-        before = self.used
-        self.used = int(_insert(self.table, self.pool, before, np.ascontiguousarray(states), numbers, fresh))
-        return numbers, fresh[: self.used - before]
+        count = len(states)
+        self._make_room(count)
+        numbers, fresh = np.empty(count, np.int64), np.empty(count, np.int64)
+        new = self._code[add_states](
+            self._set, Array(uint64, states.reshape(-1)), count, Array(int, numbers), Array(int, fresh)
+        )
+        self.used += new
+        return numbers, fresh[:new]
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The number of each of *states*, -1 where it is not in the set."""
         numbers = np.empty(len(states), np.int64)
-        _find(self.table, self.pool, np.ascontiguousarray(states), numbers)
+        self._code[find_states](
+            self._set, Array(uint64, states.reshape(-1)), len(states), Array(int, numbers)
+        )
         return numbers
 
     def _make_room(self, more: int) -> None:
@@ -122,9 +68,10 @@ class StateSet:
             pool = np.empty((max(needed, 3 * len(self.pool) // 2), self.pool.shape[1]), np.uint64)
             pool[: self.used] = self.states
             self.pool = pool
-        if _power(needed) > len(self.table):
-            self.table = np.zeros(_power(needed), np.int64)
-            fill(self.table, self.pool, self.used)
+            self._set.put(pool=pool)
+        if _power(needed) > self._set.slots:
+            self._set.put(table=np.zeros(_power(needed), np.int64))
+            self._code[refill](self._set)
 
 
 def _power(states: int) -> int:

@@ -30,7 +30,7 @@ class Array(Generic[T]):
     stratagem.errors.UsageError: index 4 is outside an array of 4
     """
 
-    __slots__ = ("element", "flat", "kind", "shape", "start", "stop", "written")
+    __slots__ = ("element", "flat", "kind", "known_address", "shape", "start", "stop", "written")
 
     def __init__(self, kind: type[T], values: NDArray[Any]) -> None:
         self.kind: Any = kind
@@ -39,6 +39,7 @@ class Array(Generic[T]):
         self.shape: tuple[int, ...] = values.shape
         self.start, self.stop = 0, values.size
         self.written: NDArray[np.bool_] | None = None
+        self.known_address: int | None = None
 
     @property
     def numpy(self) -> NDArray[Any]:
@@ -47,7 +48,9 @@ class Array(Generic[T]):
 
     @property
     def address(self) -> int:
-        return self.flat.ctypes.data + self.start * self.flat.itemsize
+        if self.known_address is None:  # asking numpy takes as long as a call of a kernel
+            self.known_address = self.flat.ctypes.data + self.start * self.flat.itemsize
+        return self.known_address
 
     @property
     def _as_parameter_(self) -> int:

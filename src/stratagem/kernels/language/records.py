@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any, ClassVar, Final, Self, get_args, get_origin
 
 import numpy as np
@@ -82,18 +83,7 @@ class RecordLayout:
     name: str
     fields: Mapping[str, Field]
     bytes: int
-
-    @property
-    def dtype(self) -> np.dtype[np.void]:
-        fields = self.fields.values()
-        return np.dtype(
-            {
-                "names": [field.name for field in fields],
-                "formats": [field.memory.numpy for field in fields],
-                "offsets": [field.offset for field in fields],
-                "itemsize": self.bytes,
-            }
-        )
+    dtype: np.dtype[np.void] = dataclass_field(repr=False)
 
 
 class Record:
@@ -287,4 +277,12 @@ def _laid_out(record: type[Record]) -> RecordLayout:
         for each in field.dims:
             if isinstance(each, str) and not (each in fields and fields[each].is_size):
                 raise UsageError(f"{record.__name__}.{field.name}: there is no field {each}: int = size()")
-    return RecordLayout(record.__name__, fields, -(-offset // widest) * widest)
+    width = -(-offset // widest) * widest
+    return RecordLayout(record.__name__, fields, width, _numpy_type(fields.values(), width))
+
+
+def _numpy_type(fields: Iterable[Field], width: int) -> np.dtype[np.void]:
+    """The record as numpy describes it."""
+    places = [(field.name, field.memory.numpy, field.offset) for field in fields]
+    names, formats, offsets = zip(*places, strict=True)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": width})

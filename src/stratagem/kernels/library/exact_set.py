@@ -52,10 +52,17 @@ def add_state(states: ExactSet, state: Array[uint64]) -> int:
 
 
 @kernel
-def add_states(states: ExactSet, added: Array[uint64], count: int, numbers: Array[int]) -> None:
-    """Adds *count* states; *numbers* gets the number of each."""
+def add_states(
+    states: ExactSet, added: Array[uint64], count: int, numbers: Array[int], fresh: Array[int]
+) -> int:
+    """Adds *count* states; *numbers* gets the number of each, *fresh* the rows of those that are new. How many are."""
+    before = states.used
     for row in range(count):
+        used = states.used
         numbers[row] = add_state(states, added.at(row * states.words))
+        if states.used != used:
+            fresh[used - before] = row
+    return states.used - before
 
 
 @kernel

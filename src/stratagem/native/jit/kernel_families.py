@@ -36,7 +36,7 @@ class CompiledKernels:
         self._functions = {kernel.symbol: self._function(kernel) for kernel in family.kernels}
 
     def __getitem__(self, kernel: KernelFunction[P, R]) -> Callable[P, R]:
-        return cast(Callable[P, R], self._functions[kernel.symbol])
+        return cast("Callable[P, R]", self._functions[kernel.symbol])
 
     def address(self, kernel: KernelFunction[..., Any]) -> int:
         """Where the code of *kernel* begins, for kernels that call it by its address."""
