@@ -21,25 +21,25 @@ from stratagem.native.driver.expand import (
     tables_for,
     workspace,
 )
-from stratagem.native.driver.game_header import Game
+from stratagem.native.driver.game_header import DriverGame
 from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import clear, copy, flags_of, rows_to_packed, states_to_rows
 
 
 @kernel
-def block_words(game: Game) -> int:
+def block_words(game: DriverGame) -> int:
     """The size of a block."""
     return (game.bases + 1) * game.wide
 
 
 @kernel
-def lanes_in(game: Game, number: int, count: int) -> int:
+def lanes_in(game: DriverGame, number: int, count: int) -> int:
     """How many matches block *number* holds."""
     return min(64 * game.wide, count - 64 * game.wide * number)
 
 
 @kernel
-def note_ends(game: Game, frame: Array[uint64], block: Array[uint64]) -> None:
+def note_ends(game: DriverGame, frame: Array[uint64], block: Array[uint64]) -> None:
     """Run the final phase on the states in *frame* and write down which are over."""
     wide = game.wide
     tables = tables_for(game, wide)
@@ -49,7 +49,7 @@ def note_ends(game: Game, frame: Array[uint64], block: Array[uint64]) -> None:
 
 @kernel
 def batch_load(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
 ) -> None:
     """Fill the blocks from packed states."""
     wide, width, bases = game.wide, game.words, game.bases
@@ -68,7 +68,7 @@ def batch_load(
 
 @kernel
 def batch_pack(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
 ) -> None:
     """The matches of the blocks as packed states."""
     wide, width, bases = game.wide, game.words, game.bases
@@ -82,7 +82,7 @@ def batch_pack(
 
 @kernel
 def batch_legal(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, legal: Array[uint64]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, legal: Array[uint64]
 ) -> None:
     """The legal moves as masks."""
     wide, bases = game.wide, game.bases
@@ -99,7 +99,7 @@ def batch_legal(
 
 @kernel
 def batch_final(
-    game: Game,
+    game: DriverGame,
     blocks: Array[uint64],
     first: int,
     last: int,
@@ -123,7 +123,7 @@ def batch_final(
 
 @kernel
 def batch_ends(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, terminal: Array[bool]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, terminal: Array[bool]
 ) -> None:
     """Which matches are over, as written down."""
     wide, bases = game.wide, game.bases
@@ -133,7 +133,7 @@ def batch_ends(
 
 
 @called
-def go_on(game: Game, frame: Array[uint64], block: Array[uint64], moving: Array[uint64]) -> None:
+def go_on(game: DriverGame, frame: Array[uint64], block: Array[uint64], moving: Array[uint64]) -> None:
     """The next states, from the moves set in *frame*; where *moving* is not set a match stays as it is."""
     wide, bases = game.wide, game.bases
     tables = tables_for(game, wide)
@@ -151,7 +151,7 @@ def go_on(game: Game, frame: Array[uint64], block: Array[uint64], moving: Array[
 
 @kernel
 def batch_check(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
 ) -> int:
     """-1 if all moves in matches that are not over are legal, else the number of a match with one that is not."""
     wide, bases, roles = game.wide, game.bases, game.roles
@@ -177,7 +177,7 @@ def batch_check(
 
 @kernel
 def batch_step(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
+    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
 ) -> None:
     """Make the given moves, which must be legal, in all matches that are not over."""
     wide, bases, roles = game.wide, game.bases, game.roles
@@ -197,7 +197,7 @@ def batch_step(
 
 @called
 def moving_lanes(
-    game: Game, block: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+    game: DriverGame, block: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
 ) -> None:
     """The lanes that hold a match which is not over and does not stand still (the move -1)."""
     wide, roles = game.wide, game.roles
@@ -213,7 +213,7 @@ def moving_lanes(
 
 @called
 def illegal_lane(
-    game: Game, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+    game: DriverGame, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
 ) -> int:
     """-1, or a lane whose move is not among the legal ones in *frame*."""
     wide, roles = game.wide, game.roles
@@ -232,7 +232,7 @@ def illegal_lane(
 
 @called
 def make_moves(
-    game: Game, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
+    game: DriverGame, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
 ) -> None:
     """The rows of the moves that the lanes make."""
     wide, roles, first = game.wide, game.roles, game.moves
@@ -247,7 +247,7 @@ def make_moves(
 
 @kernel
 def batch_reset(
-    game: Game,
+    game: DriverGame,
     blocks: Array[uint64],
     first: int,
     last: int,
@@ -312,7 +312,13 @@ def chosen(mask: Array[uint64], words: int, random: uint64) -> int:
 
 @kernel
 def batch_choose(
-    game: Game, blocks: Array[uint64], first: int, last: int, count: int, seed: uint64, moves: Array[int32]
+    game: DriverGame,
+    blocks: Array[uint64],
+    first: int,
+    last: int,
+    count: int,
+    seed: uint64,
+    moves: Array[int32],
 ) -> None:
     """A uniformly random legal move for every role of every match; -1 where there is none or it is over."""
     wide, bases, roles = game.wide, game.bases, game.roles

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from stratagem.kernels import Array, called, int16, int32, kernel, uint64
-from stratagem.native.driver.game_header import Game
+from stratagem.native.driver.game_header import DriverGame
 from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import (
     clear,
@@ -37,19 +37,19 @@ MANY: Final = 1099511627776
 
 
 @kernel
-def frame_words(game: Game, stride: int) -> int:
+def frame_words(game: DriverGame, stride: int) -> int:
     """The size of a frame with a block of 64 words after it, in whole cache lines."""
     return (game.rows * stride + 64 + 7) & ~7
 
 
 @kernel
-def mask_area(game: Game) -> int:
+def mask_area(game: DriverGame) -> int:
     """The size of the legal masks of a wide group, in whole cache lines."""
     return (64 * game.wide * game.roles * game.mask_words + 7) & ~7
 
 
 @kernel
-def workspace(game: Game) -> Array[uint64]:
+def workspace(game: DriverGame) -> Array[uint64]:
     """Memory for one call: a narrow frame, a wide frame, legal masks, then sizes and lists of legal moves."""
     wide = game.wide
     narrow_size, wide_size = frame_words(game, 1), frame_words(game, wide)
@@ -62,7 +62,7 @@ def workspace(game: Game) -> Array[uint64]:
 
 
 @kernel
-def frame_of(game: Game, room: Array[uint64], stride: int) -> Array[uint64]:
+def frame_of(game: DriverGame, room: Array[uint64], stride: int) -> Array[uint64]:
     """The frame for rows of *stride* words."""
     if stride == 1:
         return room
@@ -70,19 +70,19 @@ def frame_of(game: Game, room: Array[uint64], stride: int) -> Array[uint64]:
 
 
 @kernel
-def masks_of(game: Game, room: Array[uint64]) -> Array[uint64]:
+def masks_of(game: DriverGame, room: Array[uint64]) -> Array[uint64]:
     """Where the legal masks of a group go."""
     return room.at(frame_words(game, 1) + frame_words(game, game.wide))
 
 
 @kernel
-def stride_for(game: Game, count: int) -> int:
+def stride_for(game: DriverGame, count: int) -> int:
     """Words per row for *count* lanes."""
     return game.wide if count > FEW else 1
 
 
 @kernel
-def tables_for(game: Game, stride: int) -> Array[int]:
+def tables_for(game: DriverGame, stride: int) -> Array[int]:
     """The addresses of the phases' tables."""
     if stride == 1:
         return game.narrow_tables
@@ -90,7 +90,9 @@ def tables_for(game: Game, stride: int) -> Array[int]:
 
 
 @called
-def legal_masks(game: Game, frame: Array[uint64], stride: int, count: int, legal: Array[uint64]) -> None:
+def legal_masks(
+    game: DriverGame, frame: Array[uint64], stride: int, count: int, legal: Array[uint64]
+) -> None:
     """The legal moves of *count* lanes as masks."""
     roles, mask_words = game.roles, game.mask_words
     block = frame.at(game.rows * stride)
@@ -107,7 +109,12 @@ def legal_masks(game: Game, frame: Array[uint64], stride: int, count: int, legal
 
 @called
 def finals(
-    game: Game, frame: Array[uint64], stride: int, count: int, terminal: Array[bool], goals: Array[int16]
+    game: DriverGame,
+    frame: Array[uint64],
+    stride: int,
+    count: int,
+    terminal: Array[bool],
+    goals: Array[int16],
 ) -> None:
     """The end and the goals of *count* lanes, from their rows."""
     flags_of(frame.at(game.terminal * stride), count, terminal)
@@ -123,7 +130,7 @@ def finals(
 
 
 @called
-def set_moves(game: Game, frame: Array[uint64], stride: int, count: int, moves: Array[int32]) -> None:
+def set_moves(game: DriverGame, frame: Array[uint64], stride: int, count: int, moves: Array[int32]) -> None:
     """The rows of the moves that *count* lanes make."""
     roles, first = game.roles, game.moves
     clear(frame.at(first * stride), (game.terminal - first) * stride)
@@ -166,7 +173,7 @@ def product(
 
 @kernel
 def make_children(
-    game: Game,
+    game: DriverGame,
     frame: Array[uint64],
     stride: int,
     states: Array[uint64],
@@ -193,7 +200,12 @@ def make_children(
 
 @kernel
 def legal_group(
-    game: Game, states: Array[uint64], count: int, frame: Array[uint64], stride: int, masks: Array[uint64]
+    game: DriverGame,
+    states: Array[uint64],
+    count: int,
+    frame: Array[uint64],
+    stride: int,
+    masks: Array[uint64],
 ) -> None:
     """The legal masks of at most one frame of states; their rows stay in the frame."""
     width, bases = game.words, game.bases
@@ -208,7 +220,7 @@ def legal_group(
 
 @called
 def write_moves(
-    game: Game,
+    game: DriverGame,
     mask: Array[uint64],
     sizes: Array[uint64],
     parent: int,
@@ -233,7 +245,7 @@ def write_moves(
 
 @called
 def make_all(
-    game: Game,
+    game: DriverGame,
     room: Array[uint64],
     states: Array[uint64],
     count: int,
@@ -266,7 +278,7 @@ def make_all(
 
 @kernel
 def expand(
-    game: Game,
+    game: DriverGame,
     states: Array[uint64],
     count: int,
     children: Array[uint64],
@@ -322,7 +334,7 @@ def expand(
 
 @kernel
 def evaluate(
-    game: Game,
+    game: DriverGame,
     states: Array[uint64],
     count: int,
     legal: Array[uint64],
@@ -348,7 +360,7 @@ def evaluate(
 
 @kernel
 def advance(
-    game: Game, states: Array[uint64], count: int, moves: Array[int32], children: Array[uint64]
+    game: DriverGame, states: Array[uint64], count: int, moves: Array[int32], children: Array[uint64]
 ) -> None:
     """The states after given joint moves."""
     width, roles, bases = game.words, game.roles, game.bases

@@ -19,7 +19,7 @@ class Role(Record):
     goals: int
 
 
-class Game(Record):
+class DriverGame(Record):
     """One game as the drivers see it. Rows count from the beginning of a frame."""
 
     roles: int = size()
@@ -65,7 +65,7 @@ class GameHeader:
         roles = record_rows(Role, len(circuit.roles))
         for role, (rows, goals) in enumerate(zip(layout.moves, circuit.goals, strict=True)):
             roles[role] = (rows.moves, rows.first, len(goals), layout.goal(role, 0))
-        self.game = Game(
+        self.game = DriverGame(
             role=roles,
             values=np.array([*values, 0], np.uint64),
             narrow_tables=phases.narrow.addresses,
