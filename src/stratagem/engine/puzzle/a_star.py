@@ -143,6 +143,7 @@ class _AStar:
         self.compiled, self.heuristic, self.threshold = compiled, heuristic, threshold
         self.known, self.notes = StateSet(compiled.words), _Notes()
         self.buffer = ChildBuffer(compiled, BLOCK)
+        self.relax = compiled_family(FAMILY)[relax]
         self.reached = ReachedChildren(
             notes=self.notes.record,
             children=self.buffer.rows,
@@ -247,5 +248,4 @@ class _AStar:
         reached.before.numpy[: len(before)] = before
         reached.numbers.numpy[: len(numbers)] = numbers
         reached.count, reached.steps = len(numbers), steps
-        found = compiled_family(FAMILY)[relax](reached)
-        return np.array(reached.better.numpy[:found])
+        return reached.better.numpy[: self.relax(reached)].copy()

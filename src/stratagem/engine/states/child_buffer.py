@@ -113,7 +113,14 @@ class ChildBuffer:
         self.rows.put(**_arrays_of(self._arrays))
 
     def _first(self, count: int) -> Children:
-        return Children(*(array[:count] for array in _arrays_of(self._arrays).values()))
+        rows = self._arrays
+        return Children(
+            rows.states[:count],
+            rows.parents[:count],
+            rows.moves[:count],
+            rows.terminal[:count],
+            rows.goals[:count],
+        )
 
 
 def _arrays_of(rows: Children) -> dict[str, NDArray[Any]]:

@@ -5,6 +5,7 @@ An array of a record may have several dimensions, whose sizes the record knows; 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +17,7 @@ from stratagem.kernels.language.elements import ELEMENTS
 
 T = TypeVar("T")
 POISON = 0xDE
+BUFFER = ctypes.c_char * 0
 
 
 class Array(Generic[T]):
@@ -48,8 +50,8 @@ class Array(Generic[T]):
 
     @property
     def address(self) -> int:
-        if self.known_address is None:  # asking numpy takes as long as a call of a kernel
-            self.known_address = self.flat.ctypes.data + self.start * self.flat.itemsize
+        if self.known_address is None:
+            self.known_address = _address(self.flat) + self.start * self.flat.itemsize
         return self.known_address
 
     @property
@@ -112,6 +114,14 @@ class Array(Generic[T]):
     def _outside(self, index: Sequence[int]) -> UsageError:
         shown = ", ".join(map(str, index))
         return UsageError(f"index {shown} is outside an array of {' x '.join(map(str, self.shape))}")
+
+
+def _address(values: NDArray[Any]) -> int:
+    """Where an array begins."""
+    try:
+        return ctypes.addressof(BUFFER.from_buffer(values.data))  # in a quarter of the time that numpy takes
+    except TypeError:  # memory that cannot be written
+        return values.ctypes.data
 
 
 def local(kind: type[T], size: int) -> Array[T]:
