@@ -43,6 +43,7 @@ test-slow: $(READY)
 	$(BIN)/python -m pytest -n auto -m slow --timeout 3600
 
 bench: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
 
 docs: $(READY)

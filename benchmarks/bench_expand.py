@@ -16,10 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from benchmarks.numba_calls import call_expand
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.loading import sheet_of
-from stratagem.native.calls.expand import call_expand
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.driver.build import EXPAND
 from stratagem.native.jit.llvm import compile_optimised

@@ -13,13 +13,13 @@ from stratagem.loading import load
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem
-from stratagem.play.process.warmup import call_kernels
+from stratagem.play.process.first_kernels import compile_first_kernels
 
 STARTCLOCK = 10.0
 
 
 def main() -> None:
-    call_kernels()
+    compile_first_kernels("stratagem")
     missed = []
     print("| puzzle | seconds | moves | found by |\n| --- | --- | --- | --- |")
     for name in games.names():

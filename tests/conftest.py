@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import Counter
 from pathlib import Path
@@ -18,7 +17,6 @@ os.environ.setdefault("STRATAGEM_CACHE", str(ROOT / ".cache" / "stratagem"))
 os.environ.setdefault("STRATAGEM_DATA", str(ROOT / ".cache" / "data"))
 
 # Whether a kernel has been compiled before is no part of what a command prints.
-logging.getLogger("stratagem.kernels").disabled = True
 
 # An example is never too slow: that depends on what else the machine is doing. In CI every run tries the same
 # examples; at a desk each run tries new ones.

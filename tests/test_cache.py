@@ -173,17 +173,24 @@ def test_a_store_of_circuits_on_a_full_disk_keeps_nothing_and_raises_nothing(tmp
 KERNEL = """
 import sys
 sys.path.insert(0, {folder!r})
-import numba
-numba.config.CACHE_DIR = "theirs"
-import logging
-logging.getLogger("stratagem.kernels").disabled = True
 import stratagem
 from stratagem import cache
 {prelude}
-from kernels_of_a_test import thrice
-print(thrice(14), numba.config.CACHE_DIR)
+from kernels_of_a_test import code, thrice
+print(code[thrice](14))
 import llvmlite.binding
 stratagem.load("tictactoe").playouts(n=100, seed=1)
+"""
+SOURCE = """
+from stratagem.kernels import kernel
+from stratagem.kernels.translate.family import KernelFamily
+from stratagem.native.jit.kernel_families import compiled_family
+
+@kernel
+def thrice(x: int) -> int:
+    return 3 * x
+
+code = compiled_family(KernelFamily("of a test", (thrice,)))
 """
 FILLS_UP = """
 def write(path, content):
@@ -194,9 +201,7 @@ cache.write_atomically = write
 
 def run_kernel(tmp_path: Path, where: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
     """Compiles a kernel in a process of its own, with the cache at *where*."""
-    (tmp_path / "kernels_of_a_test.py").write_text(
-        "from stratagem.native.jit.numba_cache import njit\n\n\n@njit(nogil=True)\ndef thrice(x):\n    return 3 * x\n"
-    )
+    (tmp_path / "kernels_of_a_test.py").write_text(SOURCE)
     inside = tmp_path / "inside"
     inside.mkdir(exist_ok=True)
     return subprocess.run(
@@ -209,45 +214,25 @@ def run_kernel(tmp_path: Path, where: str, prelude: str = "") -> subprocess.Comp
     )
 
 
-def test_kernels_are_kept_in_the_cache_and_numba_s_own_setting_is_left_alone(tmp_path):
+def test_kernels_are_kept_in_the_cache(tmp_path):
     where = tmp_path / "cache"
     done = run_kernel(tmp_path, str(where))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "42 theirs\n", "")
-    assert len(list((where / "kernels").glob("*/*.kernel"))) == 1
+    assert (done.returncode, done.stdout, done.stderr) == (0, "42\n", "")
+    assert list((where / "native").glob("*/*.o"))
     assert list((tmp_path / "inside").iterdir()) == []
-    again = run_kernel(
-        tmp_path,
-        str(where),
-        "import numba.core.compiler as c\nc.compile_extra = None\n",
-    )
-    assert (again.stdout, again.stderr) == ("42 theirs\n", "")
+    refused = "from stratagem.native.jit import kernel_families\nkernel_families.compile_optimised = None\n"
+    again = run_kernel(tmp_path, str(where), refused)
+    assert (again.stdout, again.stderr) == ("42\n", "")
 
 
 def test_a_cache_that_is_off_writes_nothing_anywhere(tmp_path):
     done = run_kernel(tmp_path, "off")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "42 theirs\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "42\n", "")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["inside", "kernels_of_a_test.py"]
 
 
 def test_kernels_and_objects_on_a_full_disk_are_worked_without_and_said_once(tmp_path):
     done = run_kernel(tmp_path, str(tmp_path / "cache"), FILLS_UP)
-    assert (done.returncode, done.stdout) == (0, "42 theirs\n")
+    assert (done.returncode, done.stdout) == (0, "42\n")
     assert done.stderr.count("\n") == 1
     assert "cannot be written (No space left on device): working without it" in done.stderr
-
-
-def test_a_kernel_s_name_changes_with_the_kernels_that_it_calls(tmp_path, monkeypatch):
-    from stratagem.native.jit import numba_cache as kernel_cache
-
-    engine = tmp_path / "engine"
-    (engine / "deep" / "er").mkdir(parents=True)
-    (engine / "a.py").write_text("from stratagem.engine.b import f\n")
-    (engine / "b.py").write_text("from stratagem.engine.deep.er import (\n    c,\n)\n")
-    (engine / "deep" / "er" / "c.py").write_text("1")
-    monkeypatch.setattr(kernel_cache, "PACKAGE", tmp_path)
-    monkeypatch.setattr(kernel_cache, "_imported", kernel_cache._imported.__wrapped__)
-    stamp = kernel_cache.source_stamp.__wrapped__
-    before = stamp(str(engine / "a.py"))
-    assert stamp(str(engine / "a.py")) == before
-    (engine / "deep" / "er" / "c.py").write_text("2")
-    assert stamp(str(engine / "a.py")) != before

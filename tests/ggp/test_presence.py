@@ -15,7 +15,6 @@ from stratagem.errors import MissingExtra, PlayerUnavailable, UsageError
 from stratagem.ggp.manager.client import Address, player_or_address
 from stratagem.ggp.manager.contacts import Chance, Contact, Remote
 from stratagem.ggp.manager.manager import Event, Manager, Terms
-from stratagem.ggp.player.preparation import prepare_kernels
 from stratagem.ggp.protocol.messages import Dialect
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
 from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
@@ -257,25 +256,3 @@ def test_what_ratings_need_is_asked_for_before_anything_is_played(monkeypatch):
         MissingExtra, match=r"choix, which is not installed; .*pip install 'stratagem\[ggp\]'"
     ):
         ratings.need_choix()
-
-
-# -- getting ready ---------------------------------------------------------------------------------------------
-
-
-def test_getting_ready_is_told_where_it_takes_long_and_not_where_it_does_not():
-    def told(seconds: float, *players: str) -> list[str]:
-        said: list[str] = []
-
-        async def go(loop) -> None:
-            done = asyncio.Event()
-            loop.call_later(seconds, done.set)
-            await prepare_kernels(players, said.append, warm=lambda: done.wait())
-
-        run_virtually(go)
-        return said
-
-    assert told(40, "uct", "legal") == []
-    assert told(1, "stratagem") == []
-    notice, ready = told(40, "stratagem")
-    assert notice.startswith("preparing the kernels of the engine")
-    assert ready == "ready after 40 s"

@@ -12,7 +12,7 @@ from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline, never
 from stratagem.play.match_state import Match
-from stratagem.play.players import alpha_beta, mcts, preparation, solver
+from stratagem.play.players import alpha_beta, preparation
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.alpha_beta import PONDER_MATCHES
 from stratagem.play.players.stratagem import (
@@ -23,13 +23,13 @@ from stratagem.play.players.stratagem import (
     Stratagem,
     moment,
 )
-from stratagem.play.process.warmup import call_kernels
+from stratagem.play.process.first_kernels import compile_first_kernels
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _kernels() -> None:
     """Compiled, or found on disk, before any clock runs."""
-    call_kernels()
+    compile_first_kernels("stratagem")
 
 
 @pytest.fixture(autouse=True)
@@ -181,41 +181,3 @@ def test_what_a_short_start_clock_left_out_is_learned_on_the_opponents_time():
     reply = match.after([match.legals(role)[0] for role in match.roles])
     assert "in the time of one simulation" in moved(player, reply).thought.why
     player.stop(match)
-
-
-@pytest.mark.parametrize(
-    ("name", "sizes"), [("connectfour", {}), ("biddingtictactoe", {}), ("eightpuzzle", {}), ("nim", {})]
-)
-def test_while_kernels_are_being_compiled_a_search_that_needs_none_plays(monkeypatch, name, sizes):
-    """Not the first legal move: that is what a player that was just installed played."""
-    asked: list[str] = []
-
-    def not_yet(kernels: str) -> bool:
-        asked.append(kernels)
-        return False
-
-    for where in (mcts, alpha_beta, solver):
-        monkeypatch.setattr(where, "can_start", not_yet)
-    game = load(name, **sizes)
-    player = Stratagem(seed=1, threads=1)
-    match = Match.of(game, game.roles[0])
-    player.start(match, ticking(400))
-    choice = moved(player, match, ticking(400))
-    assert asked
-    assert choice.move in match.legals()
-    assert choice.thought.nodes > 0
-    assert "no time" not in choice.thought.why
-    player.stop(match)
-
-
-def test_a_search_takes_over_as_soon_as_its_kernels_are_there(monkeypatch):
-    there = [False]
-    monkeypatch.setattr(solver, "can_start", lambda kernels: there[0])
-    game = load("hanoi", discs=4)
-    player = solver.Solver()
-    match = Match.of(game)
-    player.start(match, Deadline(0.0, now=lambda: 0.0))
-    assert moved(player, match, ticking(20)).thought.player == "puzzle"
-    there[0] = True
-    choice = moved(player, match, standing_still())
-    assert (choice.thought.player, choice.thought.value) == ("solver", 100)

@@ -110,12 +110,6 @@ def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_the_reasoner(
     assert "Proved." in solved.note
 
 
-@pytest.fixture
-def _kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine's kernels are taken to be compiled; the first call waits for them where they are not."""
-    monkeypatch.setattr(engine_bar, "compiled", lambda kernels: True)
-
-
 def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> BarReading:
     values = (("(place 1 1)", 70.0),)
     return BarReading("red", 70.0, ("(place 1 1)",), nodes, 14.0, solved, "", values, moves)
@@ -142,7 +136,6 @@ def test_a_first_word_is_heard_where_every_move_was_looked_at_a_few_times(
     assert (engine_bar.first_word(Sheet("tictactoe"), history, tell=nothing) is not None) == heard
 
 
-@pytest.mark.usefixtures("_kernels")
 def test_the_bar_and_the_players_say_what_they_think() -> None:
     history = (("(mark 1 1)", "noop"), ("noop", "(mark 1 2)"))
     heard: list[Any] = []
@@ -169,7 +162,6 @@ def test_the_bar_and_the_players_say_what_they_think() -> None:
     assert engine_bar.first_word(sheet, ended, tell=nothing) is None
 
 
-@pytest.mark.usefixtures("_kernels")
 def test_the_bar_goes_on_where_it_left_off_and_visitors_do_not_disturb_each_other() -> None:
     sheet = Sheet("breakthrough")
     mine = engine_bar.glance(sheet, "me", (), simulations=40, tell=nothing)
@@ -186,20 +178,6 @@ def test_the_bar_goes_on_where_it_left_off_and_visitors_do_not_disturb_each_othe
     }
 
 
-def test_while_the_engines_kernels_are_being_compiled_a_player_thinks_for_the_bar(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(engine_bar, "compiled", lambda kernels: False)
-    monkeypatch.setattr(
-        engine_bar, "consult", lambda seat, *_, tell: thinking.Thinking(seat.role, "", Thought().as_json())
-    )
-    reading = engine_bar.glance(Sheet("nim"), "me", (), tell=nothing)
-    assert reading is not None
-    assert reading.rest
-    assert not reading.counts
-
-
-@pytest.mark.usefixtures("_kernels")
 def test_where_the_engine_cannot_take_the_rules_a_player_thinks_for_the_bar(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -129,7 +129,7 @@ async def _run(
         contacts = [contact(text) for text in players]
         manager = Manager(game, contacts, terms, records=records, watch=watcher.see)
         # a clock that runs is no time to compile in
-        await prepare([handler.config.player for handler in handlers], watcher.say)
+        await prepare([handler.config.player for handler in handlers])
         return await (manager.run(name or None) if before is None else manager.resume(before))
     finally:
         for handler in handlers:

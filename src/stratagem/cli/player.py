@@ -11,9 +11,6 @@ import typer
 
 from stratagem.cli.common.arguments import Seed
 
-PATIENCE: Final = 5.0
-"""Seconds for which the player gets ready before it listens, unless told to wait: usually enough."""
-
 MOST_MARGIN: Final = 60.0
 LEAST_MEMORY: Final = 0.25
 """Gigabytes: Python and its libraries take most of that."""
@@ -32,22 +29,18 @@ def player(
     ] = None,
     memory: Annotated[float | None, typer.Option(help="Gigabytes for one search process.")] = None,
     records: Annotated[bool, typer.Option(help="Record every match.")] = True,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Open the port only when the engine is ready.")
-    ] = False,
     seed: Seed = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the address.")] = False,
 ) -> None:
     """Run a player for the GGP protocol, in all its dialects.
 
-    Listens until it is stopped (Ctrl-C). While the engine is being prepared (seconds; about a minute the first time on a
-    machine) it answers INFO with the status busy, and plays without the engine if a match begins; --wait opens the port
-    only afterwards. Several matches may run at once; those that were running when it was stopped
-    are taken up again when their manager asks for the next move.
+    Opens its port when the engine is ready (a few seconds the first time on a machine) and listens until it is
+    stopped (Ctrl-C). Several matches may run at once; those that were running when it was stopped are taken up again
+    when their manager asks for the next move.
     """
     from stratagem.errors import UsageError
     from stratagem.ggp.player.handler import MessageHandler, PlayerConfig
-    from stratagem.ggp.player.preparation import prepare_kernels, prepare_processes, warm, warm_politely
+    from stratagem.ggp.player.preparation import prepare
     from stratagem.ggp.player.server import PlayerServer
     from stratagem.play.clock import Margin
     from stratagem.play.players import player_named
@@ -73,19 +66,9 @@ def player(
         config = PlayerConfig(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
         handler = MessageHandler(config, records=kept, margin=Margin(margin), log=log)
 
-        def ready(done: asyncio.Future[None]) -> None:
-            handler.preparing = False
-            if not done.cancelled() and (failure := done.exception()) is not None:
-                log(f"the engine could not be prepared: {failure}")
-
         try:
             async with PlayerServer(handler, host=host, port=port, log=log, opens=False) as server:
-                await prepare_processes()
-                kernels = prepare_kernels([kind], log, warm=warm if wait else warm_politely)
-                getting_ready = asyncio.ensure_future(kernels)
-                await asyncio.wait([getting_ready], timeout=None if wait else PATIENCE)
-                handler.preparing = not getting_ready.done()
-                getting_ready.add_done_callback(ready)
+                await prepare([kind])
                 await server.open()
                 typer.echo(f"{name} listens at {server.host}:{server.port}")
                 await server.serve()

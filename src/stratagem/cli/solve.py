@@ -84,7 +84,6 @@ def solve(
                 hint="leave the file out: then the reasoner searches",
             )
         state = position_after(loaded, after)
-        tell("compiling kernels")
         if database:
             from stratagem.engine.space.database_build import build
 

@@ -61,9 +61,6 @@ class Mcts:
     """Searches one game. The calls of one object must not overlap; its threads are its own.
 
     *memory* bounds the graph in bytes. With one thread, the same *seed* and a number of simulations give the same result.
-
-    The first search on a machine compiles its kernels before its time begins, in less than a second; `prepare` does it in
-    advance.
     """
 
     def __init__(
@@ -81,6 +78,7 @@ class Mcts:
         self.game = game
         self.compiled = game.compiled
         self.compiled.compile()
+        self.code = compiled_family(KERNELS)
         self.circuit = game.circuit
         self.roles = len(game.roles)
         if not self.roles:
@@ -114,8 +112,7 @@ class Mcts:
     def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
         """Searches *state* until it is proved or *limit* is reached; what was learned of it before counts.
 
-        The nodes of *limit* are simulations. Its seconds begin when the kernels are compiled; its stop is asked every
-        few milliseconds. *progress* hears of the search ten times a second.
+        The nodes of *limit* are simulations; its stop is asked every few milliseconds. *progress* hears of the search ten times a second.
         """
         limit.only("seconds", "nodes", "stop", by="mcts")
         if limit.endless:
@@ -142,16 +139,12 @@ class Mcts:
         """Simulations and random matches so far."""
         return self.tree.simulations, self.tree.matches
 
-    def prepare(self) -> None:
-        """Compiles the kernels, where that has not been done yet."""
-        compiled_family(KERNELS)
-
     def _run(self, started: Started, counted: tuple[int, int], progress: Progress | None) -> str | None:
         """Searches in threads until the limit is reached, which is returned, or there is nothing left to do."""
         tree, most = self.tree, started.limit.nodes
         tree.stop[0] = 0
         last = 1 << 60 if most is None else counted[0] + most
-        grow_graph = compiled_family(KERNELS)[grow]
+        grow_graph = self.code[grow]
         crew = [threading.Thread(target=grow_graph, args=(thread, last)) for thread in self._threads]
         for thread in crew:
             thread.start()
@@ -189,7 +182,7 @@ class Mcts:
 
     def _node_of(self, state: NDArray[np.uint64]) -> int:
         """The node of a packed state, or -1."""
-        return compiled_family(KERNELS)[number_of](self.tree.states, Array(uint64, state))
+        return self.code[number_of](self.tree.states, Array(uint64, state))
 
     def _settle(self, state: NDArray[np.uint64]) -> None:
         """Makes *state* the root, with all that is known about it; drops the rest when memory gets short."""
@@ -216,7 +209,7 @@ class Mcts:
         nodes, edges = self.tree.states.used, self.tree.edges_used
         numbers = Array(int32, np.empty(nodes, np.int32))
         room = Array(int32, np.empty(max(nodes, edges), np.int32))
-        return compiled_family(KERNELS)[keep_below](self.tree, node, numbers, room)
+        return self.code[keep_below](self.tree, node, numbers, room)
 
     def _barely_visited(self, node: int) -> bool:
         """Whether it is better to begin anew: an inner node with many moves, most of which were never looked at.

@@ -82,8 +82,6 @@ class MessageHandler:
         self._over: deque[str] = deque(maxlen=REMEMBERED)
         self._previewed: tuple[str, TimedPlayer] | None = None
         self._writing: set[Future[None]] = set()
-        self.preparing = False
-        """Whether the player is still getting ready: it says that it is busy, and plays all the same if asked to."""
         if records is not None:
             bundled_by_digest()  # now, while no clock runs
 
@@ -126,10 +124,10 @@ class MessageHandler:
     async def _reply(self, message: Message, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         match message:
             case Info():
-                status = BUSY if self.full or self.preparing else "available"
+                status = BUSY if self.full else "available"
                 return f"( ( name {self.config.name} ) ( status {status} ) )"
             case Ping():
-                return BUSY if self.full or self.preparing else "ready"
+                return BUSY if self.full else "ready"
             case Preview():
                 return self._preview(message)
             case Start():
@@ -174,8 +172,6 @@ class MessageHandler:
         )
         session = Session(message, player, started, self.records, heard=at)
         self.sessions[message.match] = session
-        if self.preparing:
-            self.log(f"{message.match}: begins before this player is ready; its first moves will be weak")
         self.log(
             f"{message.match}: {message.role}, {message.startclock:g} s and {message.playclock:g} s a move"
         )

@@ -1,67 +1,27 @@
-"""Preparation before any clock runs: the fork server, and the kernels of the engine.
+"""Preparation before any clock runs: the fork server, and the kernels that first moves need.
 
-Kernels are found on disk within seconds. The first time on a machine they are compiled, which takes about a minute, and
-matches that begin meanwhile are played without the engine.
+Kernels are found on disk at once; the first time on a machine they are compiled, which takes a few seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final
 
 from stratagem.platform import can_fork
-from stratagem.play.process.fork_server import fork_server, warm_fork_server
-from stratagem.play.process.kernel_compilation import PLAYERS, POLITENESS
-
-A_MOMENT: Final = 3.0
-"""Seconds of getting ready that need no word."""
-NOTICE: Final = "preparing the kernels of the engine: seconds where they are on disk, about a minute the first time on a machine"
-Say = Callable[[str], None]
+from stratagem.play.process.first_kernels import compile_first_kernels
+from stratagem.play.process.fork_server import fork_server
 
 
-async def prepare(players: Iterable[str], say: Say) -> None:
-    """Returns when *players* of ours can be asked for moves; *say* hears what takes long, and when it is done."""
-    chosen = set(players)
-    if chosen:
-        await prepare_processes()
-        await prepare_kernels(chosen, say)
-
-
-async def prepare_processes() -> None:
-    """Returns when processes to think in can be had at once."""
-    if can_fork():
+async def prepare(players: Iterable[str]) -> None:
+    """Returns when *players* of ours can be asked for moves."""
+    chosen = sorted(set(players))
+    if chosen and can_fork():
         await in_thread(fork_server().wait)
-
-
-async def warm() -> None:
-    """Compiles what is missing as fast as can be."""
-    await in_thread(warm_fork_server)
-
-
-async def warm_politely() -> None:
-    """Compiles what is missing at low priority: matches are played meanwhile."""
-    await in_thread(partial(warm_fork_server, POLITENESS))
-
-
-async def prepare_kernels(
-    players: Iterable[str], say: Say, *, warm: Callable[[], Coroutine[Any, Any, object]] = warm
-) -> None:
-    """Returns when the kernels that *players* need are there."""
-    if set(players).isdisjoint(PLAYERS):
-        return
-    loop = asyncio.get_running_loop()
-    begun = loop.time()
-    warming = asyncio.ensure_future(warm())
-    await asyncio.wait([warming], timeout=A_MOMENT)
-    if warming.done():
-        warming.result()
-        return
-    say(NOTICE)
-    await warming
-    say(f"ready after {loop.time() - begun:.0f} s")
+    for player in chosen:
+        await in_thread(partial(compile_first_kernels, player))
 
 
 def in_thread(work: Callable[[], None]) -> asyncio.Future[None]:

@@ -97,7 +97,7 @@ class Entrants:
                     self._addresses[entrant.name] = address
             await self._see_who_is_there()
             if self.machine is None:  # a clock that runs is no time to compile in
-                await prepare({one.what for one in self.entrants.values()} & PLAYERS.keys(), self.log)
+                await prepare({one.what for one in self.entrants.values()} & PLAYERS.keys())
         except BaseException:
             await self.__aexit__()
             raise

@@ -16,7 +16,6 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.taught_alpha_beta import TaughtAlphaBetaPlayer
-from stratagem.play.process.kernel_compilation import can_start
 from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
@@ -124,9 +123,9 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.prepared = self.evaluation = self.self_play = None
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
-        """The search for the rules of *match*, if it is ready in time; None where they do not suit it or its kernels are not compiled."""
+        """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
         rules, learning = match.rules, clock.sooner(LAST_MATCH_SHARE)
-        if not rules.compilable or not can_start("alphabeta"):
+        if not rules.compilable:
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

@@ -18,7 +18,6 @@ from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.uct import Uct
-from stratagem.play.process.kernel_compilation import can_start
 from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
@@ -88,9 +87,9 @@ class MctsPlayer(PreparedPlayer):
         self.fallback.stop(match)
 
     def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
-        """The search for the rules of *match*, if it is ready in time; None where they, or its kernels, are not compiled."""
+        """The search for the rules of *match*, if it is ready in time; None where they are not compiled."""
         rules, seed = match.rules, self.random.getrandbits(32)
-        if not rules.compilable or not can_start("mcts"):
+        if not rules.compilable:
             return None
         if self.prepared is None or self.prepared[0] is not rules:
 

@@ -1,7 +1,6 @@
 """Preparation in the background: a search is made in a thread, and used once it is there.
 
-A player waits no longer than the clock allows and uses its fallback until then; it does not wait for a search whose
-kernels are still being compiled, which takes longer than most clocks (see `stratagem.play.process.kernel_compilation`).
+A player waits no longer than the clock allows and uses its fallback until then.
 """
 
 from __future__ import annotations

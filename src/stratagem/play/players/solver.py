@@ -16,7 +16,6 @@ from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.play.players.puzzle import PuzzleSolver
-from stratagem.play.process.kernel_compilation import can_start
 from stratagem.play.process.memory_share import fair_share
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 MEMORY = 1 << 30
 SHARE = 0.8
 """Of the time of a move; the rest is for a move where nothing was found."""
-LOOK_FOR_KERNELS = 0.3
-"""Seconds after which it is asked again whether kernels have been compiled meanwhile."""
 
 
 class Solver(Player):
@@ -44,7 +41,6 @@ class Solver(Player):
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.solution, self.result = {}, None
-        self._do_without_kernels(match, clock)
         self._search(match, clock)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
@@ -72,26 +68,10 @@ class Solver(Player):
         self.solution, self.result = {}, None
         self.fallback.stop(match)
 
-    def _do_without_kernels(self, match: Match, clock: Deadline) -> None:
-        """Lets the fallback player look for a solution until the kernels of the others are compiled."""
-        look_at = clock.now()
-
-        def kernels_are_there() -> bool:
-            nonlocal look_at
-            if clock.now() < look_at:
-                return False
-            look_at = clock.now() + LOOK_FOR_KERNELS
-            return can_start("puzzle")
-
-        until = Deadline(clock.at, clock.now, lambda: clock.interrupted() or kernels_are_there())
-        self.fallback.ponder(match, until)
-
     def _search(self, match: Match, clock: Deadline) -> None:
         """Looks for a solution from the position of *match*; its moves by the states in which they are made."""
         if match.over or len(match.roles) != 1 or not match.rules.compilable:
             return
-        if not can_start("puzzle"):
-            return  # the fallback player needs no kernels
         from stratagem.engine.solve import solve
 
         limit = Limit(clock.left(), memory=fair_share(MEMORY), stop=clock.over, clock=clock.now)

@@ -3,10 +3,6 @@
 A fresh Python with its libraries takes a second to start, longer on a busy machine: too long for a start clock of one
 second. Where the system allows (`stratagem.platform`) one process imports everything once and forks on request; it
 runs no threads, so that forking is safe. Elsewhere every worker is a fresh process.
-
-The kernels of the engine are loaded from disk when they are first called, which takes a second or more on a busy machine;
-on a new machine they are first compiled in the background. `warm_fork_server` then starts a fork server that has called
-all of them, so that its workers have them at once, and puts it in the place of the first one.
 """
 
 from __future__ import annotations
@@ -32,8 +28,6 @@ from typing import Any, Final
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded
-from stratagem.play.process import kernel_compilation as kernels
-from stratagem.play.process.warmup import call_kernels
 from stratagem.play.process.worker import WorkerConfig, work
 
 PRELOADED: Final = [
@@ -111,7 +105,7 @@ class WorkerHandle:
 class ForkServer:
     """The parent's end of the process that forks workers."""
 
-    def __init__(self, *, warm: bool = False) -> None:
+    def __init__(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket = ours
         self._lock = threading.Lock()
@@ -120,7 +114,7 @@ class ForkServer:
         command = [
             sys.executable,
             "-c",
-            f"from {__name__} import serve; serve({theirs.fileno()}, warm={warm})",
+            f"from {__name__} import serve; serve({theirs.fileno()}, {PRELOADED})",
         ]
         environment = {
             **os.environ,
@@ -164,14 +158,12 @@ class ForkServer:
             _exactly(self._socket, LENGTH.size)
 
 
-def serve(descriptor: int, preloaded: Iterable[str] = (), *, warm: bool = False) -> None:
+def serve(descriptor: int, preloaded: Iterable[str] = ()) -> None:
     """What the fork server runs: forks a worker for every `SpawnRequest`, kills the one whose number is sent."""
     platform.ignore_interrupts()
     logging.disable()  # the parent process writes the log
     for module in preloaded:
         import_module(module)
-    if warm:
-        call_kernels()
     gc.collect()
     gc.freeze()
     parent = socket.socket(fileno=descriptor)
@@ -278,12 +270,7 @@ def start_process(entry: Entry, config: Any, hear: Hear, *, own_session: bool = 
 
 
 def spawn(config: WorkerConfig, hear: Hear) -> WorkerHandle:
-    """A new worker process of a timed player.
-
-    Kernels that it may want are compiled in the background meanwhile, if need be.
-    """
-    if config.player in kernels.PLAYERS and config.machine != "reasoner":
-        threading.Thread(target=kernels.COMPILER.start, name="kernels", daemon=True).start()
+    """A new worker process of a timed player."""
     return start_process(work, config, hear, own_session=config.nice == 0)
 
 
@@ -304,23 +291,3 @@ def fork_server() -> ForkServer:
             _server = ForkServer()
             atexit.register(_server.close)
         return _server
-
-
-def warm_fork_server(politeness: int = 0) -> None:
-    """Starts a fork server that has called all kernels; returns when it has taken the place of the one before.
-
-    Workers of that one go on; it stays open for their sake. *politeness*, as in nice(1), is for compiling while others
-    play.
-    """
-    global _server
-    kernels.COMPILER.wait(politeness)
-    if not platform.can_fork():
-        return  # on disk they are found by every process
-    made = ForkServer(warm=True)
-    made.wait()
-    atexit.register(made.close)
-    with _opening:
-        former, _server = _server, made
-    if former is not None and former.spawned == 0:
-        atexit.unregister(former.close)
-        former.close()

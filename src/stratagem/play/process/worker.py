@@ -29,7 +29,7 @@ from stratagem.play.clock import Deadline, Now
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.play.players import player_named
-from stratagem.play.process.kernel_compilation import COMPILER
+from stratagem.play.process.first_kernels import compile_first_kernels_ahead
 from stratagem.play.process.protocol import (
     BeginMatch,
     Command,
@@ -259,10 +259,11 @@ def work(connection: Connection, config: WorkerConfig) -> None:
     """What the process runs, until the other end of *connection* is gone."""
     ignore_interrupts()
     lower_priority(config.nice)
-    COMPILER.leave_to_others()  # the parent process compiles
     if config.memory is not None:
         limit_memory(config.memory)
     inbox = CommandQueue(connection, closed=lambda: os._exit(0))
+    if config.machine != "reasoner":
+        compile_first_kernels_ahead(config.player)
     speaking = threading.Lock()
 
     def say(notification: Notification) -> None:

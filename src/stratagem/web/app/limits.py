@@ -23,7 +23,7 @@ HEAVY_SECONDS: Final = 40.0
 IDLE_SECONDS: Final = 1_200.0
 """After which an idle process is ended."""
 COMPILING_SECONDS: Final = 300.0
-"""For compiling the engine's kernels, once per machine."""
+"""For a first look of the engine at a game, whose code is compiled then."""
 REASONER_SECONDS: Final = 90.0
 """For the engine bar on rules that are not compiled: a player of low priority searches for a few seconds."""
 RULES_SECONDS: Final = 900.0

@@ -16,7 +16,6 @@ from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.gdl_game import State
 from stratagem.limit import Limit
 from stratagem.loading import MachineName
-from stratagem.play.process.kernel_compilation import compiled
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST, Joint, state_after
 from stratagem.web.tasks.thinking import PlayerSeat, Thinking, consult
@@ -114,14 +113,14 @@ def glance(
 ) -> BarReading | None:
     """One more look of so many *seconds* at the position after *history*; None where no role has a choice.
 
-    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules,
-    and while its kernels are being compiled, a player thinks once, for the *whole* time.
+    With *simulations* it is a look of so many of them, however long they take. Where the engine cannot take the rules
+    a player thinks once, for the *whole* time.
     """
     state = state_after(sheet, history, FASTEST)
     if not state.choosing:
         return None
     role = state.choosing[0]
-    if sheet not in _refused and compiled("mcts"):
+    if sheet not in _refused:
         try:
             thinker = _thinker(sheet, owner, state)
             if thinker.history != tuple(history):

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded, StratagemError
-from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.web.app.address import Sheet
 from stratagem.web.app.limits import (
     COMPILING_SECONDS,
@@ -312,8 +311,7 @@ class Scheduler:
             self.ended.popitem(last=False)
 
     async def warm_up(self) -> None:
-        """Starts the process from which all others are forked, and has the engine's code compiled, in the background."""
-        await asyncio.to_thread(COMPILER.start)
+        """Starts the process from which all others are forked, and has the engine's code compiled by a first use of it."""
         with suppress(StratagemError):
             await self.pictures.ask(positions.thumbnail, "tictactoe", "light", seconds=LOADING_SECONDS)
         with suppress(StratagemError):

@@ -19,7 +19,6 @@ from typing import Any, Final, TypeVar
 from stratagem.errors import LimitExceeded, StratagemError
 from stratagem.platform import ignore_interrupts, limit_memory, lower_priority
 from stratagem.play.process.fork_server import WorkerHandle, preload, start_process
-from stratagem.play.process.kernel_compilation import COMPILER
 from stratagem.web.app.limits import MEMORY
 
 Found = TypeVar("Found")
@@ -163,7 +162,6 @@ def _noticed(work: asyncio.Future[Any]) -> None:
 def run_tasks(connection: Connection, config: TaskConfig) -> None:
     """What the process runs: one task after the other, until the other end of *connection* is closed."""
     ignore_interrupts()
-    COMPILER.leave_to_others()  # the server compiles
     lower_priority(config.nice)
     limit_memory(config.memory)
 

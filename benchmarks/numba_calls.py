@@ -1,13 +1,6 @@
-"""Callers for numba kernels: `call_expand(address, ...)` and `call_evaluate(address, ...)`.
+"""`call_expand` for programs in numba, which are yardsticks: a game's `expand` by its address.
 
-Intrinsics that take the function's address as an integer and arrays as they are, so that a kernel is compiled once
-and cached for all games; usable inside ``@njit(nogil=True)``. The C functions' contract stands in `compiled`.
-Arrays must be C-contiguous and of the contract's types; a scalar result such as *consumed* is an array of one.
-
-    @njit(nogil=True)
-    def kernel(expand_address, states, children, parents, moves, terminal, goals, consumed):
-        return call_expand(expand_address, states, len(states), children, parents, moves, terminal, goals,
-                           len(parents), consumed)
+An intrinsic that takes the address as an integer and arrays as they are; the contract stands in `native.compiled`.
 """
 
 from __future__ import annotations
@@ -83,20 +76,3 @@ def call_expand(
 
     arguments = (address, states, count, children, parents, moves, terminal, goals, capacity, consumed)
     return types.int64(*arguments), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def call_evaluate(
-    typing_context: Any, address: Any, states: Any, count: Any, legal: Any, terminal: Any, goals: Any
-) -> Any:
-    """``call_evaluate(address, states, count, legal, terminal, goals)``"""
-    require(states, types.uint64, "states")
-    require(legal, types.uint64, "legal")
-    require(terminal, types.uint8, "terminal")
-    require(goals, types.int16, "goals")
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        call_at(ir.VoidType(), context, builder, signature.args, values)
-        return context.get_dummy_value()
-
-    return types.void(address, states, count, legal, terminal, goals), generate

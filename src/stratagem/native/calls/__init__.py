@@ -1,1 +1,0 @@
-"""Callers for numba kernels: compiled rules by address."""
