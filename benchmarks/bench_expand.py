@@ -16,12 +16,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from benchmarks.numba_calls import call_expand
 from benchmarks.yardsticks import BOARD, BOTTOM, COLUMN, four_in_line, popcount
 from stratagem.circuit.compiler.compile import circuit_of
+from stratagem.engine.states.child_buffer import ChildRows, child_rows, expand_block
+from stratagem.kernels import Array, kernel, uint64
+from stratagem.kernels.translate.family import KernelFamily
 from stratagem.loading import sheet_of
-from stratagem.native.compiled import CompiledGame
+from stratagem.native.compiled import Children, CompiledGame
 from stratagem.native.driver.build import EXPAND
+from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.native.jit.llvm import compile_optimised
 
 PLY = 6
@@ -59,29 +62,30 @@ def by_hand(states, children, parents, moves, terminal, goals):  # type: ignore[
     return made
 
 
-@njit(nogil=True)
-def by_rules(address, states, children, parents, moves, terminal, goals, consumed, times):  # type: ignore[no-untyped-def]
+@kernel
+def by_rules(children: ChildRows, states: Array[uint64], count: int, times: int) -> int:
     made = 0
     for _ in range(times):
-        made = call_expand(
-            address, states, len(states), children, parents, moves, terminal, goals, len(parents), consumed
-        )
+        made = expand_block(children, 0, states, count)
     return made
 
 
-class Room:
-    """Arrays for the children of both generators."""
+FAMILY = KernelFamily("benchmark of expand", (by_rules,))
 
-    def __init__(self, capacity: int, words: int) -> None:
-        self.children = np.zeros((capacity, words), np.uint64)
-        self.parents = np.zeros(capacity, np.int32)
-        self.moves = np.zeros((capacity, 2), np.int32)
-        self.terminal = np.zeros(capacity, np.uint8)
-        self.goals = np.zeros((capacity, 2), np.int16)
-        self.consumed = np.zeros(1, np.int64)
 
-    def arrays(self) -> tuple[NDArray[np.generic], ...]:
-        return self.children, self.parents, self.moves, self.terminal, self.goals
+def room(capacity: int, words: int) -> Children:
+    """Arrays for the children of a generator."""
+    return Children(
+        np.zeros((capacity, words), np.uint64),
+        np.zeros(capacity, np.int32),
+        np.zeros((capacity, 2), np.int32),
+        np.zeros(capacity, np.bool_),
+        np.zeros((capacity, 2), np.int16),
+    )
+
+
+def arrays(children: Children) -> tuple[NDArray[np.generic], ...]:
+    return children.states, children.parents, children.moves, children.terminal, children.goals
 
 
 def fastest(work: Callable[[], object]) -> float:
@@ -98,9 +102,9 @@ def hand_layer(ply: int) -> NDArray[np.uint64]:
     """The distinct positions after *ply* plies that are not over, by the hand-written generator."""
     layer = np.zeros((1, 2), np.uint64)
     for _ in range(ply):
-        room = Room(7 * len(layer), 2)
-        made = by_hand(layer, *room.arrays())
-        layer = np.unique(room.children[:made][room.terminal[:made] == 0], axis=0)
+        children = room(7 * len(layer), 2)
+        made = by_hand(layer, *arrays(children))
+        layer = np.unique(children.states[:made][~children.terminal[:made]], axis=0)
     return layer
 
 
@@ -128,11 +132,11 @@ def measure() -> dict[str, float]:
     compiled = CompiledGame(circuit_of(sheet_of("connectfour")), background=False)
     hand, rules = hand_layer(PLY), rules_layer(compiled, PLY)
     assert len(hand) == len(rules), "the two generators disagree on the positions"
-    ours, theirs = Room(7 * len(rules), compiled.words), Room(7 * len(hand), 2)
-    address = compiled.expand_address
+    ours, theirs = room(7 * len(rules), compiled.words), room(7 * len(hand), 2)
+    rows, code = child_rows(compiled, ours), compiled_family(FAMILY)
 
     def run(states: NDArray[np.uint64], times: int) -> int:
-        return int(by_rules(address, states, *ours.arrays(), ours.consumed, times))
+        return code[by_rules](rows, Array(uint64, states), len(states), times)
 
     result: dict[str, float] = {}
     begin = time.process_time()
@@ -148,13 +152,13 @@ def measure() -> dict[str, float]:
         seconds = fastest(lambda: run(compiled.initial[None], SINGLES)) / SINGLES
         result[f"{tier}_microseconds_for_one_state"] = 1e6 * seconds
     run(rules, 1)
-    found = by_hand(hand, *theirs.arrays())
+    found = by_hand(hand, *arrays(theirs))
     assert found == made, "the two generators disagree on the children"
     assert ours.terminal[:made].sum() == theirs.terminal[:made].sum()
     assert (ours.goals[:made] == 100).sum() == (theirs.goals[:made] == 100).sum()
     result["children"] = made
     result["batch_steps_per_second"] = batch_rate(compiled)
-    result["by_hand_children_per_second"] = found / fastest(lambda: by_hand(hand, *theirs.arrays()))
+    result["by_hand_children_per_second"] = found / fastest(lambda: by_hand(hand, *arrays(theirs)))
     result["ratio"] = result["compiled_children_per_second"] / result["by_hand_children_per_second"]
     return result
 
