@@ -28,7 +28,8 @@ DELIBERATE = {
 }
 """Pairs of modules that repeat each other, and why."""
 UNREACHED = {
-    "stratagem.kernels": "the kernel language, to which the engine's kernels move one by one",
+    "stratagem.kernels.library.searching": "offered by the kernel language; no kernel of ours searches in order yet",
+    "stratagem.kernels.library.sorting": "offered by the kernel language; numpy sorts for ours",
 }
 """Packages and modules that nothing reaches yet, and why they stay."""
 

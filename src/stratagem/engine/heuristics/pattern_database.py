@@ -55,7 +55,7 @@ class LowerBound(Protocol):
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]: ...
 
 
-FAMILY: Final = KernelFamily("pattern databases", (look_up, index_states, measure_distances))
+KERNELS: Final = KernelFamily("pattern databases", (look_up, index_states, measure_distances))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class Heuristic:
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]:
         """For every state a number of moves that the goal is away at least; `HOPELESS` where it is out of reach."""
         found = np.empty(len(states), np.int16)
-        compiled_family(FAMILY)[look_up](
+        compiled_family(KERNELS)[look_up](
             self.tables,
             Array(uint64, states.reshape(-1)),
             len(states),
@@ -182,7 +182,7 @@ def _database(
     index = PatternIndex(sums=_byte_sums(weights), starts=np.zeros(1, np.int64))
     entries = np.empty(len(space), np.int64)
     states = Array(uint64, space.states.reshape(-1))
-    compiled_family(FAMILY)[index_states](index, states, len(space), Array(int, entries))
+    compiled_family(KERNELS)[index_states](index, states, len(space), Array(int, entries))
     table = np.full(pattern.entries, NEVER, np.uint16)
     table[entries] = np.where(distance < 0, NEVER, np.minimum(distance, FARTHEST))
     return table, len(space)
@@ -192,7 +192,7 @@ def _distances(space: Space, counted: NDArray[np.uint64]) -> NDArray[np.int32]:
     """Moves from every state to a goal, those that change none of the bits *counted* being free; -1 where there are none."""
     distance = np.empty(len(space), np.int32)
     room = len(space) + len(space.children)
-    compiled_family(FAMILY)[measure_distances](
+    compiled_family(KERNELS)[measure_distances](
         AbstractSpace(
             graph=graph_of(space),
             states=space.states,

@@ -148,7 +148,7 @@ def relax(game: RelaxedGame, states: Array[uint64], words: int, count: int, boun
         relax_block(game, states.at(first * words), words, min(64, count - first), bounds.at(first))
 
 
-FAMILY: Final = KernelFamily("relaxed game", (relax,))
+KERNELS: Final = KernelFamily("relaxed game", (relax,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,7 +160,7 @@ class Relaxation:
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]:
         """For every state a number of moves that the goal is away at least; `HOPELESS` where it is out of reach."""
         found = np.full(len(states), HOPELESS, np.int16)
-        compiled_family(FAMILY)[relax](
+        compiled_family(KERNELS)[relax](
             self.game, Array(uint64, states.reshape(-1)), states.shape[1], len(states), Array(int16, found)
         )
         return found

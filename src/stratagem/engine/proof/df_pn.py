@@ -64,7 +64,7 @@ class ProofNumbers:
             question=self.question,
             stop=self.stop,
         )
-        self.df_pn = compiled_family(kernel.FAMILY)[kernel.df_pn]
+        self.df_pn = compiled_family(kernel.KERNELS)[kernel.df_pn]
 
     @property
     def nodes(self) -> int:

@@ -225,4 +225,4 @@ def df_pn(search: DfPnSearch) -> int:
     return PROVED if search.proofs[0] == 0 else REFUTED if search.disproofs[0] == 0 else UNKNOWN
 
 
-FAMILY: Final = KernelFamily("df-pn", (df_pn,))
+KERNELS: Final = KernelFamily("df-pn", (df_pn,))

@@ -365,4 +365,4 @@ def prove(search: ProofSearch) -> int:
         back_up(search, search.frames[ply], result)
 
 
-FAMILY: Final = KernelFamily("prover", (prove,))
+KERNELS: Final = KernelFamily("prover", (prove,))

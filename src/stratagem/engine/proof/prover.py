@@ -53,7 +53,7 @@ class Prover:
         self.stop = np.zeros(1, np.int64)
         images = images_of(compiled.circuit.bases, exchanges, compiled.words)
         self.searches = [self._search(thread, images) for thread in range(max(1, threads))]
-        self.prove = compiled_family(kernel.FAMILY)[kernel.prove]
+        self.prove = compiled_family(kernel.KERNELS)[kernel.prove]
 
     def _search(self, thread: int, images: NDArray[np.uint64]) -> ProofSearch:
         arena = new_arena(self.compiled, images)

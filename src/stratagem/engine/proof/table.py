@@ -129,7 +129,7 @@ def move_rows(old: LossyTable, new: LossyTable) -> None:
             new.rows[row, extra] = entry[extra]
 
 
-FAMILY: Final = KernelFamily("table of proofs", (move_rows,))
+KERNELS: Final = KernelFamily("table of proofs", (move_rows,))
 
 
 class GrowingTable:
@@ -168,5 +168,5 @@ class GrowingTable:
     def _grow(self, rows: int) -> None:
         old = self.record
         larger = LossyTable(rows=np.zeros((rows, old.stride), np.uint64), words=old.words, bucket=old.bucket)
-        compiled_family(FAMILY)[move_rows](old, larger)
+        compiled_family(KERNELS)[move_rows](old, larger)
         old.put(rows=larger.rows)

@@ -79,7 +79,7 @@ def relax(reached: ReachedChildren) -> int:
     return found
 
 
-FAMILY: Final = KernelFamily("A*", (relax,))
+KERNELS: Final = KernelFamily("A*", (relax,))
 
 
 class _Notes:
@@ -143,7 +143,7 @@ class _AStar:
         self.compiled, self.heuristic, self.threshold = compiled, heuristic, threshold
         self.known, self.notes = StateSet(compiled.words), _Notes()
         self.buffer = ChildBuffer(compiled, BLOCK)
-        self.relax = compiled_family(FAMILY)[relax]
+        self.relax = compiled_family(KERNELS)[relax]
         self.reached = ReachedChildren(
             notes=self.notes.record,
             children=self.buffer.rows,

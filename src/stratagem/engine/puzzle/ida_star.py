@@ -145,7 +145,7 @@ def deepen(search: DeepeningSearch, allowance: int) -> int:
     return EXHAUSTED
 
 
-FAMILY: Final = KernelFamily("IDA*", (deepen,))
+KERNELS: Final = KernelFamily("IDA*", (deepen,))
 
 
 def ida_star(
@@ -173,7 +173,7 @@ def ida_star(
     expanded, outcome = 0, EXHAUSTED
     worth: int | None = None
     path: tuple[tuple[int, ...], ...] = ()
-    code = compiled_family(FAMILY)
+    code = compiled_family(KERNELS)
     children = child_rows(compiled, new_children(compiled, max(ROOM, len(compiled.moves[0]))))
     while length < HOPELESS and length <= longest:
         search = _search(children, heuristic, root, length, threshold)

@@ -155,7 +155,7 @@ def search_deeper(search: DepthFirstSearch, most: int) -> None:
             search.stopped = True
 
 
-FAMILY: Final = KernelFamily("depth-first search with restarts", (search_deeper,))
+KERNELS: Final = KernelFamily("depth-first search with restarts", (search_deeper,))
 
 
 def restarting_depth_first(
@@ -176,7 +176,7 @@ def restarting_depth_first(
     most = max(FIRST_SHARE, (DFS_MEMORY if limit.memory is None else limit.memory) // (8 * words + 16))
     share, seed, seen = FIRST_SHARE, 0, 0
     search = _new_search(compiled, threshold)
-    search_more = compiled_family(FAMILY)[search_deeper]
+    search_more = compiled_family(KERNELS)[search_deeper]
     while True:
         share = min(share, most)
         search.put(

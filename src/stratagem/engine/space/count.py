@@ -174,7 +174,7 @@ def add_lines(ply: LineSums) -> None:
             carry = ((one & other) | ((one | other) & ~total)) >> 63
 
 
-FAMILY: Final = KernelFamily("lines of play", (add_lines,))
+KERNELS: Final = KernelFamily("lines of play", (add_lines,))
 
 
 def _by_ply(
@@ -208,7 +208,7 @@ def _by_ply(
                 sums = np.concatenate([sums, more])
             frontier.held = lines.nbytes + sums.nbytes
             if by == "lines":
-                compiled_family(FAMILY)[add_lines](
+                compiled_family(KERNELS)[add_lines](
                     LineSums(
                         lines=lines,
                         sums=sums,

@@ -67,7 +67,7 @@ def force(space: PureChoices) -> None:
                 changed = True
 
 
-FAMILY: Final = KernelFamily("pure strategies", (force,))
+KERNELS: Final = KernelFamily("pure strategies", (force,))
 
 
 def pure_bounds(
@@ -94,7 +94,7 @@ def pure_bounds(
         choices = PureChoices(
             offsets=space.offsets, children=space.children, choice=choice, forced=ends & wanted, stop=flag
         )
-        compiled_family(FAMILY)[force](choices)
+        compiled_family(KERNELS)[force](choices)
         return choices.forced[0]
 
     with watched(flag, deadline, stop):

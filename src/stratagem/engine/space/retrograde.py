@@ -194,7 +194,7 @@ def back_up(induction: MaxN) -> None:
             induction.distance[state] = induction.distance[best] + 1
 
 
-FAMILY: Final = KernelFamily(
+KERNELS: Final = KernelFamily(
     "retrograde analysis", (reverse_edges, force_ends, sort_topologically, longest_paths, back_up)
 )
 
@@ -255,7 +255,7 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
         )
     mover = movers(space)
     count = len(space)
-    code, graph = compiled_family(FAMILY), graph_of(space)
+    code, graph = compiled_family(KERNELS), graph_of(space)
     code[reverse_edges](graph)
     low = np.full(count, np.int16(-1))
     high = np.full(count, np.int16(32767))
@@ -294,14 +294,16 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
 def topological(space: Space) -> NDArray[np.int64]:
     """The states in an order in which children come first; states on or before a cycle are left out."""
     graph = graph_of(space)
-    found = compiled_family(FAMILY)[sort_topologically](graph)
+    found = compiled_family(KERNELS)[sort_topologically](graph)
     return np.asarray(graph.queue.numpy[:found])
 
 
 def longest(space: Space, order: NDArray[np.int64]) -> int:
     """The moves of the longest match in a space without cycles, whose states are all in *order*."""
     length = np.zeros(len(space), np.int64)
-    compiled_family(FAMILY)[longest_paths](graph_of(space), Array(int, order), len(order), Array(int, length))
+    compiled_family(KERNELS)[longest_paths](
+        graph_of(space), Array(int, order), len(order), Array(int, length)
+    )
     return int(length[0])
 
 
@@ -320,7 +322,7 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         )
     values = space.goals.copy()
     distance = np.zeros(len(space), np.int32)
-    compiled_family(FAMILY)[back_up](
+    compiled_family(KERNELS)[back_up](
         MaxN(graph=graph_of(space), order=order, mover=mover, values=values, distance=distance)
     )
     return values, distance

@@ -127,12 +127,12 @@ def subtract(layer: StateRows, run: StateRows, first: int, fresh: Array[bool]) -
     return place
 
 
-FAMILY: Final = KernelFamily("sorted runs", (rank_all, settle, stands_before, end_of_range, subtract))
+KERNELS: Final = KernelFamily("sorted runs", (rank_all, settle, stands_before, end_of_range, subtract))
 
 
 def in_order(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """*states* sorted, each once. The array itself may be used for it."""
-    code = compiled_family(FAMILY)
+    code = compiled_family(KERNELS)
     if states.shape[1] == 1:
         states[:, 0].sort()
     elif len(states):
@@ -197,14 +197,14 @@ def remove_known(
     states: NDArray[np.uint64], run: NDArray[np.uint64], first: int, fresh: NDArray[np.bool_]
 ) -> int:
     """Clears *fresh* where one of sorted *states* lies in a *run*, from its place *first* on; the place to go on from."""
-    return compiled_family(FAMILY)[subtract](
+    return compiled_family(KERNELS)[subtract](
         StateRows(states=states), StateRows(states=run), first, Array(bool, fresh)
     )
 
 
 def ranges(runs: Sequence[SortedRun], rows: int) -> Iterator[NDArray[np.uint64]]:
     """The states of all *runs* in order, each once, in pieces of at most *rows* (at least one of each run)."""
-    code = compiled_family(FAMILY)
+    code = compiled_family(KERNELS)
     files = [StateRows(states=run.states) for run in runs]
     places = [0] * len(runs)
     share = max(1, rows // max(1, len(runs)))

@@ -70,7 +70,7 @@ def child_rows(compiled: CompiledGame, children: Children) -> ChildRows:
     return ChildRows(expand=compiled.expand_address, consumed=np.zeros(1, np.int64), **_arrays_of(children))
 
 
-FAMILY: Final = KernelFamily("children", (expand_block,))
+KERNELS: Final = KernelFamily("children", (expand_block,))
 
 
 class ChildBuffer:
@@ -80,7 +80,7 @@ class ChildBuffer:
         self.compiled = compiled
         self._arrays = new_children(compiled, 8 * block)
         self.rows = child_rows(compiled, self._arrays)
-        self._fill = compiled_family(FAMILY)[expand_block]
+        self._fill = compiled_family(KERNELS)[expand_block]
 
     def some(self, states: NDArray[np.uint64]) -> tuple[Children, int]:
         """The children of the first of *states*, none of which is terminal, as many as fit; and how many parents that is."""

@@ -15,7 +15,7 @@ from stratagem.kernels.library.exact_set import ExactSet, add_states, find_state
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
 
-FAMILY: Final = KernelFamily("exact set", (add_states, find_states, refill))
+KERNELS: Final = KernelFamily("exact set", (add_states, find_states, refill))
 
 
 class StateSet:
@@ -24,7 +24,7 @@ class StateSet:
     def __init__(self, words: int, room: int = 1024) -> None:
         self.pool: NDArray[np.uint64] = np.empty((room, words), np.uint64)
         self._set = ExactSet(table=np.zeros(_power(room), np.int64), pool=self.pool)
-        self._code = compiled_family(FAMILY)
+        self._code = compiled_family(KERNELS)
         self.used = 0
 
     def __len__(self) -> int:

@@ -26,7 +26,7 @@ def first_kernels(player: str) -> tuple[KernelFamily, ...]:
     from stratagem.engine.states import child_buffer, state_set
     from stratagem.native.driver.build import EXPAND
 
-    puzzles = (child_buffer.FAMILY, state_set.FAMILY, restarting_dfs.FAMILY)
+    puzzles = (child_buffer.KERNELS, state_set.KERNELS, restarting_dfs.KERNELS)
     duels = (alpha_beta.KERNELS, self_play.KERNELS)
     wanted = {
         "stratagem": (EXPAND, mcts.KERNELS, *puzzles, *duels),
