@@ -29,7 +29,7 @@ def main() -> None:
         player, match = Stratagem(seed=1, threads=1), Match.of(game, startclock=STARTCLOCK)
         begin = time.process_time()
         player.start(match, Deadline.after(STARTCLOCK, now=time.process_time))
-        seconds, found = time.process_time() - begin, player.solver.found
+        seconds, found = time.process_time() - begin, player.solver.result
         if found is None:
             missed.append(name)
             print(f"| {name} | {seconds:.2f} | | nothing found |", flush=True)
@@ -38,7 +38,7 @@ def main() -> None:
             clock = Deadline.after(1.0, now=time.process_time)
             match = match.after([player.play(match, clock, lambda choice: None).move])
         assert match.goals() == (100,), f"{name} ended with {match.goals()}"
-        shortest = ", the shortest" if found.proved else ""
+        shortest = ", the shortest" if found.proved and found.distance is not None else ""
         print(f"| {name} | {seconds:.2f} | {match.turn} | {found.method}{shortest} |", flush=True)
     print(f"not solved: {', '.join(missed) or 'none'}")
 
