@@ -207,7 +207,7 @@ class GdlGame:
                 self, where, matches=n, seconds=seconds, seed=seed, limit=limit, by_move=by_move
             )
         return self.compiled.playouts.play(
-            where.packed,
+            self.pack(where),
             matches=n,
             seconds=seconds,
             seed=seed,
@@ -219,6 +219,15 @@ class GdlGame:
     def batch(self, n: int, *, threads: int | None = None) -> Batch:
         """*n* matches at once on numpy arrays, all at the start; on all cores unless told otherwise."""
         return self.compiled.batch(n, threads=threads)
+
+    def pack(self, state: State) -> NDArray[np.uint64]:
+        """The packed words of *state*, which must be a state of this game."""
+        if state.game is not self and state.game.identity.rules != self.identity.rules:
+            raise UsageError(
+                f"this is a state of {state.game.identity.name}, where one of {self.identity.name} is needed",
+                hint="begin with the initial() of the game that is searched",
+            )
+        return state.packed
 
     def state_of(self, facts: Iterable[Term]) -> State:
         """The state in which exactly *facts* are true."""

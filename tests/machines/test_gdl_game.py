@@ -200,3 +200,17 @@ def test_a_state_has_the_bits_that_compiled_rules_take(machine):
     assert game.state_from_packed(state.packed) == state
     with pytest.raises(UsageError, match="1 words"):
         game.state_from_packed(np.zeros(3, np.uint64))
+
+
+def test_a_state_of_another_game_is_refused_by_name():
+    game, other = stratagem.load("tictactoe"), stratagem.load("connectfour", columns=4, rows=4)
+    limit = stratagem.Limit(nodes=10)
+    for search in (
+        lambda: stratagem.solve(game, other.initial()),
+        lambda: stratagem.engine.Mcts(game, memory=1 << 20).search(other.initial(), limit),
+        lambda: game.playouts(other.initial(), n=10),
+    ):
+        with pytest.raises(UsageError, match="a state of connectfour, where one of tictactoe is needed"):
+            search()
+    same = stratagem.load("tictactoe", machine="reasoner")
+    assert game.playouts(same.initial(), n=64, seed=1).goals == game.playouts(n=64, seed=1).goals

@@ -31,7 +31,7 @@ class SolveRequest:
         self.limit = limit.start()
         self.game, self.state = game, state
         self.compiled = game.compiled
-        self.packed: NDArray[np.uint64] = state.packed.copy()
+        self.packed: NDArray[np.uint64] = game.pack(state).copy()
         self.memory = MEMORY if limit.memory is None else limit.memory
         self.stop = limit.stop
         self.ranges = [goal_range(game, role) for role in range(len(game.roles))]

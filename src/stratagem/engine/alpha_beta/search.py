@@ -214,7 +214,7 @@ class AlphaBeta:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
             )
-        root, shared = state.packed, self.shared
+        root, shared = self.game.pack(state), self.shared
         shared.generation = shared.generation % 255 + 1
         for own in self.threads:
             own.arena.numpy[0] = root

@@ -117,7 +117,7 @@ class Mcts:
         limit.only("seconds", "nodes", "stop", by="mcts")
         if limit.endless:
             raise UsageError("a search needs an end", hint="give a limit with seconds, nodes or stop")
-        self._settle(state.packed)
+        self._settle(self.game.pack(state))
         started, counted = limit.start(), self._counted()
         self.tree.deepest = 0
         while True:
