@@ -4,13 +4,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check browser wheel test-slow bench docs clean
+.PHONY: demo test check browser cluster wheel test-slow bench docs clean
 
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing stratagem and its tools into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,ggp,png,web]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,ggp,png,rl,web]'
 	@touch $(READY)
 
 demo: $(READY)
@@ -32,6 +32,10 @@ browser:
 	@command -v apt-get >/dev/null || { echo "install chromium and chromedriver the way of your system"; exit 1; }
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver
+
+# The tests on Ray skip where it is not installed.
+cluster: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster]'
 
 # A wheel and a source archive in dist/, and the wheel tried in an empty environment.
 wheel: $(READY)

@@ -1,6 +1,6 @@
-"""All ratios, one after another: ``python -m benchmarks [NAME ...]``.
+"""All ratios, one after another: ``python -m benchmarks [NAME ...]``; options after one name are its own.
 
-Those that take long (strength, curves, workbench) run only when they are named.
+Those that take long (accuracy, cluster, strength, curves, workbench) run only when they are named.
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-LONG = frozenset({"strength", "curves", "workbench"})
+LONG = frozenset({"accuracy", "cluster", "strength", "curves", "workbench"})
 
 
-def main(chosen: list[str]) -> int:
+def main(words: list[str]) -> int:
+    first = next((place for place, word in enumerate(words) if word.startswith("-")), len(words))
+    chosen, own = words[:first], words[first:]
+    if own and len(chosen) != 1:
+        print("options belong to one benchmark: python -m benchmarks strength --help")
+        return 2
     names = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
     unknown = [name for name in chosen if f"bench_{name}" not in names]
     if unknown:
@@ -21,7 +26,8 @@ def main(chosen: list[str]) -> int:
     for name in names:
         if name[6:] in chosen or (not chosen and name[6:] not in LONG):
             print(f"== {name[6:]}", flush=True)
-            import_module(f"benchmarks.{name}").main()
+            main_of = import_module(f"benchmarks.{name}").main
+            main_of(own) if own else main_of()
     return 0
 
 

@@ -1,147 +1,150 @@
-"""How strong the players are: a tournament at equal time per move, against plain UCT first of all.
+"""The strength laboratory: matches at equal processor time, until a sequential test has decided each pairing.
 
-    python -m benchmarks.bench_strength --seconds 0.3 --matches 20 connectfour breakthrough reversi checkers
+    python -m benchmarks strength --games connectfour,hex:size=9 --pool stratagem,yardstick
+    python -m benchmarks strength --pool stratagem,stratagem@v1.0 --elo 0,50 --matches 200 --to release.jsonl
+    python -m benchmarks strength --pool stratagem,mcts,alphabeta,yardstick --all --matches 20
 
-Everybody plays everybody in every game, both sides equally often, from the same random openings. Time is the processor's, so
-that a busy machine favours nobody; each player has one thread and does not think on the other's time. A draw counts
-a half; the intervals are Wilson's at 95 %, and the ratings those of `stratagem tournament`. With ``--to FILE`` every match is
-written down at once, and a run that is started again goes on where it was.
+The pool has players of this working tree by name, `yardstick` (plain UCT with single playouts, benchmarks/yardstick_uct.py), and
+players of earlier revisions, ``NAME@TAG``, which run from an export of that revision. Each player has a process of
+its own, one thread, and so many seconds of processor time for every move; nobody thinks on another's time and
+nothing is kept from match to match. Sides change, two matches in a row have the same random opening, and all seeds are fixed. In a
+game of three roles one player has one of them and the other the rest, in turn.
+
+The first of the pool meets each of the others, or with ``--all`` everybody everybody. A pairing ends when the test
+is decided, accepted or rejected, or after ``--matches``. A draw counts a half; intervals are Wilson's at 95 %. With ``--to FILE``
+every match is a line of JSON, and a run that is started again goes on where it was; matches of other versions of a player do not count.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
-from math import inf, sqrt
 from pathlib import Path
-from typing import NamedTuple
 
-import stratagem as st
-from benchmarks.yardstick_uct import Yardstick
-from stratagem.gdl_game import GdlGame
-from stratagem.play.interface import Player
-from stratagem.play.players import player_named
-from stratagem.play.players.alpha_beta import AlphaBetaPlayer
-from stratagem.play.players.mcts import MctsPlayer
-from stratagem.play.players.stratagem import Stratagem
+from benchmarks.laboratory.pairs import run
+from benchmarks.laboratory.results import Notebook, Pairing, Summary, mean
+from benchmarks.laboratory.seats import Releases
+from stratagem.errors import StratagemError, UsageError
+from stratagem.platform import cores
 from stratagem.play.tournaments.ratings import PairResult, ratings
+from stratagem.play.tournaments.statistics import SequentialTest
 
-ALONE: dict[str, Callable[..., Player]] = {
-    "stratagem": Stratagem,
-    "mcts": MctsPlayer,
-    "alphabeta": AlphaBetaPlayer,
-}
-"""Players that would take every core that is free."""
-GAMES = ("tictactoe", "connectfour", "breakthrough", "reversi", "checkers")
+GAMES = "connectfour,breakthrough,reversi,checkers"
+TEST = "70,85"
 
 
-def interval(won: float, matches: int) -> tuple[float, float]:
-    """Wilson's interval for a share, at 95 %.
-
-    >>> [round(100 * bound) for bound in interval(18, 20)]
-    [70, 97]
-    """
-    if matches == 0:
-        return 0.0, 1.0
-    z, share = 1.96, won / matches
-    middle = share + z * z / (2 * matches)
-    spread = z * sqrt(share * (1 - share) / matches + z * z / (4 * matches * matches))
-    scale = 1 + z * z / matches
-    return (middle - spread) / scale, (middle + spread) / scale
-
-
-class Played(NamedTuple):
-    """One match, as it is written down; *score* is the first player's: 1, 0.5 or 0."""
-
-    game: str
-    player: str
-    other: str
-    number: int
-    score: float
-
-
-def made(name: str, seed: int) -> Player:
-    if name in ALONE:
-        return ALONE[name](seed=seed, threads=1)
-    return Yardstick(seed=seed) if name == "yardstick" else player_named(name, seed=seed)
-
-
-def match_of(rules: GdlGame, one: Played, given: argparse.Namespace) -> Played:
-    """The match with its score; odd numbers change sides, and two in a row have the same opening."""
-    ours = one.number % 2
-    players = [made(one.player, one.number), made(one.other, 1000 + one.number)]
-    if ours == 1:
-        players.reverse()
-    opening = 0 if one.game == "tictactoe" else given.opening
-    record = st.play.match(
-        rules,
-        players,
-        given.seconds,
-        startclock=given.startclock,
-        opening=opening,
-        seed=one.number // 2,
-        grace=inf,
-        now=time.process_time,
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    words = argparse.ArgumentParser(
+        prog="python -m benchmarks strength",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    goals = [goal or 0 for goal in record.goals or (0, 0)]
-    won = 1.0 if goals[ours] > goals[1 - ours] else 0.5 if goals[ours] == goals[1 - ours] else 0.0
-    return one._replace(score=won)
+    words.add_argument("--games", default=GAMES, help="names or files with commas between them; hex:size=11")
+    words.add_argument(
+        "--pool", default="stratagem,yardstick", help="players; NAME@REVISION for earlier ones"
+    )
+    words.add_argument("--all", action="store_true", help="everybody against everybody")
+    words.add_argument("--seconds", type=float, default=0.3, help="of the processor for each move")
+    words.add_argument("--startclock", type=float, default=10.0, help="seconds of the processor")
+    words.add_argument("--opening", type=int, default=2, help="random moves before the players take over")
+    words.add_argument("--matches", type=int, default=40, help="at most, for every pairing in every game")
+    words.add_argument(
+        "--share", default=TEST, help="the two shares of points, in percent, that are told apart"
+    )
+    words.add_argument("--elo", help="the same as two Elo differences: --elo 0,50")
+    words.add_argument("--wrong", type=float, default=0.05, help="how often the test may be wrong")
+    words.add_argument("--processes", type=int, default=cores(), help="matches at once")
+    words.add_argument("--to", type=Path, help="a file for the matches, to go on from")
+    return words.parse_args(arguments)
 
 
-def kept(path: Path | None) -> list[Played]:
-    """The matches that an earlier run wrote down."""
-    if path is None or not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return [
-            Played(game, player, other, int(number), float(score))
-            for game, player, other, number, score in csv.reader(file)
-        ]
+def test_of(given: argparse.Namespace) -> SequentialTest:
+    """The test that the options ask for."""
+    text = given.share if given.elo is None else given.elo
+    try:
+        low, high = (float(word) for word in text.split(","))
+    except ValueError as fault:
+        raise UsageError(f"{text!r} is not two numbers", hint="write --share 70,85 or --elo 0,50") from fault
+    if given.elo is not None:
+        return SequentialTest.of_elo(low, high, given.wrong)
+    return SequentialTest(low / 100, high / 100, given.wrong)
 
 
-def line(game: str, player: str, other: str, scores: Sequence[float]) -> str:
-    won, drawn, lost = (sum(score == value for score in scores) for value in (1.0, 0.5, 0.0))
-    low, high = interval(sum(scores), len(scores))
+def pairings(given: argparse.Namespace, versions: dict[str, str]) -> list[Pairing]:
+    """Who meets whom in which game."""
+    names = list(versions)
+    pairs = list(combinations(names, 2)) if given.all else [(names[0], other) for other in names[1:]]
+    return [
+        Pairing(
+            game, one, other, (versions[one], versions[other]), given.seconds, given.startclock, given.opening
+        )
+        for game in given.games.split(",")
+        for one, other in pairs
+    ]
+
+
+def line(pairing: Pairing, notebook: Notebook, test: SequentialTest) -> str:
+    """One pairing as a row of the table."""
+    played = notebook.of(pairing)
+    used = " / ".join(f"{mean([one.used[side] for one in played]):.2f}" for side in (0, 1))
+    illegal = sum(one.errors for one in played)
+    wrong = f"  {illegal} illegal moves" if illegal else ""
     return (
-        f"{game:14} {player} against {other}: {won} won, {drawn} drawn, {lost} lost: "
-        f"{100 * sum(scores) / len(scores):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+        f"{pairing.game:<22} {pairing.player:<14} {pairing.opponent:<18} "
+        f"{Summary.of(played, test).words}  {used} s{wrong}"
     )
+
+
+def report(planned: Sequence[Pairing], notebook: Notebook, test: SequentialTest) -> None:
+    print(
+        f"{'game':<22} {'player':<14} {'opponent':<18} {'won drawn lost':<12} share  Elo  "
+        f"{100 * test.high:.0f} % against {100 * test.low:.0f} %  processor time per move"
+    )
+    for pairing in planned:
+        print(line(pairing, notebook, test))
+    every = sorted({(pairing.player, pairing.opponent) for pairing in planned})
+    if len({pairing.game for pairing in planned}) > 1:
+        for player, opponent in every:
+            own = [one for one in planned if (one.player, one.opponent) == (player, opponent)]
+            played = [match for one in own for match in notebook.of(one)]
+            print(f"{'all games':<22} {player:<14} {opponent:<18} {Summary.of(played).words}")
+    names = sorted({name for pair in every for name in pair})
+    results = [
+        PairResult(one.player, one.opponent, match.score) for one in planned for match in notebook.of(one)
+    ]
+    for place, rating in enumerate(ratings(names, results), 1):
+        print(
+            f"{place}. {rating.player:<18} {rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}] "
+            f"{100 * rating.score:.0f} % of {rating.games}"
+        )
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("games", nargs="*", default=GAMES)
-    words.add_argument("--players", default="stratagem,yardstick", help="names with commas between them")
-    words.add_argument("--seconds", type=float, default=0.3)
-    words.add_argument("--startclock", type=float, default=10.0)
-    words.add_argument("--opening", type=int, default=2, help="random moves before the players take over")
-    words.add_argument("--matches", type=int, default=20, help="for every pair in every game")
-    words.add_argument("--to", type=Path, help="a file for the matches, to go on from")
-    given = words.parse_args(arguments)
-    names = given.players.split(",")
-    results = kept(given.to)
-    for game in given.games:
-        rules = st.load(game)
-        for player, other in combinations(names, 2):
-            begin = time.perf_counter()
-            for number in range(given.matches):
-                if not any(one[:4] == (game, player, other, number) for one in results):
-                    results.append(match_of(rules, Played(game, player, other, number, 0.0), given))
-                    if given.to is not None:
-                        with given.to.open("a", newline="") as file:
-                            csv.writer(file).writerow(results[-1])
-            scores = [one.score for one in results if one[:3] == (game, player, other)]
-            print(f"{line(game, player, other, scores)} ({time.perf_counter() - begin:.0f} s)", flush=True)
-    comparisons = [PairResult(one.player, one.other, one.score) for one in results if one.game in given.games]
-    for place, rating in enumerate(ratings(names, comparisons), 1):
-        print(
-            f"{place}. {rating.player:12} {rating.elo:.0f} [{rating.low:.0f}, {rating.high:.0f}] "
-            f"{100 * rating.score:.0f} % of {rating.games}"
-        )
+    given = options(arguments)
+    try:
+        test, notebook = test_of(given), Notebook(given.to)
+        with Releases() as releases:
+            contestants = {name: releases.contestant(name) for name in given.pool.split(",")}
+            if len(contestants) < 2:
+                raise UsageError("a pool needs two players or more", hint="write --pool stratagem,yardstick")
+            versions = {name: one.version for name, one in contestants.items()}
+            planned = pairings(given, versions)
+
+            def told(pairing: Pairing) -> None:
+                print(line(pairing, notebook, test), file=sys.stderr, flush=True)
+
+            with ThreadPoolExecutor(given.processes) as pool:
+                for done in [
+                    pool.submit(run, one, contestants, notebook, test, given.matches, told) for one in planned
+                ]:
+                    done.result()
+        report(planned, notebook, test)
+    except StratagemError as fault:
+        print(fault, file=sys.stderr)
+        raise SystemExit(2 if isinstance(fault, UsageError) else 1) from fault
 
 
 if __name__ == "__main__":

@@ -1,65 +1,43 @@
-"""Which search for which duel: alpha-beta with the evaluation learned from self-play against MCTS, at equal time.
+"""Which search for which duel: what the trial in the start clock says, for every game.
 
-    python -m benchmarks.choosing [--seconds 0.1] [--matches 6] [--startclock 6] [GAME ...]
+    python -m benchmarks.choosing [--startclock 10] [--games connectfour,reversi]
 
-For every game: how many states alpha-beta looks at in the time of one simulation of MCTS, and what it wins. The player `stratagem`
-takes alpha-beta where these are many (`PREFERRED_RATIO` in play/players/stratagem.py).
+The start clock is of processor time, on one thread, and nothing is remembered. What matches of normal length say of the same question:
+
+    python -m benchmarks strength --pool alphabeta,mcts --share 35,65
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 
-import stratagem
-from benchmarks.bench_strength import Played, interval, match_of
-from stratagem.gdl_game import GdlGame
+from benchmarks.laboratory.pairs import game_of
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players.stratagem import Stratagem
 
-GAMES = (
-    "connectfour",
-    "dotsandboxes",
-    "gomoku",
-    "pentago",
-    "reversi",
-    "kalah",
-    "breakthrough",
-    "checkers",
-    "ninemensmorris",
-    "hex",
-)
-
-
-def states_per_simulation(rules: GdlGame, startclock: float) -> float:
-    """The number that the player `stratagem` goes by after its start clock."""
-    player = Stratagem(seed=0, threads=1)
-    match = Match.of(rules, rules.roles[0], startclock=startclock)
-    player.start(match, Deadline.after(startclock))
-    player.stop(match)
-    return player.states_per_simulation
+GAMES = "connectfour,dotsandboxes,gomoku,pentago,reversi,kalah,breakthrough,checkers,ninemensmorris,hex"
 
 
 def main(arguments: list[str]) -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("games", nargs="*", default=GAMES)
-    words.add_argument("--seconds", type=float, default=0.1)
-    words.add_argument("--matches", type=int, default=6)
-    words.add_argument("--startclock", type=float, default=6.0)
-    words.add_argument("--opening", type=int, default=2, help=argparse.SUPPRESS)
+    words.add_argument("--games", default=GAMES)
+    words.add_argument("--startclock", type=float, default=10.0)
     given = words.parse_args(arguments)
-    print(f"{'game':<18}{'states per walk':>16}{'alpha-beta wins':>17}")
-    for name in given.games:
-        rules = stratagem.load(name)
-        planned = [Played(name, "alphabeta", "mcts", number, 0.0) for number in range(given.matches)]
-        won = sum(match_of(rules, one, given).score for one in planned)
-        low, high = interval(won, given.matches)
-        print(
-            f"{name:<18}{states_per_simulation(rules, given.startclock):>16,.0f}"
-            f"{100 * won / given.matches:>15.0f} % [{100 * low:.0f}, {100 * high:.0f}]",
-            flush=True,
-        )
+    print(f"{'game':<18}{'learned from':>13}{'s a move':>10}  trial")
+    for name in given.games.split(","):
+        rules = game_of(name)
+        player = Stratagem(seed=0, threads=1)
+        match = Match.of(rules, rules.roles[0], startclock=given.startclock)
+        player.start(match, Deadline.after(given.startclock, now=time.process_time))
+        evaluation, trial = player.alpha_beta.evaluation, player.trial
+        learned = 0 if evaluation is None else evaluation.matches
+        seconds = 0.0 if trial is None else trial.seconds
+        said = player.score.words("alpha-beta", "MCTS") if player.score.matches else "none"
+        print(f"{name:<18}{learned:>13,}{seconds:>10.3f}  {said}", flush=True)
+        player.stop(match)
 
 
 if __name__ == "__main__":

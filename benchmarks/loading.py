@@ -3,7 +3,8 @@
     python -m benchmarks.loading [--json FILE] [--computing] [NAME ...]
 
 Each load is a process of its own; the clock starts before the import. *Cold* begins with an empty store, *warm* is the
-same again with what the cold run has left there. The machine that answers is named where it is not the native one.
+same again with what the cold run has left there: not the circuits that were still being compiled in the background when
+the first legal moves were there. The machine that answers is named where it is not the native one.
 With --computing the clock is the time of the processor, child processes and the start of Python included: for machines
 that have other things to do.
 """
@@ -35,7 +36,7 @@ if sys.argv[2] == "computing":
     spent = os.times()
     seconds = spent.user + spent.system + spent.children_user + spent.children_system
 assert all(moves) or state.terminal
-print(type(game.machine).__name__.removesuffix("Machine").lower(), seconds)
+print(game.machine.name, seconds)
 """
 
 

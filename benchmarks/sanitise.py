@@ -4,7 +4,8 @@
 
 For each sheet and each tier random matches are played from the initial state with buffers that cannot be
 overrun, for several poisons; the results must be the same, and the same as those of the plain Python reference where
-that is affordable. Each sheet runs in a child process: a stray access ends that child, and is reported.
+that is affordable. Then MCTS searches the initial state, in batches of leaves, and compiled joins play matches and
+expand states, with all arrays of their modules between such pages. Each sheet runs in a child process: a stray access ends that child, and is reported.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tests.support.guarded_memory import Guarded, same_for_all_poisons
+from tests.support.guarded_memory import Guarded, guarded_allocations, same_for_all_poisons
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.limit import Limit
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.phases.phase_tables import TIERS, PhaseTables
@@ -35,11 +37,17 @@ from stratagem.native.playouts.report import PlayoutReport, Sums
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from stratagem.gdl_game import GdlGame
+
 WORDS = 16
 QUOTA = 3
 """Matches per word, and fewer than lanes: lanes without a match are part of the test."""
 LIMIT = 60
 REFERENCE_GATES = 1500
+SIMULATIONS = 200
+SEARCH_MEMORY = 4 << 20
+JOIN_MATCHES = 8
+SEARCH_POISONS = (0x0000000000000000, 0xFFFFFFFFFFFFFFFF)
 FIRST_SHARE = 20.0
 """Seconds for a sheet in the first round; those that need more get four times as many in the next."""
 OUT_OF_TIME = "out of time"
@@ -90,6 +98,10 @@ def kernels_of(circuit: Circuit) -> Iterator[tuple[str, PlayoutKernel]]:
         table.wait()
         if table.tier == tier:
             yield tier, WalkKernel(table, family.tokens.period)
+    if family.tokens.courses:
+        table = phases.stepped(family.tokens)
+        table.wait()
+        yield "step by step", WalkKernel(table, family.tokens.period)
 
 
 def check(circuit: Circuit, seed: int = 1) -> list[str]:
@@ -113,21 +125,55 @@ def check(circuit: Circuit, seed: int = 1) -> list[str]:
     return list(found)
 
 
+def check_mcts(game: GdlGame) -> list[str]:
+    """MCTS on one position, all of its arrays guarded; what was run: nothing where the match is over."""
+    from stratagem.engine.mcts.search import Mcts
+
+    start = game.initial()
+    if start.terminal:
+        return []
+
+    def run(poison: int) -> str:
+        with guarded_allocations(poison, "stratagem.engine.mcts"):
+            search = Mcts(game, memory=SEARCH_MEMORY, seed=1)
+            found = search.search(start, Limit(nodes=SIMULATIONS))
+        return repr((found.values, found.best, found.moves, found.counters.visits, found.counters.playouts))
+
+    same_for_all_poisons(run, "MCTS", SEARCH_POISONS)
+    return ["mcts"]
+
+
+def check_joins(source: Path | str) -> list[str]:
+    """Random matches and expansions by compiled joins, all of their arrays guarded; what was run."""
+    from stratagem.loading import load
+    from stratagem.machines.joins import packed, playouts  # noqa: F401  (so that their arrays are guarded too)
+
+    load(source, machine="joins").playouts(n=1, limit=LIMIT)  # all modules are there
+
+    def run(poison: int) -> str:
+        with guarded_allocations(poison, "stratagem.machines.joins"):
+            game = load(source, machine="joins")
+            report = game.playouts(n=JOIN_MATCHES, seed=1, limit=LIMIT)
+            children = game.expandable.expand(game.expandable.initial[None])
+        return summary(report) + repr((children.states.tolist(), children.goals.tolist()))
+
+    same_for_all_poisons(run, "joins", SEARCH_POISONS)
+    return ["joins"]
+
+
 def child(path: str, answers: multiprocessing.Queue[str]) -> None:
     """Check one sheet and say how it went."""
     from stratagem.errors import StratagemError
     from stratagem.loading import load
 
     try:
-        circuit = load(Path(path), machine="native").circuit
+        game = load(Path(path), machine="native")
     except StratagemError as refusal:
         answers.put(f"no circuit: {refusal}")
         return
-    if circuit is None:
-        answers.put("no circuit")
-        return
     try:
-        answers.put(f"ok {circuit.gate_count} gates: {', '.join(check(circuit)) or 'over at the start'}")
+        run = [*check(game.circuit), *check_mcts(game), *check_joins(Path(path))]
+        answers.put(f"ok {game.circuit.gate_count} gates: {', '.join(run) or 'over at the start'}")
     except (StratagemError, AssertionError) as failure:
         answers.put(f"WRONG {failure}")
 

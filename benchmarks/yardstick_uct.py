@@ -3,7 +3,8 @@
 It runs on the same compiled machine as the engine and as fast as that machine allows: children by `expand`; the random
 match either in one native call with a single lane in use, or ply by ply with `expand`, whichever is faster for the game
 (lanes cost the same for one match as for hundreds, so that large games are played out ply by ply). UCB1 with the usual constant, each child once before any twice,
-the most visited move is played. No graph, no proofs, no evaluation. For two roles that take turns.
+the most visited move is played. No graph, no proofs, no evaluation. For any number of roles that take turns; where several
+have a choice at once, the player `uct` (decoupled UCT with single playouts, in plain Python) stands in.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from stratagem.kernels.library.hashing import copy_state
 from stratagem.kernels.library.random_numbers import next_random
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
-from stratagem.native.playouts import block as blocks
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
+from stratagem.play.players.uct import Uct
 
 EXPLORATION = 70.0
 LONGEST = 2000
@@ -211,11 +212,8 @@ class PlainUct:
         self.compiled.compile()
         words, roles = self.compiled.words, len(game.roles)
         rollouts = LaneMaker(game.compiled.playouts, self.compiled.initial).make(seed)
-        # One match: one lane of one word, and no limit that the rules do not have.
-        quotas = np.zeros(rollouts.words, np.uint64)
-        quotas[0] = 1
-        streams = np.zeros(rollouts.words, np.uint64)
-        blocks.fill_block(rollouts.template.numpy, 0, streams, quotas, 16383)
+        # One match: a single lane, and no limit that the rules do not have.
+        rollouts.most_lanes, rollouts.limit = 1, 16383
         self.tree = PlainTree(
             states=np.empty((nodes, words), np.uint64),
             visits=np.zeros(nodes, np.int64),
@@ -283,6 +281,7 @@ class Yardstick(Player):
     def __init__(self, *, seed: int | None = None) -> None:
         self.random = Random(seed)
         self.engine: PlainUct | None = None
+        self.decoupled = Uct(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
         self.engine = PlainUct(match.rules, seed=self.random.getrandbits(32))
@@ -292,8 +291,11 @@ class Yardstick(Player):
         legal = match.legals()
         if len(legal) == 1:
             return Choice(legal[0], final=True)
+        if len(match.state.choosing) > 1:
+            return self.decoupled.play(match, clock, offer)
         best, done = self.engine.search(match.state.facts(), clock.over)
         return Choice(legal[best], Thought(self.name, "plain UCT", nodes=done))
 
     def stop(self, match: Match) -> None:
         self.engine = None
+        self.decoupled.stop(match)

@@ -21,7 +21,7 @@ def main(matches: int = 1_000_000) -> None:
     # The same rules as arrays: one step of every match at a time, as reinforcement learning wants it.
     batch = game.batch(1000)
     steps = 0
-    while not batch.terminal.all():
+    while not batch.terminated.all():
         batch.step_random(seed=steps)
         steps += 1
     print(f"1,000 matches stepped as arrays to their ends: {steps} steps")

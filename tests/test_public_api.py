@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -37,6 +39,15 @@ def test_importing_the_package_imports_nothing_heavy():
     code = f"import sys, stratagem; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_reference_has_every_public_name():
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
+    written = set(re.findall(r"^::: (?:\w+\.)*(\w+)$", pages, re.MULTILINE))
+    whole = re.findall(r"^::: (\S+)\n    options:\n      members: true", pages, re.MULTILINE)
+    written |= {each for module in whole for each in vars(import_module(module))}
+    public = {each for name in PUBLIC for each in import_module(name).__all__} - {"__version__"}
+    assert public - written - set(stratagem._MODULES) == set()
 
 
 def imported(text: str) -> list[str]:
@@ -71,3 +82,27 @@ def test_the_examples_use_the_public_interface_alone():
 def test_a_name_that_does_not_exist_is_refused_as_by_any_module():
     with pytest.raises(AttributeError, match="module 'stratagem' has no attribute 'nonsense'"):
         _ = stratagem.nonsense
+
+
+TREE = stratagem.Tree.of([[3, 12], [2, 4]])
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: stratagem.solve(TREE),
+            "solve needs a game that was loaded from rules; this is of the type Tree",
+        ),
+        (lambda: stratagem.judge("tictactoe"), "judge needs a game that was loaded from rules"),
+        (lambda: stratagem.count_states(TREE), "count_states needs a game that was loaded from rules"),
+        (lambda: stratagem.engine.AlphaBeta(TREE), "alpha-beta needs a game that was loaded from rules"),
+        (lambda: stratagem.play.match(TREE, ["legal", "legal"]), "a match needs a game"),
+        (lambda: stratagem.play.match("tictactoe", ["legal", 3]), "3 is not a player"),
+        (lambda: stratagem.play.tournament([], ["legal", "random"]), "a tournament needs a game"),
+        (lambda: stratagem.play.tournament(["tictactoe"], ["legal", "random"], system="x"), "no system 'x'"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_words(ask: Callable[[], object], message: str):
+    with pytest.raises(stratagem.StratagemError, match=message):
+        ask()

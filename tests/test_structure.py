@@ -27,11 +27,6 @@ DELIBERATE = {
     ): "one protocol: ask the engine, else the deputy",
 }
 """Pairs of modules that repeat each other, and why."""
-UNREACHED = {
-    "stratagem.kernels.library.searching": "offered by the kernel language; no kernel of ours searches in order yet",
-    "stratagem.kernels.library.sorting": "offered by the kernel language; numpy sorts for ours",
-}
-"""Packages and modules that nothing reaches yet, and why they stay."""
 
 
 @cache
@@ -131,8 +126,63 @@ def test_every_module_is_reached_from_a_command_a_page_or_the_public_surface():
         reached.add(module)
         waiting.append(module.rpartition(".")[0])
         waiting += imported(module)
-    missing = modules().keys() - reached
-    assert sorted(module for module in missing if not module.startswith(tuple(UNREACHED))) == []
+    assert sorted(modules().keys() - reached) == []
+
+
+# -- seams -------------------------------------------------------------------------------------------------
+
+
+def run_time_imports(module: str) -> Iterator[str]:
+    """The modules whose code *module* needs, now or when a function of it is called."""
+    waiting: list[ast.AST] = [tree(modules()[module])]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if name in modules() else node.module for name in names)
+        waiting += ast.iter_child_nodes(node)
+
+
+def test_no_module_imports_itself_through_others():
+    needs = {module: {each for each in run_time_imports(module) if each in modules()} for module in modules()}
+    while needs:
+        used = set().union(*needs.values())
+        ends = [module for module in needs if module not in used or not needs[module] & needs.keys()]
+        if not ends:
+            break
+        for module in ends:
+            del needs[module]
+    assert sorted(needs) == [], "these import each other, be it inside functions"
+
+
+OF_THE_LIBRARY = {"_exit", "_as_parameter_"}
+"""Names of Python's own modules that begin with an underscore and may be used."""
+
+
+def test_no_module_reaches_into_the_private_parts_of_another():
+    found = []
+    for path in modules().values():
+        nodes = list(ast.walk(tree(path)))
+        own = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        attributes = [node for node in nodes if isinstance(node, ast.Attribute) and is_private(node.attr)]
+        of_self = [node for node in attributes if ast.unparse(node.value) in ("self", "cls")]
+        own |= {node.attr for node in of_self} | OF_THE_LIBRARY
+        found += [f"{name(path)}:{node.lineno}: {node.attr}" for node in attributes if node.attr not in own]
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom):
+                taken = [alias.name for alias in node.names if is_private(alias.name)]
+                found += [f"{name(path)}:{node.lineno}: {each}" for each in taken]
+    assert found == []
+
+
+def is_private(word: str) -> bool:
+    return word.startswith("_") and not word.startswith("__")
 
 
 # -- duplicates --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 ((mark 1 1), (mark 1 2))
 
 What is listed here, and in `stratagem.search`, `stratagem.engine`, `stratagem.play`, `stratagem.trace`,
-`stratagem.exercises` and `stratagem.errors`, is the public interface; every other module is internal. Everything is
+`stratagem.exercises`, `stratagem.adapters`, `stratagem.cluster` and `stratagem.errors`, is the public interface; every other module is internal. Everything is
 imported when it is first used.
 """
 
@@ -22,6 +22,8 @@ from stratagem.lazy import lazy_names
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from stratagem import adapters as adapters
+    from stratagem import cluster as cluster
     from stratagem import engine as engine
     from stratagem import errors as errors
     from stratagem import exercises as exercises
@@ -56,11 +58,15 @@ if TYPE_CHECKING:
     from stratagem.result import Result as Result
     from stratagem.sheets.catalogue import GameInfo as GameInfo
     from stratagem.sheets.catalogue import games as games
+    from stratagem.simulation.batch import Batch as Batch
+    from stratagem.simulation.encoding import Encoding as Encoding
 
 _HOMES = {
     "BackwardGame": "stratagem.machines.backward_game",
+    "Batch": "stratagem.simulation.batch",
     "Counters": "stratagem.result",
     "Database": "stratagem.engine.space.database",
+    "Encoding": "stratagem.simulation.encoding",
     "Explanation": "stratagem.explanation",
     "Finding": "stratagem.gdl.findings",
     "Game": "stratagem.game",
@@ -87,7 +93,7 @@ _HOMES = {
     "trees": "stratagem.machines",
     "solve": "stratagem.engine.solve",
 }
-_MODULES = ("engine", "errors", "exercises", "play", "search", "trace")
+_MODULES = ("adapters", "cluster", "engine", "errors", "exercises", "play", "search", "trace")
 
 _names, __getattr__, __dir__ = lazy_names(__name__, _HOMES, _MODULES)
 __all__ = [*_names, "__version__"]

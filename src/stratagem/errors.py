@@ -10,26 +10,30 @@
     │   ├── GroundingError    the rules could not be ground within the limits
     │   └── OutOfTime         the time was spent, or a stop was asked for
     ├── PlayerUnavailable     a player that a match needs cannot be reached, or is busy
+    ├── DeviceUnavailable     a device that was asked for is not there, or cannot run this
     ├── BrokenFile            a file of ours that cannot be read
     └── MissingExtra          an optional package is not installed
 
     StratagemWarning          what Stratagem warns of: nothing failed, something is not as expected
 
 Anything else that escapes is a bug. Every message is one sentence that says what was found and what
-was expected; *hint* says what to do.
+was expected; *hint* says what to do. `require_type` and `require_whole` check what callers pass.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import UnionType
 
     from stratagem.gdl.findings import Finding
 
 __all__ = [
     "BrokenFile",
+    "DeviceUnavailable",
     "GroundingError",
     "IllegalMove",
     "LimitExceeded",
@@ -120,6 +124,10 @@ class PlayerUnavailable(StratagemError):
     """A player that a match needs cannot be reached, or is busy; nothing is wrong with what was asked for."""
 
 
+class DeviceUnavailable(StratagemError):
+    """A device that was asked for is not there, or it cannot run this; what it was to do can be done without it."""
+
+
 class BrokenFile(StratagemError):
     """A file of ours that cannot be read: damaged, cut short, or of another version."""
 
@@ -132,3 +140,31 @@ class MissingExtra(StratagemError):
             f"this needs the package {needs}, which is not installed",
             hint=hint or f"install it with: pip install 'stratagem[{extra}]'",
         )
+
+
+def require_type(value: object, kind: type | UnionType, needed: str, *, hint: str | None = None) -> None:
+    """Refuses a *value* that is not of the type *kind*, which is called *needed* in words.
+
+    >>> require_type(3, str, "the name of a game")
+    Traceback (most recent call last):
+    stratagem.errors.UsageError: the name of a game is needed; this is of the type int
+    """
+    if not isinstance(value, kind):
+        raise UsageError(f"{needed} is needed; this is of the type {type(value).__name__}", hint=hint)
+
+
+def require_whole(name: str, number: object, *, least: int | None = None) -> None:
+    """Refuses what is not a whole number, and, where *least* is given, one below it.
+
+    >>> require_whole("number of threads", 0, least=1)
+    Traceback (most recent call last):
+    stratagem.errors.UsageError: the number of threads must be at least 1; got 0
+    """
+    try:
+        whole = index(number)  # type: ignore[arg-type]
+    except TypeError:
+        whole = None
+    if whole is None or isinstance(number, bool):
+        raise UsageError(f"the {name} must be a whole number; got {number!r}")
+    if least is not None and whole < least:
+        raise UsageError(f"the {name} must be at least {least}; got {whole}")

@@ -13,13 +13,13 @@ of more than 12.
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_type, require_whole
 from stratagem.game import Game
-from stratagem.limit import INTERRUPTED, NODES, SECONDS, Limit
+from stratagem.limit import INTERRUPTED, NODES, SECONDS, Limit, require_limit
 from stratagem.machines.trees.tree import Tree
 from stratagem.result import Result
 from stratagem.search.framework.options import Evaluation
@@ -42,13 +42,16 @@ LIMIT = Limit(nodes=50_000, seconds=20)
 class Explanation:
     """A search explained step by step: its *result*, its *events*, and the *walkthrough* made of them.
 
-    In a notebook it shows itself as the page does, with buttons and keys.
+    Printing it shows the steps in words; in a notebook it shows itself as the page does, with buttons and keys.
     """
 
     game: Game[Any]
     result: Result
-    events: tuple[Event, ...]
-    walkthrough: Walkthrough
+    events: tuple[Event, ...] = field(repr=False)
+    walkthrough: Walkthrough = field(repr=False)
+
+    def __str__(self) -> str:
+        return "\n".join(self.steps)
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -58,16 +61,18 @@ class Explanation:
     def frame(self, at: int | None = None) -> Frame:
         """The moment after step *at* (from 1, as pages count them), the end unless given."""
         steps = len(self.walkthrough.steps)
+        if at is not None:
+            require_whole("step", at)
         if at is not None and not 1 <= at <= steps:
             raise UsageError(f"there is no step {at}", hint=f"this search has the steps 1 to {steps}")
         return Cursor(self.walkthrough).seek(-1 if at is None else at - 1).frame()
 
     def html(self) -> str:
-        """One self-contained page: see `explain_html`."""
+        """One self-contained HTML page that steps through the search with buttons and keys."""
         return page_of(self.walkthrough)
 
     def svg(self, *, at: int | None = None, legend: bool = True) -> str:
-        """A picture for papers and slides: see `tree_svg`."""
+        """The tree, or the graph of states, after step *at* as SVG, for papers and slides; at the end unless given."""
         return svg_of(self.walkthrough, self.frame(at), legend=legend)
 
     def png(self, *, at: int | None = None, legend: bool = True) -> bytes:
@@ -77,7 +82,7 @@ class Explanation:
         return png_of(self.svg(at=at, legend=legend))
 
     def jsonl(self) -> str:
-        """The events as JSON lines: see `stratagem.trace.stream`."""
+        """The events as JSON lines, which `stratagem.trace.read` reads."""
         file = io.StringIO()
         write(self.events, file)
         return file.getvalue()
@@ -100,8 +105,9 @@ def explain(
     most_events: int = MOST_EVENTS,
     **options: Any,
 ) -> Explanation:
-    """Runs the taught algorithm *method* on *game* from *start* and explains it step by step.
+    """Runs the taught algorithm *method*, one of the keys of `search.ALGORITHMS`, on *game* and explains it step by step.
 
+    It begins in *start*, the initial state unless given.
     At the horizon, `Limit.depth` plies down, a state is worth what *evaluation* says: "even", "mobility", a number or a
     function of the state. Unless it is given, games are even there, and trees need estimates. Only the first *most_events*
     events are kept. More *options* go to the algorithm.
@@ -143,6 +149,9 @@ def record_search(
     **options: Any,
 ) -> RecordedSearch:
     """Runs *method* and records its events: the first half of `explain`, and the one that *limit* applies to."""
+    require_type(method, str, "the name of an algorithm", hint="search.ALGORITHMS lists them")
+    require_limit(limit)
+    require_whole("number of events", most_events, least=0)
     if method in FROM_THE_GOAL:
         game = with_predecessors(game)
     recorder = Recorder(limit=most_events)

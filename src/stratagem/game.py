@@ -1,4 +1,4 @@
-"""The waist of the house: what every search sees of a game, and nothing more.
+"""The interface `Game`: all that a search sees of a game.
 
 Any class with these six members is a `Game`; its states may be any hashable value and its moves too.
 """
@@ -6,7 +6,9 @@ Any class with these six members is a `Game`; its states may be any hashable val
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from stratagem.errors import UnsuitableGame
 
 Role: TypeAlias = str
 Move: TypeAlias = Hashable
@@ -45,3 +47,16 @@ class Game(Protocol[StateT]):
 
     def goal(self, state: StateT, role: Role) -> float | None:
         """What *state* is worth to *role*, 0..100 in GDL, any number in a lecture tree; None: nothing says."""
+
+
+MEMBERS: Final = ("roles", "initial", "legals", "next", "terminal", "goal")
+
+
+def require_game(game: object) -> None:
+    """Refuses what is not a `Game`, such as the name of one."""
+    if not isinstance(game, Game):
+        missing = ", ".join(name for name in MEMBERS if not hasattr(game, name))
+        raise UnsuitableGame(
+            f"a game is needed; this is of the type {type(game).__name__}, which has no {missing}",
+            hint="stratagem.load makes one from rules, stratagem.Tree.of from a tree; or write a class with these members",
+        )

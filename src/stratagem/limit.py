@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Final
 
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_type
 
 SECONDS, NODES, DEPTH, MEMORY, INTERRUPTED = "seconds", "nodes", "depth", "memory", "interrupted"
 """The limits that can stop a search: `Result.stopped` is one of these, or None."""
@@ -27,6 +27,9 @@ class Limit:
 
     *stop* is called now and then and stops the search by returning True. A node is a visit of a state, or a simulation of
     MCTS. Every search visits its root, whatever the limits are, so that it can name a move.
+
+    Seconds and *stop* are kept by every search. One that does not know the nodes, the depth or the memory refuses a limit
+    of them, with a `UsageError` that names those it keeps.
     """
 
     seconds: float | None = None
@@ -86,6 +89,10 @@ class Started:
         """Seconds to the deadline, never negative; infinite where there is none."""
         return max(0.0, self.deadline - self._clock())
 
+    def rest(self) -> Limit:
+        """A limit of the seconds that are left and the same memory, for work in another process."""
+        return Limit(None if self.deadline == inf else self.left, memory=self.limit.memory)
+
     def reached(self, nodes: int = 0) -> str | None:
         """The limit that a search of *nodes* nodes has reached by now, or None."""
         limit = self.limit
@@ -98,8 +105,13 @@ class Started:
         return None
 
 
+def require_limit(limit: object) -> None:
+    """Refuses what is not a `Limit`, such as a number of seconds."""
+    require_type(limit, Limit, "a Limit", hint="write one as in stratagem.Limit(seconds=10)")
+
+
 def not_negative(name: str, number: float | None, *, whole: bool = False) -> None:
-    """Refuses a limit below 0, and what is no number, or no *whole* number; None is no limit."""
+    """Refuses a limit below 0, what is not a number, and, if *whole*, what is not an integer; None stands for no limit."""
     if number is None:
         return
     if isinstance(number, bool) or not isinstance(number, int if whole else int | float):
@@ -109,3 +121,4 @@ def not_negative(name: str, number: float | None, *, whole: bool = False) -> Non
 
 
 UNLIMITED: Final = Limit()
+"""No limit at all."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from stratagem import sheets as games
 from stratagem.circuit.compiler.budget import Stage, quietly, time_left
-from stratagem.errors import UnknownGame
+from stratagem.errors import UnknownGame, UsageError, require_type
 from stratagem.gdl.findings import Finding
 from stratagem.gdl.header import Header, header_of
 from stratagem.gdl.parse import examine, parse
@@ -22,6 +22,7 @@ from stratagem.gdl.text.files import guess_syntax, read_file
 from stratagem.gdl.text.syntax import Source
 from stratagem.gdl_game import GdlGame, game_of
 from stratagem.gdl_game import SlowerMachine as SlowerMachine
+from stratagem.limit import not_negative
 from stratagem.machines.machine import MACHINES as MACHINES
 from stratagem.machines.machine import Identity
 from stratagem.machines.machine import MachineName as MachineName
@@ -35,6 +36,7 @@ def load(
     settings: Mapping[str, int] | None = None,
     seconds: float | None = None,
     stop: Callable[[], bool] | None = None,
+    background: bool | None = None,
     **sizes: int,
 ) -> GdlGame:
     """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
@@ -44,12 +46,21 @@ def load(
     reason.
     *stage* names each step of the way, so that it can be timed. Compiling the rules may take *seconds* and ends
     when *stop* says so: then `OutOfTime` is raised.
+
+    With *background* rules that take long to compile are compiled while the game is computed by joins; whatever
+    needs machine code waits for it. By default that is so unless a machine, *stage*, *seconds* or *stop* is given.
     """
+    not_negative("number of seconds", seconds)
     left = time_left(seconds, stop)
     text = source_of(source, settings, **sizes)
-    return game_of(
-        Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text), machine, stage, left
-    )
+    identity = Identity(Path(text.name).stem if text.name != "<rules>" else "rules", text)
+    plain = machine is None and stage is quietly and seconds is None and stop is None
+    if background and not plain:
+        raise UsageError(
+            "rules are compiled in the background where no machine, stage, seconds or stop is given",
+            hint="leave these out, or background",
+        )
+    return game_of(identity, machine, stage, left, background=plain if background is None else background)
 
 
 def load_source(
@@ -71,6 +82,7 @@ def sheet_of(source: str | Path, settings: Mapping[str, int] | None = None, **si
 def source_of(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> Source:
     """The text behind a name, a path or GDL text, with the sizes chosen."""
     found = _find(source)
+    require_type(settings, Mapping | None, "a mapping from names to sizes")
     values = {**(settings or {}), **sizes}
     chosen = Source(found.text, found.name, found.syntax, tuple(sorted(values.items())))
     if values:
@@ -95,6 +107,9 @@ def header(source: str | Path) -> Header:
 
 
 def _find(source: str | Path) -> Source:
+    require_type(
+        source, str | Path, "the name of a game, the path of a file, or rules", hint='as in "tictactoe"'
+    )
     text = str(source)
     if isinstance(source, str):
         if text in games.names():
@@ -102,12 +117,21 @@ def _find(source: str | Path) -> Source:
         if "(" in text or ":-" in text or "\n" in text:
             return Source(text, syntax=guess_syntax(text))
     path = Path(text)
-    if path.is_file():
+    if _is_file(path):
         found = read_file(path)
         return Source(found.text, path.name, found.syntax)
-    if path.suffix in (".kif", ".hrf") or isinstance(source, Path) or path.is_dir():
-        what = "a folder, not a file" if path.is_dir() else "no such file"
+    is_folder = _is_file(path, folder=True)
+    if path.suffix in (".kif", ".hrf") or isinstance(source, Path) or is_folder:
+        what = "a folder, not a file" if is_folder else "no such file"
         raise UnknownGame(f"{text}: {what}", hint="give the path of a .kif or .hrf file")
     close = difflib.get_close_matches(text.lower().replace("-", "").replace(" ", ""), games.names(), n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else "`stratagem games` lists the bundled games"
     raise UnknownGame(f"no game, file or rules called {text!r}", hint=hint)
+
+
+def _is_file(path: Path, *, folder: bool = False) -> bool:
+    """Whether there is a file, or a *folder*, at *path*; not where the system takes no path like that."""
+    try:
+        return path.is_dir() if folder else path.is_file()
+    except (OSError, ValueError):
+        return False

@@ -333,6 +333,11 @@ def own_group() -> None:
 # Surroundings
 
 
+def cuda_library(system: str | None = None) -> str:
+    """The name of the library of NVIDIA's driver."""
+    return "nvcuda.dll" if (system or sys.platform) == "win32" else "libcuda.so.1"
+
+
 def tcp_info(connection: Any, size: int) -> bytes | None:
     """The first *size* bytes of what Linux knows of a connection (``struct tcp_info``); None elsewhere."""
     if sys.platform != "linux" or connection is None:

@@ -1,4 +1,4 @@
-"""Counted things in words.
+"""Numbers with their nouns, in the singular or the plural.
 
 >>> plural(1, "move"), plural(1200, "move"), plural(2, "match", "matches")
 ('1 move', '1,200 moves', '2 matches')

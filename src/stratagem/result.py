@@ -94,7 +94,11 @@ class Counters:
 class Result:
     """The outcome of one search from one state.
 
-    *values* is what is proved; a search that was stopped says by which limit and also gives its *estimates*.
+    *values* is what is proved; a search that was stopped says by which limit and also gives its *estimates*. Printing
+    it shows the main points in one line.
+
+    >>> print(Result("minimax", {"max": Interval(3, 3)}, {"max": 3}, {"max": 1}, counters=Counters(nodes=13)))
+    minimax: max 3; best for max: 1; 13 nodes
     """
 
     method: str
@@ -160,6 +164,19 @@ class Result:
     def mover(self) -> Role | None:
         """The role whose move *best_move* is."""
         return next(iter(self.best), None)
+
+    def __str__(self) -> str:
+        worth = [f"{role} {self._worth(role)}" for role in {**self.values, **self.estimates}]
+        parts = [", ".join(worth), *(f"best for {role}: {move}" for role, move in self.best.items())]
+        parts.append(f"{self.counters.nodes:,} nodes" if self.counters.nodes else "")
+        parts.append("" if self.stopped is None else f"stopped by its limit of {self.stopped}")
+        return f"{self.method}: {'; '.join(filter(None, parts))}"
+
+    def _worth(self, role: Role) -> str:
+        proved = self.values.get(role, Interval())
+        if proved.exact or role not in self.estimates:
+            return str(proved)
+        return f"about {self.estimates[role]:.3g}"
 
     def as_json(self) -> dict[str, Json]:
         """The result as plain data for a JSON writer: infinities become None, moves numbers or text."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from stratagem.errors import IllegalMove
+from stratagem.errors import IllegalMove, UsageError, require_type
 from stratagem.gdl.terms import CONTROL, NOOP, Compound, Symbol, Term, order
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from stratagem.game import JointMove
     from stratagem.gdl_game import GdlGame
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """One state of a GDL game: a value. Equal to any state of the same rules with the same facts."""
+    """One state of a GDL game: a value. Equal to any state of the same rules with the same facts.
+
+    Printing a state draws its board, as text; in a notebook it shows itself as a picture.
+    """
 
     game: GdlGame = field(repr=False)
     data: Any
@@ -35,9 +38,11 @@ class State:
 
     @property
     def terminal(self) -> bool:
+        """Whether the match is over here."""
         return self.game.terminal(self)
 
     def goal(self, role: str) -> int | None:
+        """What this state is worth to *role*, from 0 to 100; None where the rules give no goal, or several."""
         return self.game.goal(self, role)
 
     @property
@@ -90,12 +95,15 @@ class State:
 
     @property
     def packed(self) -> NDArray[np.uint64]:
-        """The state as `game.compiled` takes it: uint64 words, bit i is ``circuit.bases[i]``; read-only."""
+        """The state as `game.compiled` takes it: uint64 words, bit i is ``circuit.bases[i]``; read-only.
+
+        Rules that run on joins have facts and bits of their own, as `game.expandable` takes them.
+        """
         if isinstance(self.data, int):  # the machines of a circuit hold exactly these bits
             from stratagem.native.packing import packed, words_of
 
             return packed(self.data, words_of(self.game.circuit))
-        words = self.game.compiled.pack(self.facts())
+        words = self.game.expandable.pack(self.facts())
         words.flags.writeable = False
         return words
 
@@ -106,7 +114,7 @@ class State:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        if self.game.machine is other.game.machine:
+        if self.game.machine is other.game.machine and type(self.data) is type(other.data):
             return bool(self.data == other.data)
         return self.game.identity.rules == other.game.identity.rules and self.facts() == other.facts()
 
@@ -117,6 +125,10 @@ class State:
 
     def __reduce__(self) -> tuple[object, ...]:
         return restore, (self.game, self.facts())
+
+    def __deepcopy__(self, memory: object) -> State:
+        """Itself: nothing can change a state."""
+        return self
 
     def __repr__(self) -> str:
         return f"<state {' '.join(map(str, sorted(self.facts(), key=order)))}>"
@@ -130,6 +142,32 @@ class State:
         from stratagem.show.board.svg.board import draw_html
 
         return draw_html(self)
+
+
+def data_of(state: State) -> Any:
+    """What a machine computes with; refuses what is not a state."""
+    require_type(state, State, "a state of a game", hint="game.initial() is the first one")
+    return state.data
+
+
+def require_state(game: GdlGame, state: State) -> None:
+    """Refuses what is not a state of *game*."""
+    data_of(state)
+    if state.game is not game and state.game.identity.rules != game.identity.rules:
+        raise UsageError(
+            f"this is a state of {state.game.identity.name}, where one of {game.identity.name} is needed",
+            hint="begin with the initial() of the game that is searched",
+        )
+
+
+def whole_words(packed: ArrayLike) -> NDArray[np.uint64]:
+    """Packed words as an array; refuses what is none."""
+    import numpy as np
+
+    words = np.asarray(packed)
+    if words.dtype.kind not in "iu" or (words.dtype.kind == "i" and (words < 0).any()):
+        raise UsageError(f"packed words are uint64, as state.packed has them; these are {words.dtype}")
+    return words.astype(np.uint64, copy=False)
 
 
 def restore(game: GdlGame, facts: frozenset[Term]) -> State:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Unpack
 
 from stratagem.errors import StratagemError, UsageError
-from stratagem.game import Game, JointMove, Role
+from stratagem.game import Game, JointMove, Role, require_game
 from stratagem.gdl_game import GdlGame
 from stratagem.limit import INTERRUPTED, UNLIMITED
 from stratagem.machines.trees.tree import Tree
@@ -36,6 +36,7 @@ def search_by_name(
     *evaluation* is for states at the horizon: "even", "mobility", a number, or a function of the state. Other *options* are
     those of the algorithm.
     """
+    require_game(game)
     search = ALGORITHMS.find(method)
     players = [role for role in game.roles if role != "random"]
     if maximiser and maximiser not in players:

@@ -59,7 +59,7 @@ def test_a_game_on_the_reasoner_is_measured_there() -> None:
     module.measure(game, found, 0.2)
     assert found["fallback"] == "the rules could not be ground"
     assert found["states_per_second"] > 0
-    assert "runs on the reasoner: the rules could not be ground" in "\n".join(module.described(found))
+    assert "runs on reasoner: the rules could not be ground" in "\n".join(module.described(found))
     assert issubclass(SlowerMachine, UserWarning)
 
 
@@ -98,3 +98,20 @@ def test_perf_says_what_went_wrong_in_the_file_too(tmp_path: Path, capsys) -> No
     found = read(result)
     assert list(found) == ["version", "errorMessage"]
     assert "\n" not in found["errorMessage"]
+
+
+def test_bench_runs_playouts_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.support.fake_cuda import FakeCuda, processors_for_gpus
+
+    monkeypatch.setattr("stratagem.native.playouts.playouts.GPU_ROUND", 4096)
+    processors_for_gpus(monkeypatch, FakeCuda())
+    (found,) = json.loads(
+        run_command(["bench", "tictactoe", "--seconds", "0.01", "--device", "cuda", "--json"])
+    )
+    assert found["device"] == "cuda"
+    assert found["matches"] >= 4096
+    assert "children_per_second" not in found
+
+
+def test_bench_refuses_a_device_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'tpu' is not a device" in refused(["bench", "tictactoe", "--device", "tpu"], capsys)

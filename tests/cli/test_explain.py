@@ -120,7 +120,7 @@ def test_targets_take_moves_and_sizes() -> None:
     [
         (("[1, 2", (), ""), UsageError, "a tree in JSON was expected"),
         (("lecture", ("columns=5",), ""), UsageError, "a tree has no sizes to set"),
-        (("lecture", (), "2"), IllegalMove, "2 is no move here; legal is a number from 0 to 1"),
+        (("lecture", (), "2"), IllegalMove, "2 is not a move here; legal is a number from 0 to 1"),
         (("[1, 2]", (), "0 0"), IllegalMove, "nothing: this is a leaf"),
         (("uniform:3", (), ""), UsageError, "uniform:BRANCHING:DEPTH"),
         (("nowhere.json", (), ""), UsageError, "cannot be read as a tree"),

@@ -102,10 +102,11 @@ def slow_to_compile(monkeypatch):
         raise OutOfTime("the rules were not compiled in the time")
 
     monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_at_once", refused)
 
 
 @pytest.mark.usefixtures("slow_to_compile")
-def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, monkeypatch):
+def test_rules_that_take_too_long_to_compile_are_judged_on_joins(run, monkeypatch):
     asked = iter(range(100))
     monkeypatch.setattr(
         "stratagem.cli.common.progress.with_progress",
@@ -113,7 +114,7 @@ def test_rules_that_take_too_long_to_compile_are_judged_by_the_reasoner(run, mon
     )
     result = run("judge", COUNTING + "(goal a 100)", "--budget", "600")
     assert result.out.startswith(
-        "rules: judged by random matches of the reasoner, because the rules were not compiled in the time"
+        "rules: judged by random matches on joins, because the rules were not compiled in the time"
     )
     assert "✓ can a win at all? in 100.0% of random matches (sampled, " in result.out
 
@@ -164,7 +165,7 @@ def test_a_sweep_over_a_size_the_game_does_not_have_is_refused_before_any_work(r
     result = run("sweep", "connectfour", "--set", "columns=20..21")
     assert (result.code, result.out) == (2, "")
     assert "needs columns from 2 to 20, not 21" in result.err
-    assert "is no range of sizes" in run("sweep", "connectfour", "--set", "columns=5..3").err
+    assert "is not a range of sizes" in run("sweep", "connectfour", "--set", "columns=5..3").err
 
 
 @pytest.mark.usefixtures("interrupted")

@@ -68,7 +68,7 @@ def test_a_game_that_is_solved_is_exit_code_0(run: Run) -> None:
 
 def test_a_puzzle_in_which_play_never_ends_is_not_solved_and_says_so(run: Run, tmp_path: Path) -> None:
     for text, sentence in [
-        (LOOP, "play never ends: no other state can be reached, and this one is no end"),
+        (LOOP, "play never ends: no other state can be reached, and this one is not an end"),
         (WALK, "play never ends: none of the 3 states that can be reached is an end"),
     ]:
         (tmp_path / "loop.kif").write_text(text)
@@ -153,19 +153,18 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     assert err.strip() == "stratagem: the time was spent before the rules were compiled; allow more time"
 
 
-def test_rules_that_cannot_be_compiled_are_solved_on_the_reasoner_but_not_into_files(
+def test_rules_that_cannot_be_compiled_are_solved_on_joins_but_not_into_files(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
         raise GroundingError("too much for the grounder", hint=PLAYS_ANYWAY)
 
     monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_at_once", refused)
     with pytest.warns(SlowerMachine, match="too much for the grounder"):
         code, out, _ = run("solve", "hexapawn")
     assert code == 0
-    assert out.startswith(
-        "hexapawn: solved by mtdf (on the reasoner: too much for the grounder)\n  white: 0\n"
-    )
+    assert out.startswith("hexapawn: solved by mtdf (on joins: too much for the grounder)\n  white: 0\n")
     with pytest.warns(SlowerMachine):
         code, out, err = run("solve", "hexapawn", "--database", "h.db")
     assert (code, out) == (1, "")
@@ -174,7 +173,7 @@ def test_rules_that_cannot_be_compiled_are_solved_on_the_reasoner_but_not_into_f
         game = load("hexapawn")
     assert game.fallback == "too much for the grounder"
     (said,) = warned
-    assert str(said.message).count("on the reasoner") == 1
+    assert str(said.message).count("on joins") == 1
 
 
 @pytest.mark.parametrize(

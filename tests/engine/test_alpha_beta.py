@@ -209,7 +209,7 @@ def test_threads_stop_when_told_and_leave_a_move():
 
 
 def test_no_threads_are_refused():
-    with pytest.raises(UsageError, match="0 threads"):
+    with pytest.raises(UsageError, match="threads must be at least 1; got 0"):
         AlphaBeta(load("tictactoe"), threads=0)
 
 

@@ -12,7 +12,8 @@ from tests.support.count import lines, perft, states_by_depth
 from tests.support.data import oracles
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.engine.space.count import Counts, count_states
+from stratagem.engine.space.count import count_states
+from stratagem.engine.space.counts import Counts
 from stratagem.errors import UsageError
 from stratagem.limit import MEMORY, Limit
 from stratagem.loading import load

@@ -141,8 +141,8 @@ def test_files_that_are_damaged_are_refused_in_one_sentence(tmp_path: Path) -> N
     with pytest.raises(BrokenFile, match="cannot be read"):
         Database(tmp_path / "missing.db")
     for content, sentence in [
-        (b"", "is no database"),
-        (b"PNG" + good[3:], "is no database"),
+        (b"", "is not a database"),
+        (b"PNG" + good[3:], "is not a database"),
         (good[:7] + b"\x09" + good[8:], "of another version"),
         (good[:40], "damaged in its head"),
         (good[:20] + b"\x00" + good[21:], "damaged in its head"),

@@ -89,7 +89,7 @@ def test_a_search_that_is_stopped_reports_whole_layers_only() -> None:
 
 
 def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is no directory"):
+    with pytest.raises(UsageError, match="is not a directory"):
         count_states(load("eightpuzzle"), directory=tmp_path / "absent")
     with pytest.raises(UsageError, match="at least 1 byte"):
         count_states(load("eightpuzzle"), limit=Limit(memory=0))

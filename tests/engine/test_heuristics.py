@@ -11,6 +11,7 @@ import pytest
 
 from stratagem.circuit.interpret import evaluate, read
 from stratagem.engine.heuristics.abstraction import project
+from stratagem.engine.heuristics.additive_databases import AdditiveDatabases
 from stratagem.engine.heuristics.by_name import estimate
 from stratagem.engine.heuristics.pattern_database import Heuristic, pattern_database
 from stratagem.engine.heuristics.pattern_tables import HOPELESS
@@ -38,7 +39,7 @@ NAMES = [f"{name}-{entries}" for name, _, entries in GAMES]
 
 
 @cache
-def puzzle(number: int) -> tuple[Any, Heuristic, Space, np.ndarray]:
+def puzzle(number: int) -> tuple[Any, Heuristic | AdditiveDatabases, Space, np.ndarray]:
     """A game, its databases, its space, and the exact distance of every state to an end worth 100 (-1: none)."""
     name, sizes, entries = GAMES[number]
     game = load(name, settings=sizes)
@@ -59,13 +60,15 @@ def puzzle(number: int) -> tuple[Any, Heuristic, Space, np.ndarray]:
 
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)
 def test_pattern_databases_never_say_too_much_nor_fall_by_two(number: int) -> None:
+    """But those that leave out the context may fall by more."""
     _, heuristic, space, distance = puzzle(number)
     bounds = heuristic.bounds(space.states)
     reached = distance >= 0
     assert (bounds[reached] <= distance[reached]).all()
     assert bounds.max() > 0
     owners = np.repeat(np.arange(len(space)), np.diff(space.offsets))
-    assert (bounds[owners].astype(int) <= 1 + bounds[space.children].astype(int)).all()
+    falls = (bounds[owners].astype(int) > 1 + bounds[space.children].astype(int)).any()
+    assert falls == isinstance(heuristic, AdditiveDatabases)
 
 
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=NAMES)

@@ -141,23 +141,24 @@ def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         raise GroundingError("the rules are too large")
 
     monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_at_once", refused)
 
 
 @pytest.mark.usefixtures("too_large")
-@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
-def test_rules_that_cannot_be_compiled_are_judged_by_the_reasoner() -> None:
+@pytest.mark.filterwarnings("ignore:.*runs on joins")
+def test_rules_that_cannot_be_compiled_are_judged_on_joins() -> None:
     game = load("tictactoe")
     asked = iter(range(200))
     found = judge(game, Limit(stop=lambda: next(asked, None) is None))
-    assert found.figures["reasoner"] == "the rules are too large"
+    assert found.figures["uncompiled"] == "the rules are too large"
     assert found.figures["matches"] >= 200 // 11
     assert found.sound
     assert about(found, MOVES).known.startswith("sampled")
 
 
 @pytest.mark.usefixtures("too_large")
-@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
-def test_faults_are_found_by_the_reasoner_too() -> None:
+@pytest.mark.filterwarnings("ignore:.*runs on joins")
+def test_faults_are_found_on_joins_too() -> None:
     asked = iter(range(50))
     rules = FRAME + "(<= (legal a go) (true (n 0))) (<= terminal (true (n 2))) (goal a 100)"
     found = judge(load(rules), Limit(stop=lambda: next(asked, None) is None))
@@ -167,7 +168,7 @@ def test_faults_are_found_by_the_reasoner_too() -> None:
 
 
 @pytest.mark.usefixtures("too_large")
-@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
+@pytest.mark.filterwarnings("ignore:.*runs on joins")
 def test_where_no_random_match_was_finished_nothing_is_claimed() -> None:
     found = judge(load("tictactoe"), Limit(stop=lambda: True))
     assert not found.answered

@@ -7,7 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from stratagem.engine.mcts.graph import OPEN, keep_below, new_graph
+from stratagem.engine.mcts.compaction import keep_below
+from stratagem.engine.mcts.graph import OPEN, new_graph
 from stratagem.engine.mcts.kernel import KERNELS, grow
 from stratagem.engine.mcts.search import Mcts
 from stratagem.engine.space.explore import explore
@@ -184,7 +185,8 @@ def test_two_threads_share_one_graph():
     used = search.tree.states.used
     states, status = search.tree.states.pool.numpy[:used], search.tree.status.numpy[:used]
     assert len(np.unique(states, axis=0)) == used, "every state once"
-    assert not np.any(status == 1), "nothing is left half opened"
+    assert not np.any(search.tree.flying.numpy[:used]), "every walk was backed up"
+    assert np.all(search.tree.child.numpy[: search.tree.edges_used] >= -1), "no edge waits for a child"
     assert np.all(search.tree.visits.numpy[:used][status == OPEN] >= 1)
 
 
@@ -204,7 +206,7 @@ def test_a_search_ends_when_it_is_told_to():
 def test_progress_is_told_with_visits_value_and_line():
     game = load("connectfour")
     heard = []
-    Mcts(game, memory=SMALL).search(game.initial(), Limit(seconds=0.5), progress=heard.append)
+    Mcts(game, memory=SMALL).search(game.initial(), Limit(stop=lambda: bool(heard)), progress=heard.append)
     assert heard
     assert heard[-1].counters.visits > 0 and heard[-1].line
 
@@ -222,15 +224,16 @@ def test_a_search_without_an_end_is_refused():
     game = load("tictactoe")
     with pytest.raises(UsageError, match="a search needs an end"):
         Mcts(game, memory=SMALL).search(game.initial(), Limit())
-    with pytest.raises(UsageError, match="0 threads"):
+    with pytest.raises(UsageError, match="threads must be at least 1; got 0"):
         Mcts(game, threads=0)
 
 
 def test_a_graph_takes_about_the_memory_that_it_was_given():
-    graph = new_graph(2, 2, 8 << 20)
-    arrays = [*graph.record_held.values(), *graph.states.record_held.values()]
-    taken = sum(array.numpy.nbytes for array in arrays if isinstance(array, Array))
-    assert 0.4 * (8 << 20) <= taken <= 1.6 * (8 << 20)
+    for moves, tables in ((16, False), (160, True), (3600, True)):
+        graph = new_graph(2, 2, 8 << 20, moves=moves, tables=tables)
+        arrays = [*graph.record_held.values(), *graph.states.record_held.values()]
+        taken = sum(array.numpy.nbytes for array in arrays if isinstance(array, Array))
+        assert 0.4 * (8 << 20) <= taken <= 1.6 * (8 << 20)
 
 
 @pytest.fixture(scope="module")
@@ -255,31 +258,36 @@ def test_a_wide_position_that_was_barely_visited_is_looked_at_anew_as_the_root(w
 
 
 def test_the_expected_line_ends_before_moves_that_nobody_has_looked_at(wide: GdlGame):
-    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), Limit(nodes=30))
+    found = Mcts(wide, memory=SMALL, seed=3).search(wide.initial(), Limit(nodes=200))
     assert found.counters.depth > 1
     assert len(found.line) == 1
 
 
 def test_what_is_tried_first_in_a_wide_position_does_not_follow_the_order_of_the_rules(wide: GdlGame):
     engine = Mcts(wide, memory=SMALL, seed=3)
-    engine.search(wide.initial(), Limit(nodes=60))
+    engine.search(wide.initial(), Limit(nodes=2000))
     tree, root = engine.tree, engine._root
     children = tree.child.numpy[tree.edge[root] : tree.edge[root] + 81]
     first = [
         int(np.argmax(tree.tries.numpy[tree.edge[child] : tree.edge[child] + 80]))
         for child in children
-        if tree.status[child] == OPEN and tree.visits[child] > 2
+        if child >= 0 and tree.status[child] == OPEN and tree.visits[child] > 2
     ]
     assert len(set(first)) > 1
+
+
+ARRAYS = ("visits", "flying", "totals", "status", "proved", "distance", "anchor", "mover", "choices", "table")
 
 
 def graph_of(search: Mcts) -> list[bytes]:
     """All that the graph holds, to compare."""
     graph = search.tree
     used = {"nodes": graph.states.used, "edges": graph.edges_used, "arms": graph.arms_used}
-    arrays = [getattr(graph, name) for name in ("visits", "totals", "status", "proved", "distance", "anchor")]
+    arrays = [getattr(graph, name) for name in ARRAYS]
     parts = [graph.states.pool.numpy[: used["nodes"]], *(each.numpy[: used["nodes"]] for each in arrays)]
-    parts += [each.numpy[: used["edges"]] for each in (graph.child, graph.prior, graph.tries)]
+    parts += [each.numpy[: used["edges"]] for each in (graph.child, graph.tries)]
+    parts.append(graph.move.numpy[: graph.moves_used])
+    parts += [each.numpy[: graph.tables_used] for each in (graph.owner, graph.made_visits, graph.made_totals)]
     parts += [each.numpy[: used["arms"]] for each in (graph.arm_visits, graph.arm_totals)]
     counted = [*used.values(), graph.simulations, graph.deepest, graph.matches, graph.full]
     return [bytes(part) for part in map(np.ascontiguousarray, parts)] + [repr(counted).encode()]
@@ -306,9 +314,10 @@ def test_the_kernel_run_as_python_grows_the_same_graph(name: str, walks: int, me
     assert grown[0].tree.full == (memory == 1)
     kept = []
     for search, run in zip(grown, (keep_below, compiled_family(KERNELS)[keep_below]), strict=True):
-        nodes, edges = search.tree.states.used, search.tree.edges_used
-        numbers, room = (Array(int32, np.empty(size, np.int32)) for size in (nodes, max(nodes, edges)))
-        kept.append(run(search.tree, search.tree.child[0], numbers, room))
+        tree = search.tree
+        nodes, most = tree.states.used, max(tree.states.used, tree.edges_used, tree.moves_used)
+        numbers, room = (Array(int32, np.empty(size, np.int32)) for size in (nodes, most))
+        kept.append(run(tree, int(tree.child.numpy[tree.child.numpy >= 0][0]), numbers, room))
         assert search.tree.states.used < nodes or name == "eightpuzzle", "moves can be taken back there"
     assert kept[0] == kept[1]
     assert graph_of(grown[0]) == graph_of(grown[1])

@@ -59,3 +59,40 @@ def test_leaves_of_one_call_have_their_own_values():
     again = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=1)
     play_leaves(again, Array(uint64, states).at(0), 2)
     assert (again.values.numpy[:2] == values).all(), "as Python, on checked memory"
+
+
+def test_every_lane_belongs_to_one_state():
+    """More states than words: each has its own lanes, and what is decided shows in each."""
+    game = load("tictactoe")
+    good, bad = game.initial(), game.initial()
+    for move in ("1 1", "2 3", "1 2", "3 2"):
+        good = good.play(f"(mark {move})")
+    for move in ("2 3", "1 1", "3 2", "1 2"):
+        bad = bad.play(f"(mark {move})")
+    states = np.stack([game.compiled.pack(state.facts()) for state in [good, bad] * 50])
+    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=2)
+    PLAY(lanes, Array(uint64, states), 100)
+    assert lanes.per_state == lanes.lanes // 128
+    values = lanes.values.numpy[:100, 0]
+    assert values[0::2].mean() > 60 > values[1::2].mean()
+    assert np.ptp(values[0::2]) > 0, "lanes draw on their own"
+
+
+def test_moves_are_recorded_for_the_lanes_that_made_them():
+    game = load("tictactoe")
+    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial, recorded=True).make(seed=2)
+    PLAY(lanes, Array(uint64, game.compiled.initial[None].copy()), 1)
+    rows = lanes.block.numpy[lanes.played : lanes.played + lanes.moves]
+    made = np.unpackbits(rows.view(np.uint8), axis=1).sum(axis=1)
+    marks = [place for place, move in enumerate(game.circuit.moves[0]) if str(move) != "noop"]
+    assert lanes.moves == sum(map(len, game.circuit.moves))
+    # A random match of noughts and crosses has five to nine marks, x makes three to five of them.
+    assert 3 * lanes.lanes <= made[marks].sum() <= 5 * lanes.lanes
+
+
+def test_half_of_all_matches_are_over_at_the_mean_length():
+    game = load("connectfour")
+    maker = LaneMaker(game.compiled.playouts, game.compiled.initial)
+    report = game.compiled.playouts.play(matches=4000, threads=1)
+    assert maker.mean_length == pytest.approx(report.mean_length, abs=4)
+    assert maker.mean_length < maker.limit <= 60

@@ -38,6 +38,6 @@ def test_the_time_of_a_search_begins_after_compiling(
 
 def test_none_is_no_evaluation() -> None:
     game = load("tictactoe")
-    with pytest.raises(UsageError, match=r"None is no evaluation; .* leave the evaluation out"):
+    with pytest.raises(UsageError, match=r"None is not an evaluation; .* leave the evaluation out"):
         AlphaBeta(game, None)  # type: ignore[arg-type]
     assert AlphaBeta(game, EVEN, memory=0).search(game.initial(), Limit(depth=1)).value == 50

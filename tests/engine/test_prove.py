@@ -140,11 +140,3 @@ def test_larger_boards_of_connect_four_have_their_known_values(columns: int, row
     game = load("connectfour", columns=columns, rows=rows)
     found = solve(game, method="prove", limit=Limit(seconds=1200, memory=4 << 30))
     assert found.estimates == {"red": BOARDS[columns, rows], "yellow": 100 - BOARDS[columns, rows]}
-
-
-@pytest.mark.slow
-def test_connect_four_is_won_by_the_first_player() -> None:
-    """The board as it is sold: half an hour and more on two cores."""
-    found = solve(load("connectfour"), method="prove", limit=Limit(seconds=3 * 3600, memory=8 << 30))
-    assert found.estimates == {"red": 100, "yellow": 0}
-    assert str(found.best_move) == "(drop 4)"

@@ -47,9 +47,9 @@ def test_the_kernel_plays_as_python_the_matches_that_it_plays_as_machine_code(se
     for checked in (True, False):
         play = SelfPlay(game, seed=seed)
         assert play.round(matches=20)  # so that there are weights
-        memory = play.threads[0]
+        memory = play.crew[0].memory
         memory.put(evaluation=tables_for(play.evaluation(), game.compiled.words))
-        play_match = kernel.play_match if checked else play.code[kernel.play_match]
+        play_match = kernel.play_match if checked else play.crew[0].code[kernel.play_match]
         goals = [play_match(memory, opening) for opening in (0, 0, 2)]
         assert set(goals) <= {0, 100}
         used = memory.used

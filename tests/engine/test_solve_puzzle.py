@@ -70,13 +70,19 @@ def test_any_solution_of_a_small_puzzle_is_the_shortest() -> None:
     assert (found.method, found.distance) == ("breadth-first", 11)
 
 
-def test_what_breadth_first_cannot_finish_goes_to_a_star() -> None:
-    found = solve(load("eightpuzzle"), limit=Limit(memory=24 << 20))
-    assert found.method == "A*"
+@pytest.mark.parametrize(
+    ("name", "sizes", "method", "moves"),
+    [("hanoi", {"discs": 11}, "A*", 2047), ("eightpuzzle", {}, "IDA*", 30)],
+)
+def test_what_breadth_first_cannot_finish_goes_to_searches_with_databases(
+    name: str, sizes: dict[str, int], method: str, moves: int
+) -> None:
+    found = solve(load(name, settings=sizes), limit=Limit(memory=24 << 20))
+    assert found.method == method
     assert "breadth-first had not finished" in found.why
-    assert "pattern databases" in found.why
+    assert "pattern database" in found.why
     assert found.proved
-    assert found.distance == 30
+    assert found.distance == moves
 
 
 def test_where_no_end_is_worth_the_most_the_best_of_the_rest_is_found() -> None:

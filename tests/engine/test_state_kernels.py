@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stratagem.engine.heuristics import additive_databases, pattern_space
 from stratagem.engine.heuristics import pattern_database as databases
 from stratagem.engine.heuristics import relaxation as relaxations
 from stratagem.engine.puzzle import a_star as best_first
 from stratagem.engine.puzzle import ida_star as deepening
+from stratagem.engine.puzzle import operator_search
 from stratagem.engine.puzzle import restarting_dfs as depth_first
 from stratagem.engine.space import count, pure_strategies, retrograde, sorted_runs
 from stratagem.engine.space.explore import Space, explore
@@ -23,7 +25,7 @@ from stratagem.loading import load
 
 MODULES = (
     databases, relaxations, best_first, deepening, depth_first, count, pure_strategies, retrograde, sorted_runs,
-    child_buffer, state_set,
+    child_buffer, state_set, additive_databases, pattern_space, operator_search,
 )  # fmt: skip
 
 
@@ -140,6 +142,17 @@ def test_puzzles_are_solved_in_the_least_moves(run: None, hanoi: GdlGame) -> Non
     exact = retrograde.solve_zero_sum(space).distance
     for bounds in (relaxed, heuristic.bounds(space.states)):
         assert (bounds <= exact).all() and bounds.any()
+
+
+def test_a_sliding_puzzle_is_solved_over_its_operators(run: None) -> None:
+    game = load("slidingpuzzle", columns=2, rows=2)
+    heuristic = databases.pattern_database(game, entries=12)
+    found = deepening.ida_star(game.compiled, heuristic)
+    space = explore(game.compiled)
+    exact = retrograde.solve_zero_sum(space).distance
+    assert isinstance(heuristic, additive_databases.AdditiveDatabases)
+    assert len(found.moves) == exact[0]
+    assert (heuristic.bounds(space.states) <= exact).all()
 
 
 def test_any_path_is_found_depth_first(run: None) -> None:

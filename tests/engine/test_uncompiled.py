@@ -35,20 +35,22 @@ NIM = """
 (<= (goal a 0) (true (control a))) (<= (goal b 100) (true (control a)))
 """
 """Take one or two of four; the last one wins. The first role takes one."""
-ASKED, TOO_LARGE = "machine='reasoner'", "a tiny grounding budget"
+ASKED, JOINS, TOO_LARGE = "machine='reasoner'", "machine='joins'", "a tiny grounding budget"
 
 
-@pytest.fixture(params=[ASKED, TOO_LARGE])
+@pytest.fixture(params=[ASKED, JOINS, TOO_LARGE])
 def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> GdlGame:
     if request.param == ASKED:
         return load(NIM, machine="reasoner")
+    if request.param == JOINS:
+        return load(NIM, machine="joins")
     tiny = replace(BUDGET, seconds=0.0, instances_here=0, characters_here=0)
     with monkeypatch.context() as patched:
         patched.setenv("STRATAGEM_CACHE", "off")  # an earlier test has kept the circuit
         defaults = compiler.circuit_of.__kwdefaults__
         patched.setattr(compiler.circuit_of, "__kwdefaults__", defaults | {"budget": tiny})
-        with pytest.warns(UserWarning, match="runs on the reasoner"):
-            return load(NIM)
+        with pytest.warns(UserWarning, match="runs on joins"):
+            return load(NIM, background=False)
 
 
 def test_such_rules_are_not_compilable_and_others_are(game: GdlGame) -> None:
@@ -75,7 +77,7 @@ def test_the_judge_samples(game: GdlGame) -> None:
     assert found.sound and not found.exhausted
     ruling = next(one for one in found.rulings if one.question == MOVES)
     assert ruling.known.startswith("sampled")
-    assert found.figures["reasoner"]
+    assert found.figures["uncompiled"]
 
 
 def test_the_taught_searches_solve(game: GdlGame) -> None:
@@ -83,7 +85,7 @@ def test_the_taught_searches_solve(game: GdlGame) -> None:
     assert found.proved
     assert found.values == {"a": Interval(100, 100), "b": Interval(0, 0)}
     assert str(found.best_move) == "one"
-    assert found.why.startswith("on the reasoner: ")
+    assert found.why.startswith(f"on {game.runs_on}: ")
     state = game.initial()
     for joint in found.line:
         state = state.next(joint)

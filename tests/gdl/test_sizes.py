@@ -37,7 +37,7 @@ def test_the_sheet_itself_is_sound():
         ("(each $i 1 $n", "(each $i 1 $m", 7, "nothing is called m here"),
         ("(each $i 1 $n", "(each i 1 $n", 7, "each without a name and two numbers"),
         ("(goal r 100)", "(goal r $n/0)", 9, "a division by zero"),
-        ("(next (at $n))", "(next (at $n+))", 6, "$n+ is no number"),
+        ("(next (at $n))", "(next (at $n+))", 6, "$n+ is not a number"),
     ],
 )
 def test_one_bad_size_is_one_finding(right, wrong, line, message):

@@ -6,7 +6,6 @@ Where nothing depends on clocks they stand still. What needs whole processes and
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import struct
 import sys
@@ -17,6 +16,7 @@ from random import Random
 import pytest
 from tests.support.data import corpus
 from tests.support.exchange import FakePlayer, body, http, post, say, send
+from tests.support.processes import alive, command_of, family
 from tests.support.programs import Program, player_at
 from tests.support.stopped_clock import StoppedClock
 
@@ -514,23 +514,6 @@ def test_a_question_that_is_asked_again_because_nobody_heard_the_answer_is_the_s
 @pytest.mark.realtime
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes are looked up in /proc")
 def test_a_player_that_is_killed_leaves_no_processes_behind(tmp_path):
-    def family(number: int) -> set[int]:
-        found = {number}
-        while True:
-            children = set()
-            for entry in os.listdir("/proc"):
-                if entry.isdecimal():
-                    try:
-                        with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
-                            fields = file.read().rsplit(")", 1)[1].split()
-                    except OSError:
-                        continue
-                    if int(fields[1]) in found and fields[0] != "Z":
-                        children.add(int(entry))
-            if children <= found:
-                return found
-            found |= children
-
     async def go() -> None:
         program, port = await player_at(tmp_path, "--player", "uct")
         try:
@@ -542,17 +525,6 @@ def test_a_player_that_is_killed_leaves_no_processes_behind(tmp_path):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and any(map(alive, processes)):
             await asyncio.sleep(0.1)
-        assert not [command_of(number) for number in processes if alive(number)]
-
-    def command_of(number: int) -> str:
-        with open(f"/proc/{number}/cmdline", encoding="utf-8", errors="replace") as file:
-            return file.read().replace("\0", " ")
-
-    def alive(number: int) -> bool:
-        try:
-            with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
-                return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-        except OSError:
-            return False
+        assert not [(number, command_of(number)) for number in processes if alive(number)]
 
     asyncio.run(go())

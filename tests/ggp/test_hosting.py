@@ -64,7 +64,7 @@ async def hosted(
             Remote(Address("127.0.0.1", server.port), name=f"Player{at}") for at, server in enumerate(servers)
         ]
         record = await Manager(game, contacts, terms, records=records).run()
-        async with asyncio.timeout(60):  # players write down the end when they have taken leave
+        async with asyncio.timeout(LONG):  # players write down the end when they have taken leave
             while any(one.status == "running" for one in records.sides(record.id)):
                 await asyncio.sleep(0.05)
         return record, [slack for server in servers for slack in server.slacks]

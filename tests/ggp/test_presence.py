@@ -17,7 +17,8 @@ from stratagem.ggp.manager.contacts import Chance, Contact, Remote
 from stratagem.ggp.manager.manager import Event, Manager, Terms
 from stratagem.ggp.protocol.messages import Dialect
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
-from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+from stratagem.ggp.tournament.matches import TournamentPlan
+from stratagem.ggp.tournament.tournament import Tournament
 from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 from stratagem.play.tournaments import ratings
@@ -162,9 +163,9 @@ def test_a_match_that_is_taken_up_again_needs_its_players_too(tmp_path):
         ("strategem", "no player called 'strategem'; did you mean stratagem?"),
         ("localhost", "no player called 'localhost'; there are .*written host:port, as in localhost:9147"),
         ("", "no player called ''"),
-        (":9147", "no address"),
-        ("localhost:port", "no address"),
-        ("localhost:99999", "no address"),
+        (":9147", "not an address"),
+        ("localhost:port", "not an address"),
+        ("localhost:99999", "not an address"),
     ],
 )
 def test_a_name_that_is_neither_a_player_nor_an_address_is_refused(text, fault):
@@ -182,7 +183,7 @@ def test_a_host_without_a_port_is_written_as_an_url():
     "terms", [{"startclock": -1}, {"playclock": float("nan")}, {"grace": float("inf")}, {"patience": -1}]
 )
 def test_clocks_that_are_none_are_refused(terms):
-    with pytest.raises(UsageError, match=r"is no .*; give a number of seconds from 0"):
+    with pytest.raises(UsageError, match=r"is not a .*; give a number of seconds from 0"):
         Terms(**terms)
 
 
@@ -212,7 +213,7 @@ def test_a_tournament_waits_for_nobody_where_the_wait_is_none(tmp_path, closed_p
             await tournament.run(machine="reasoner", patience=patience)
 
     try:
-        with pytest.raises(UsageError, match="is no wait"):
+        with pytest.raises(UsageError, match="is not a wait"):
             asyncio.run(go())
     finally:
         tournament.close()
@@ -246,7 +247,7 @@ def test_a_tournament_that_has_been_played_needs_nobody(tmp_path):
 @pytest.mark.parametrize("clock", [-1.0, float("nan"), float("inf")])
 def test_a_tournament_with_clocks_that_are_none_is_refused(tmp_path, clock):
     entrants = (Entrant.of("random"), Entrant.of("legal"))
-    with pytest.raises(UsageError, match="is no play clock"):
+    with pytest.raises(UsageError, match="is not a play clock"):
         Tournament(TournamentPlan(("tictactoe",), entrants, playclock=clock), tmp_path)
 
 

@@ -82,7 +82,7 @@ def test_broken_metadata_are_refused_in_a_sentence(folder, metadata):
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         Repository(tmp_path / "nothing")
 
 
@@ -144,5 +144,5 @@ def test_a_repository_on_the_web_is_read_and_kept_for_when_the_network_is_away(f
 
 
 def test_an_address_that_is_no_game_is_refused():
-    with pytest.raises(UnknownGame, match="is no address of a game"):
+    with pytest.raises(UnknownGame, match="is not an address of a game"):
         game_at("http://example.invalid/somewhere")

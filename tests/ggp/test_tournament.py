@@ -14,8 +14,9 @@ from tests.support.programs import Program
 
 from stratagem.errors import UsageError
 from stratagem.ggp.tournament.entrants import Entrant, Entrants
+from stratagem.ggp.tournament.matches import TournamentPlan
 from stratagem.ggp.tournament.results import write_results
-from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+from stratagem.ggp.tournament.tournament import Tournament
 from stratagem.play.tournaments.fixtures import Fixture, round_robin, swiss
 from stratagem.play.tournaments.ratings import PairResult, ratings
 from stratagem.play.tournaments.results import MatchResult, cross_table, pair_results
@@ -113,7 +114,7 @@ def test_results_for_three_and_for_one_are_compared_pair_by_pair():
     [
         ("deepblue", "no player called 'deepblue'"),
         ("cmd:./x", "does not say where its port goes"),
-        ("a:b:c", "no address"),
+        ("a:b:c", "not an address"),
     ],
 )
 def test_entrants_that_are_none_are_refused(text, fault):

@@ -10,9 +10,8 @@ import pytest
 from tests.kernels.sources import kernels_from
 
 from stratagem.kernels import called, in_assembly, inlined, kernel, uint64
-from stratagem.kernels.library.exact_set import add_states, refill
+from stratagem.kernels.library.exact_set import add_states, find_states, refill
 from stratagem.kernels.library.random_numbers import mixed
-from stratagem.kernels.library.sorting import sort_states
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit import kernel_families
 from stratagem.native.jit.kernel_families import compile_ahead, compiled_family
@@ -119,5 +118,5 @@ def test_the_fingerprint_follows_sources_layouts_and_constants() -> None:
         return KernelFamily("f", (kernels_from(text)["f"],)).fingerprint()
 
     assert len({stamp(), stamp(limit=4), stamp(fields="first: int = 0\n    more: int = 0")}) == 3
-    one, other = KernelFamily("f", (add_states, refill)), KernelFamily("f", (add_states, sort_states))
+    one, other = KernelFamily("f", (add_states, refill)), KernelFamily("f", (add_states, find_states))
     assert one.fingerprint() == KernelFamily("f", (add_states, refill)).fingerprint() != other.fingerprint()

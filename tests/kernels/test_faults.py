@@ -82,7 +82,7 @@ def complaint(source: str) -> str:
         ("return count_ones(a)", "a: uint64 is wanted here, not int; convert it: uint64(...)"),
         ("return int(sqrt(a))", "sqrt(a): a float is wanted here, not int; convert it: float(...)"),
         ("return len(n)", "len(n): only kernels and primitives can be called"),
-        ("return str(a)", "str(a): str is no type to convert to"),
+        ("return str(a)", "str(a): str is not a type to convert to"),
         ("z += 1\n    return 0", "z: this name is not known here"),
     ],
 )
@@ -102,7 +102,8 @@ def test_types_must_be_there_and_known() -> None:
     assert "the result of f has no type" in complaint("@kernel\ndef f(a: int):\n    return 0\n")
     text = complaint("@kernel\ndef f(a: str) -> int:\n    return 0\n")
     assert (
-        "str: this is no type of the kernel language; use int, uint64, float, Array[...] or a record" in text
+        "str: this is not a type of the kernel language; use int, uint64, float, Array[...] or a record"
+        in text
     )
     text = complaint("@kernel\ndef f(a: 'Graph') -> int:\n    return 0\n")
     assert "'Graph': this type is not known here (name 'Graph' is not defined)" in text
@@ -114,7 +115,7 @@ def test_types_must_be_there_and_known() -> None:
     [
         ("values: Array[int]", "Table.values is an array without dims"),
         ('values: Array[int] = dims("rows")', "there is no field rows: int = size()"),
-        ("values: str", "is no type of the kernel language"),
+        ("values: str", "is not a type of the kernel language"),
         ("values: 'Aray[int]'", "the type Aray[int] is not known"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -12,20 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as some
 from tests.kernels.sources import machine_code
 
-from stratagem.kernels import Array, kernel, uint64
+from stratagem.kernels import Array, int32, kernel, uint64
 from stratagem.kernels.language.arrays import poisoned
 from stratagem.kernels.language.functions import KernelFunction
 from stratagem.kernels.library.exact_set import ExactSet, add_state, add_states, find_states, refill
 from stratagem.kernels.library.hashing import hash_state
 from stratagem.kernels.library.lossy_table import LossyTable, keep, look_up
 from stratagem.kernels.library.random_numbers import below, mixed, next_random, next_xoroshiro, share
-from stratagem.kernels.library.searching import lower_bound, state_bound, state_index
-from stratagem.kernels.library.sorting import (
-    insertion_sort,
-    sort_indices,
-    sort_states,
-    without_repetitions,
-)
+from stratagem.kernels.library.sorting import insert_by_key
 
 WORD = (1 << 64) - 1
 WORDS = some.integers(0, WORD)
@@ -54,7 +47,7 @@ def hammer(table: LossyTable, states: Array[uint64], count: int, rounds: int, st
 
 KERNELS: tuple[KernelFunction[..., Any], ...] = (
     mixed, next_random, next_xoroshiro, below, share, hash_state, add_state, add_states, find_states, refill, look_up,
-    keep, insertion_sort, sort_indices, sort_states, without_repetitions, lower_bound, state_bound, state_index, hammer,
+    keep, insert_by_key, hammer,
 )  # fmt: skip
 NATIVE = machine_code(*KERNELS)
 
@@ -182,37 +175,13 @@ def test_threads_that_share_a_lossy_table_are_never_told_of_another_state() -> N
     assert wrong == [0, 0, 0]
 
 
-# sorting and searching
+# sorting
 
 
 @given(some.lists(some.integers(-5, 5), max_size=40))
-def test_indices_are_sorted_by_their_keys(run: Any, keys: list[int]) -> None:
-    for sort in (insertion_sort, sort_indices):
-        order = Array(int, np.arange(len(keys)))
-        run[sort](order, Array(int, np.array(keys, np.int64)), len(keys))
-        assert order.numpy.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
-
-
-@given(STATES)
-def test_states_are_sorted_and_repetitions_left_out(run: Any, states: list[tuple[int, int]]) -> None:
-    memory = words(states)
-    run[sort_states](memory, len(states), 2)
-    ordered = sorted(states)
-    assert memory.numpy.reshape(-1, 2).tolist() == [list(state) for state in ordered]
-    different = sorted(set(states))
-    assert run[without_repetitions](memory, len(states), 2) == len(different)
-    assert memory.numpy.reshape(-1, 2)[: len(different)].tolist() == [list(state) for state in different]
-
-
-@given(STATES, some.tuples(some.integers(0, 3), some.sampled_from([0, 1, WORD])))
-def test_binary_search_finds_the_place(
-    run: Any, states: list[tuple[int, int]], wanted: tuple[int, int]
-) -> None:
-    ordered = sorted(set(states))
-    place = run[state_bound](words(ordered), len(ordered), 2, words([wanted]))
-    assert place == bisect_left(ordered, wanted)
-    index = ordered.index(wanted) if wanted in ordered else -1
-    assert run[state_index](words(ordered), len(ordered), 2, words([wanted])) == index
-    values = [one for one, _ in sorted(states)]
-    found = run[lower_bound](Array(int, np.array(values, np.int64)), len(values), wanted[0])
-    assert found == bisect_left(values, wanted[0])
+def test_elements_are_sorted_as_they_come(run: Any, keys: list[int]) -> None:
+    order, kept = poisoned(len(keys), np.int32), poisoned(len(keys), np.int64)
+    for count, key in enumerate(keys):
+        run[insert_by_key](Array(int32, order), Array(int, kept), count, count, key)
+    assert order.tolist() == sorted(range(len(keys)), key=lambda element: -keys[element])
+    assert kept.tolist() == sorted(keys, reverse=True)

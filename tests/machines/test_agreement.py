@@ -1,4 +1,4 @@
-"""All machines say the same: reasoner, circuit and native code, on bundled games and on random rule sheets."""
+"""All machines say the same: reasoner, joins, circuit and native code, on bundled games and on random rule sheets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stratagem.errors import GroundingError, RulesError
 from stratagem.gdl_game import GdlGame, State
 from stratagem.loading import load
 
-MACHINES = ("circuit", "native")
+MACHINES = ("joins", "circuit", "native")
 SMALL = {
     "amazons": {"size": 4},
     "breakthrough": {"columns": 4, "rows": 5},

@@ -10,7 +10,7 @@ from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.terms import Variable
 from stratagem.gdl.text.syntax import Source
 from stratagem.gdl_game import GdlGame, State
-from stratagem.loading import load
+from stratagem.loading import MACHINES, MachineName, load
 from stratagem.machines.reasoner.reasoner import Reasoner
 
 
@@ -130,6 +130,17 @@ def test_the_meaning_of_small_programs(rules: str, query: str, expected: list[st
 def test_goal_values_are_integers_however_written(value: str, expected: int | None) -> None:
     rules = f"(role r) (legal r a) (<= terminal (role r)) (goal r {value})"
     assert load(rules, machine="reasoner").initial().goal("r") == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_spellings_of_one_number_are_one_goal_on_every_machine(machine: MachineName) -> None:
+    rules = (
+        "(role r) (legal r a) (<= terminal (role r)) (init p) (<= (goal r 100) (true p)) (<= (goal r +100) (true p)) "
+        "(<= (goal r 0100) (not (true q))) (<= (next p) (true p)) (<= (next q) (true p))"
+    )
+    assert load(rules, machine=machine).initial().goal("r") == 100
+    worse = rules + " (<= (goal r much) (true p))"
+    assert load(worse, machine=machine).initial().goal("r") is None
 
 
 def test_two_goal_values_are_none() -> None:

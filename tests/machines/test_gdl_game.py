@@ -191,7 +191,7 @@ def test_the_circuit_of_a_game_is_shown_in_one_line() -> None:
     assert shown.startswith("<circuit: 29 propositions, 20 moves, ")
 
 
-@pytest.mark.parametrize("machine", ["native", "circuit", "reasoner"])
+@pytest.mark.parametrize("machine", ["native", "circuit", "joins", "reasoner"])
 def test_a_state_has_the_bits_that_compiled_rules_take(machine):
     game = stratagem.load("tictactoe", machine=machine)
     state = game.initial().play("(mark 2 2)")

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import mmap
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
-from benchmarks.sanitise import check
+from benchmarks.sanitise import check, check_joins, check_mcts
 from tests.support.circuits import breakthrough, counter, random_circuit, tic_tac_toe
-from tests.support.guarded_memory import POISONS, Guarded, UncheckedAccess, same_for_all_poisons
+from tests.support.guarded_memory import (
+    POISONS,
+    Guarded,
+    UncheckedAccess,
+    guarded_allocations,
+    same_for_all_poisons,
+)
+
+from stratagem.engine.mcts.search import Mcts
+from stratagem.kernels import Array, Record
+from stratagem.loading import load
+from stratagem.machines.joins.machine import JoinsMachine
 
 STRAY = """
 import ctypes, faulthandler
@@ -60,3 +73,38 @@ def test_a_result_that_depends_on_scratch_is_found_out():
 )
 def test_kernels_keep_to_their_memory(circuit):
     assert "compiled" in check(circuit)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "hexapawn", "buttonsandlights"])
+def test_mcts_and_joins_stay_within_their_arrays(name: str) -> None:
+    assert [*check_mcts(load(name)), *check_joins(name)] == ["mcts", "joins"]
+
+
+def arrays_of(record: Record) -> Iterator[tuple[str, Array]]:
+    """The arrays of a record and of those within it, by name; those without elements are left out."""
+    for name, held in record.record_held.items():
+        if isinstance(held, Record):
+            yield from arrays_of(held)
+        elif isinstance(held, Array) and held.numpy.nbytes:
+            yield name, held
+
+
+def is_guarded(array: Array) -> bool:
+    values = array.numpy
+    return (values.ctypes.data + values.nbytes) % mmap.PAGESIZE == 0
+
+
+def test_nearly_all_arrays_of_mcts_and_of_joins_end_at_a_forbidden_page() -> None:
+    game = load("tictactoe")
+    with guarded_allocations(0, "stratagem.engine.mcts"):
+        (thread,) = Mcts(game, memory=1 << 22)._threads
+    free = {name for name, array in arrays_of(thread) if not is_guarded(array)}
+    playouts = {"block", "room", "root"}  # `check` guards those
+    assert free <= playouts | {"token_mask", "token_values", "tables", "first_move"}
+    with guarded_allocations(0, "stratagem.machines.joins"):
+        joins = load("tictactoe", machine="joins")
+        joins.playouts(n=2)
+    assert isinstance(joins.machine, JoinsMachine)
+    work = joins.machine.evaluator.work
+    free = {name for name, array in arrays_of(work) if not is_guarded(array)}
+    assert free <= {"stamps", "first_needed"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.text import VectorShape
 from stratagem.native.logic.turn_cycle import NONE, find_tokens
 from stratagem.native.packing import packed_truth
+from stratagem.native.phases import phase_tables
 from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables, Tier
+from stratagem.native.phases.steps import StepMoves, circuit_at, moves_to_look_at
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts import kernels
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
@@ -120,6 +124,38 @@ def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quo
     assert_same(report, by_reference(circuit, quotas, seed, limit, period))
 
 
+def with_turns(circuit: Circuit, period: int) -> Circuit:
+    """The circuit with a ring of turns among its bases: the first is true at the beginning."""
+    following = circuit.next.copy()
+    initial = circuit.initial.copy()
+    for base in range(period):
+        following[base] = 2 * (1 + (base - 1) % period)
+        initial[base] = base == 0
+    return replace(circuit, next=following, initial=initial)
+
+
+@given(
+    st.integers(0, 10**6),
+    SHAPES,
+    st.integers(2, 4),
+    QUOTAS,
+    st.sampled_from([1, 2, 16, 33]),
+    st.sampled_from(["interpreted", "compiled", "optimised"]),
+)
+@settings(max_examples=40)
+def test_phases_of_every_step_play_what_the_reference_plays(seed, sizes, period, quotas, limit, tier):
+    sizes["bases"] += period
+    circuit = with_turns(random_circuit(seed, **sizes), period)
+    tokens = find_tokens(circuit)
+    assert tokens.period % period == 0, "a random circuit may have turns of its own"
+    table = PhaseTables(circuit, piece_gates=1 + seed % 20).walk_up_to(tier, tokens)
+    table.wait()
+    kernel = WalkKernel(table, tokens.period)
+    assert kernel.phases.tier == tier
+    report = on_kernel(circuit, kernel, quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
 @pytest.mark.parametrize(
     ("game", "limit"), [(tic_tac_toe, 1000), (tic_tac_toe, 7), (connect_four, 16), (connect_four, 500)]
 )
@@ -150,6 +186,45 @@ def test_many_moves_are_selected_in_memory_as_in_registers():
     assert max(map(len, circuit.moves)) > 24
     kernel = FusedKernel(circuit, PlayoutPlan(find_tokens(circuit), 0, False, ()), 4)
     assert_same(on_kernel(circuit, kernel, [70, 70], 5, 1000), by_reference(circuit, [70, 70], 5, 1000, 2))
+
+
+@pytest.mark.parametrize("outcomes", [(), ((1, 0), (0, 1))])
+@pytest.mark.parametrize("deferred", [False, True])
+@pytest.mark.parametrize("tier", ["interpreted", "optimised"])
+def test_walked_matches_begin_again_and_put_goals_off(tier, deferred, outcomes, monkeypatch):
+    """Many matches per lane, so that lanes begin anew with stale moves in memory and come to hold two ends."""
+    limit = -(10**6) if deferred else 10**6
+    monkeypatch.setattr(phase_tables, "DEFERRED_GATES", limit)
+    circuit = breakthrough(6, 5)
+    kernel = WalkKernel(walk_of(circuit, tier), 1, outcomes)
+    assert (kernel.phases.parts["view"] == ("open", "final")) == deferred
+    quotas = [300, 64, 3, 0, 130, 1, 70, 70, 200]
+    assert_same(on_kernel(circuit, kernel, quotas, 5, 50), by_reference(circuit, quotas, 5, 50, 1))
+
+
+@pytest.mark.parametrize("deferred", [False, True])
+def test_matches_that_are_written_down_belong_to_the_root_of_their_word(deferred, monkeypatch):
+    """Also in the second column of a row."""
+    monkeypatch.setattr(phase_tables, "DEFERRED_GATES", -(10**6) if deferred else 10**6)
+    circuit = breakthrough(5, 5)
+    kernel = WalkKernel(walk_of(circuit, "interpreted"))
+    roots = np.repeat(circuit.initial[None], kernel.words, axis=0)
+    sums = [Sums(circuit) for _ in roots]
+    quotas = np.arange(1, 1 + kernel.words, dtype=np.uint64)
+    dealt = type(deal([1]))(np.arange(kernel.words, dtype=np.uint64), quotas, np.arange(kernel.words))
+    _Run(circuit, kernel, roots, dealt, 3, 200).play(1, sums)
+    assert [PlayoutReport.of(circuit, total).matches for total in sums] == quotas.tolist()
+
+
+@given(st.integers(0, 10**6), SHAPES, QUOTAS, st.sampled_from([2, 16, 33]))
+@settings(max_examples=15)
+def test_goals_that_are_put_off_are_those_of_the_reference(seed, sizes, quotas, limit):
+    circuit = random_circuit(seed, **sizes)
+    with patch.object(phase_tables, "DEFERRED_GATES", -(10**6)):
+        table = walk_of(circuit, "interpreted")
+    assert table.parts["view"] == ("open", "final")
+    report = on_kernel(circuit, WalkKernel(table), quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, 1))
 
 
 @pytest.mark.parametrize("steps", [1, 15, 16, 17, 255, 256, 257, 300])
@@ -209,7 +284,10 @@ def test_a_kernel_that_takes_long_to_make_changes_nothing_when_it_is_ready(monke
     assert outcome_of(playouts.play(matches=3000, seed=4)) == outcome_of(walked)
 
 
-def test_matches_begin_where_they_are_told_to():
+@pytest.mark.parametrize("fused", [True, False])
+def test_matches_begin_where_they_are_told_to(fused, monkeypatch):
+    if not fused:
+        monkeypatch.setattr(kernels, "FUSED_GATES", 0)
     circuit = tic_tac_toe()
     machine = IntegerCircuit(circuit)
     state = [int(bit) for bit in circuit.initial]
@@ -229,7 +307,10 @@ def test_matches_begin_where_they_are_told_to():
         assert dict(report.lengths) == dict(sorted(tally.lengths.items()))
 
 
-def test_a_state_off_the_tokens_course_is_played_without_them():
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_state_off_the_tokens_course_is_played_without_them(fused, monkeypatch):
+    if not fused:
+        monkeypatch.setattr(kernels, "FUSED_GATES", 0)
     circuit = tic_tac_toe()
     tokens = find_tokens(circuit)
     state = circuit.initial.copy()
@@ -237,6 +318,46 @@ def test_a_state_off_the_tokens_course_is_played_without_them():
     report = CompiledGame(circuit).playouts.play(packed(state), matches=100, seed=1)
     seeds = blocks.generators(1, np.arange(2, dtype=np.uint64))
     assert_same(report, play(circuit, state, seeds, [50, 50], period=1, limit=16383))
+
+
+@pytest.mark.parametrize("deferred", [True, False])
+def test_a_large_circuit_is_played_step_by_step_as_a_small_one_is(deferred, monkeypatch):
+    circuit = breakthrough()
+    expected = CompiledGame(circuit).playouts.play(matches=2000, seed=6, by_move=True)
+    monkeypatch.setattr(kernels, "FUSED_GATES", 0)
+    if deferred:
+        monkeypatch.setattr(phase_tables, "DEFERRED_GATES", -10_000)
+    playouts = CompiledGame(circuit).playouts
+    walked = playouts.play(matches=2000, seed=6, by_move=True)
+    kernel = playouts.kernels.kernel(circuit.initial)
+    assert isinstance(kernel, WalkKernel)
+    assert (len(kernel.phases.moves), kernel.phases.deferred) == (2, deferred)
+    assert outcome_of(walked) == outcome_of(expected)
+    assert [each.outcomes for each in walked.moves] == [each.outcomes for each in expected.moves]
+
+
+def test_a_step_looks_only_at_moves_that_can_be_legal():
+    circuit = breakthrough()
+    mover, other = circuit_at(circuit, find_tokens(circuit), 0).moves
+    assert len(mover.numbers) > 24 and not mover.certain
+    assert len(other.numbers) == 1 and other.certain
+
+
+@pytest.mark.parametrize(
+    ("legal", "looked_at"),
+    [
+        ([0, 1, 0], StepMoves((1,), True)),
+        ([0, 6, 0], StepMoves((0, 1), False)),
+        ([0, 0], StepMoves((0, 1), False)),
+        ([6], StepMoves((0,), False)),
+        ([6, 0, 8, 0], StepMoves((0, 2), False)),
+        ([*[0] * 10, *[6] * 30, *[0] * 10], StepMoves(tuple(range(8, 40)), False)),
+        ([*[0] * 10, *[6] * 30, 0], StepMoves(tuple(range(8, 40)), False)),
+        ([*[0] * 10, *[6] * 32, 0], StepMoves(tuple(range(8, 43)), False)),
+    ],
+)
+def test_moves_to_look_at(legal, looked_at):
+    assert moves_to_look_at(legal) == looked_at
 
 
 def test_the_best_first_move_in_tic_tac_toe_is_the_centre():

@@ -8,6 +8,8 @@ import stratagem as st
 from stratagem.errors import UsageError
 
 GAME = st.load("tictactoe", machine="reasoner")
+LONG = 300.0
+"""Seconds: a clock that matters to nobody."""
 
 
 class Last(st.play.Player):
@@ -54,7 +56,9 @@ class Slow(Last):
 
 def test_a_match_of_two_players_is_played_to_its_end_and_can_be_replayed() -> None:
     watched: list[int] = []
-    record = st.play.match(GAME, ["legal", Last()], clock=1.0, watch=lambda match: watched.append(match.turn))
+    record = st.play.match(
+        GAME, ["legal", Last()], clock=LONG, watch=lambda match: watched.append(match.turn)
+    )
     assert record.status == "completed"
     assert record.players == ("legal", "last")
     assert record.moves[0] == ("(mark 1 1)", "noop")
@@ -65,12 +69,12 @@ def test_a_match_of_two_players_is_played_to_its_end_and_can_be_replayed() -> No
 
 
 def test_a_seed_repeats_a_match() -> None:
-    one, other = (st.play.match(GAME, ["random", "random"], seed=7) for _ in range(2))
+    one, other = (st.play.match(GAME, ["random", "random"], clock=LONG, seed=7) for _ in range(2))
     assert one.moves == other.moves
 
 
 def test_an_illegal_move_is_recorded_and_the_last_offer_is_played() -> None:
-    record = st.play.match(GAME, [Wrong(), "legal"])
+    record = st.play.match(GAME, [Wrong(), "legal"], clock=LONG)
     assert record.steps[1].errors == ("IL (mark 9 9)", "")
     assert record.moves[0] == ("(mark 1 3)", "noop")
     assert record.remarks[0].move == "(mark 9 9)"
@@ -89,7 +93,7 @@ def test_the_role_of_chance_needs_no_player() -> None:
     (coin heads) (coin tails) (<= (legal random ?c) (coin ?c)) (legal me wait) (legal me go)
     (<= (goal ?r 50) (role ?r))
     """
-    record = st.play.match(st.load(rules, machine="reasoner"), ["legal"], most_turns=3)
+    record = st.play.match(st.load(rules, machine="reasoner"), ["legal"], clock=LONG, most_turns=3)
     assert (record.status, record.goals) == ("aborted", None)
     assert record.players == ("legal", "random")
 
@@ -102,11 +106,13 @@ def test_too_few_players_are_refused() -> None:
 
 
 def test_a_class_of_ones_own_plays_a_tournament() -> None:
-    standings = st.play.tournament([GAME], ["legal", Last], rounds=2, clock=0.5)
+    standings = st.play.tournament([GAME], ["legal", Last], rounds=2, clock=LONG)
     assert len(standings.results) == 4
     assert sum(standings.points.values()) == 4
     assert str(standings).startswith("1. ")
-    swiss = st.play.tournament([GAME], {"a": Last, "b": Last, "c": "legal"}, system="swiss", rounds=2)
+    swiss = st.play.tournament(
+        [GAME], {"a": Last, "b": Last, "c": "legal"}, system="swiss", rounds=2, clock=LONG
+    )
     assert len(swiss.results) == 2
 
 

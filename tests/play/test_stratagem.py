@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
+from dataclasses import dataclass, field
 
 import pytest
 from tests.support.virtual_time import Ticking
 
+from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.loading import load
 from stratagem.play.choice import Choice
 from stratagem.play.clock import Deadline, never
 from stratagem.play.match_state import Match
-from stratagem.play.players import alpha_beta, preparation
+from stratagem.play.players import alpha_beta
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.alpha_beta import PONDER_MATCHES
-from stratagem.play.players.stratagem import (
-    ENOUGH_MATCHES,
-    MEASURING,
-    MEASURING_SHARE,
-    PREFERRED_RATIO,
-    Stratagem,
-    moment,
-)
+from stratagem.play.players.stratagem import ENOUGH_MATCHES, SHORT_START, Stratagem
+from stratagem.play.players.trial import TrialScore
 from stratagem.play.process.first_kernels import compile_first_kernels
+
+WON, LOST = TrialScore(4, 4), TrialScore(0, 4)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -38,9 +35,37 @@ def _few_lessons(monkeypatch) -> None:
     monkeypatch.setattr(alpha_beta, "START_MATCHES", 3 * ENOUGH_MATCHES)
 
 
+@dataclass
+class Told:
+    """A trial that ends as it was told to, or stays open."""
+
+    result: TrialScore
+    score: TrialScore = field(default_factory=TrialScore)
+
+    def go_on(self, clock: Deadline) -> None:
+        self.score = self.result
+
+
+@pytest.fixture
+def told(monkeypatch) -> Callable[[TrialScore], list[int]]:
+    """Has every trial end with that score; the list counts the matches that the evaluations come from."""
+
+    def tell(result: TrialScore) -> list[int]:
+        tried: list[int] = []
+
+        def trial_of(rules, evaluation, *, seconds, seed):
+            tried.append(evaluation.matches)
+            return Told(result)
+
+        monkeypatch.setattr(module, "trial_of", trial_of)
+        return tried
+
+    return tell
+
+
 def standing_still(until: Callable[[], bool] = never) -> Deadline:
     """A clock on which no time passes: what ends, ends because it is done or because of *until*."""
-    return Deadline(1.0, now=lambda: 0.0, interrupted=until)
+    return Deadline(60.0, now=lambda: 0.0, interrupted=until)
 
 
 def ticking(looks: int) -> Deadline:
@@ -48,100 +73,101 @@ def ticking(looks: int) -> Deadline:
     return Deadline(1.0, now=Ticking(1.0 / looks, start=0.0))
 
 
-def started(
-    name: str, *, states_per_simulation: float | None = None, seconds: float = 60.0, **sizes: int
-) -> tuple[Stratagem, Match]:
-    """The player once it has tried both searches, which were told to be that fast; None: without a start clock."""
+def started(name: str, *, left: float | None = None, **sizes: int) -> tuple[Stratagem, Match]:
+    """The player after a start clock that ends once the searches were tried; *left*: one that stands still with that much left."""
     game = load(name, **sizes)
     game.compiled.compile(wait=True)
     player = Stratagem(seed=1, threads=1)
-    match = Match.of(game, game.roles[0], startclock=seconds)
-    if states_per_simulation is None:
-        player.start(match, Deadline(0.0, now=lambda: 0.0))
+    match = Match.of(game, game.roles[0], startclock=60)
+    if left is None:
+        player.start(match, standing_still(lambda: player.score.matches > 0))
     else:
-        told(player, states_per_simulation)
-        player.start(match, standing_still(lambda: player.states_per_simulation > 0))
+        looks = iter(range(1000))
+        player.start(match, Deadline(left, now=lambda: 0.0, interrupted=lambda: next(looks) > 20))
     return player, match
-
-
-def told(player: Stratagem, states_per_simulation: float) -> None:
-    """Has the player believe that its searches are that fast, whatever this machine is like."""
-    player.alpha_beta.pace = lambda match, clock: 1000.0 * states_per_simulation  # type: ignore[method-assign]
-    player.mcts.pace = lambda match, clock: 1000.0  # type: ignore[method-assign]
 
 
 def moved(player: Stratagem, match: Match, clock: Deadline | None = None) -> Choice:
     return player.play(match, ticking(100) if clock is None else clock, lambda choice: None)
 
 
-def test_where_alpha_beta_is_fast_it_plays_by_what_it_has_learned():
-    player, match = started("breakthrough", states_per_simulation=PREFERRED_RATIO + 1)
-    assert player.states_per_simulation == pytest.approx(PREFERRED_RATIO + 1)
-    assert player.prefers_alpha_beta
+def test_where_alpha_beta_wins_the_trial_it_plays_by_what_it_has_learned(told):
+    tried = told(WON)
+    player, match = started("breakthrough")
+    assert player.prefers_alpha_beta and tried[0] >= ENOUGH_MATCHES
     choice = moved(player, match)
     assert choice.move in match.legals()
     assert choice.thought.why.startswith("alpha-beta ")
-    assert "in the time of one simulation of MCTS" in choice.thought.why
+    assert "alpha-beta beat MCTS 4 to 0 in 4 fast matches" in choice.thought.why
     player.stop(match)
-
-
-def test_where_mcts_is_fast_it_plays():
-    player, match = started("connectfour", states_per_simulation=PREFERRED_RATIO - 1, columns=5, rows=4)
     assert not player.prefers_alpha_beta
-    choice = moved(player, match)
-    assert "MCTS is quick here" in choice.thought.why
-    player.stop(match)
 
 
-@pytest.mark.parametrize(
-    ("matches", "states_per_simulation", "trusted"),
-    [
-        (ENOUGH_MATCHES, PREFERRED_RATIO, True),
-        (ENOUGH_MATCHES - 1, PREFERRED_RATIO, False),
-        (ENOUGH_MATCHES, PREFERRED_RATIO - 1, False),
-        (0, 10 * PREFERRED_RATIO, False),
-    ],
-)
-def test_an_evaluation_is_trusted_if_it_has_seen_enough_and_the_search_is_quick(
-    matches, states_per_simulation, trusted
-):
-    player = Stratagem(seed=1, threads=1)
+def test_where_mcts_wins_the_trial_it_plays(told):
+    told(LOST)
+    player, match = started("connectfour", columns=5, rows=4)
     assert not player.prefers_alpha_beta
-    player.alpha_beta.evaluation = SimpleNamespace(matches=matches)
-    player.states_per_simulation = states_per_simulation
-    assert player.prefers_alpha_beta is trusted
-
-
-def test_a_search_that_has_hardly_begun_tells_nothing_of_its_pace(monkeypatch):
-    player, match = started("breakthrough", columns=6, rows=6)
-    forever = standing_still()
-    assert player.alpha_beta.ready(match, forever)
-    monkeypatch.setattr(preparation, "LEAST_MEASURED", 0.0)
-    assert player.alpha_beta.pace(match, moment(forever)) > 0
-    monkeypatch.setattr(preparation, "LEAST_MEASURED", 60.0)
-    assert player.alpha_beta.pace(match, moment(forever)) is None
-    player.stop(match)
-    player, match = started("tictactoe")
-    assert player.alpha_beta.ready(match, forever)
-    assert player.alpha_beta.pace(match, moment(forever)) > 0, "all is decided"
+    assert "MCTS beat alpha-beta 4 to 0" in moved(player, match).thought.why
     player.stop(match)
 
 
-def test_a_moment_is_of_the_processors_time_and_a_share_of_the_clocks(monkeypatch):
-    worked, now = [0.0], [0.0]
-    monkeypatch.setattr(module, "process_time", lambda: worked[0])
-    soon = moment(Deadline.after(10.0, now=lambda: now[0]))
-    now[0] = 10.0 * MEASURING_SHARE - 0.1  # others have had the processor
-    assert not soon.over()
-    now[0] += 0.2
-    assert soon.over()
-    now[0] = 0.0
-    worked[0] = MEASURING
-    assert soon.over()
+def test_the_searches_that_are_tried_are_alpha_beta_and_mcts():
+    game = load("hexapawn")
+    player, match = Stratagem(seed=1, threads=1), Match.of(game, "white")
+    player.start(match, standing_still(lambda: player.trial is not None and player.trial.played >= 2))
+    assert player.trial is not None
+    assert [type(each).__name__ for each in player.trial.candidates] == ["AlphaBeta", "Mcts"]
+    assert player.score.matches == 2
+    assert player.score.words("alpha-beta", "MCTS") in moved(player, match).thought.why
+    player.stop(match)
+
+
+@pytest.mark.parametrize("name", ["tictactoethree", "rockpaperscissors"])
+def test_three_roles_and_moves_at_once_are_left_to_mcts(name, told):
+    tried = told(WON)
+    game = load(name)
+    player, match = Stratagem(seed=1, threads=1), Match.of(game, game.roles[0])
+    player.start(match, ticking(50))
+    assert player.kind == "other" and not player.prefers_alpha_beta and tried == []
+    player.stop(match)
+
+
+def test_a_trial_that_meets_moves_at_once_leaves_the_game_to_mcts(monkeypatch):
+    def refuse(rules, evaluation, *, seconds, seed):
+        raise UnsuitableGame("both roles have a choice at once")
+
+    monkeypatch.setattr(module, "trial_of", refuse)
+    game = load("hexapawn")
+    player, match = Stratagem(seed=1, threads=1), Match.of(game, game.roles[0])
+    player.start(match, standing_still(lambda: player.kind == "other"))
+    assert not player.prefers_alpha_beta
+    player.stop(match)
+
+
+def test_a_position_that_the_tree_of_mcts_cannot_hold_leaves_the_game_to_alpha_beta(monkeypatch):
+    def refuse(rules, evaluation, *, seconds, seed):
+        raise LimitExceeded("too many joint moves in one position")
+
+    monkeypatch.setattr(module, "trial_of", refuse)
+    game = load("hexapawn")
+    player, match = Stratagem(seed=1, threads=1), Match.of(game, game.roles[0])
+    player.start(match, standing_still(lambda: player.without_mcts))
+    assert player.prefers_alpha_beta and "MCTS was not ready" in player._reason()
+    player.stop(match)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5, SHORT_START - 0.1])
+def test_a_short_start_clock_is_left_to_mcts(left, told):
+    tried = told(WON)
+    player, match = started("breakthrough", left=left, columns=4, rows=5)
+    assert tried == [] and player.alpha_beta.prepared is None
+    assert not player.prefers_alpha_beta
+    assert moved(player, match).move in match.legals()
+    player.stop(match)
 
 
 def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
-    player, match = started("tictactoe")
+    player, match = started("tictactoe", left=0.0)
     assert player.alpha_beta.ready(match, standing_still())
     assert player.mcts.ready(match, standing_still())
     corner = match.after(["(mark 1 1)", "noop"]).as_role("oplayer")
@@ -159,25 +185,16 @@ def test_a_proved_draw_is_kept_by_the_move_that_mcts_likes_best(monkeypatch):
     player.stop(match)
 
 
-def test_without_a_start_clock_it_plays_all_the_same():
-    player, match = started("breakthrough", columns=4, rows=5)
-    assert not player.prefers_alpha_beta
-    assert moved(player, match).move in match.legals()
-    player.stop(match)
-
-
-def test_what_a_short_start_clock_left_out_is_learned_on_the_opponents_time():
-    player, match = started("breakthrough", columns=6, rows=6)
-    told(player, PREFERRED_RATIO + 1)
+def test_what_a_short_start_clock_left_out_is_learned_and_tried_on_the_opponents_time(told):
+    tried = told(WON)
+    player, match = started("breakthrough", left=0.0, columns=6, rows=6)
     choice = moved(player, match)
-    assert not player.prefers_alpha_beta
+    assert not player.prefers_alpha_beta and "there was no time to try" in choice.thought.why
     match = match.after(
         [choice.move if role == match.role else match.legals(role)[0] for role in match.roles]
     )
     player.ponder(match, standing_still(lambda: player.prefers_alpha_beta))
-    assert player.prefers_alpha_beta
-    evaluation = player.alpha_beta.evaluation
-    assert evaluation is not None and evaluation.matches >= PONDER_MATCHES
+    assert player.prefers_alpha_beta and tried[0] >= PONDER_MATCHES
     reply = match.after([match.legals(role)[0] for role in match.roles])
-    assert "in the time of one simulation" in moved(player, reply).thought.why
+    assert "alpha-beta beat MCTS" in moved(player, reply).thought.why
     player.stop(match)

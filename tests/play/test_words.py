@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from stratagem.play.players import alpha_beta, mcts
-from stratagem.play.players.stratagem import pace_words
 from stratagem.plural import plural
 from stratagem.result import Counters, Result
 
@@ -28,10 +27,3 @@ def test_a_win_in_one_is_one_move_away() -> None:
     assert alpha_beta.why(found(proved=False, depth=1, reached=1), 50.0) == "alpha-beta 1 ply deep"
     assert mcts.why(found(distance=1)) == "proved in 1 simulation: 1 move to the end"
     assert mcts.why(found(proved=False)) == "the move visited most, after 64 random matches in 1 simulation"
-
-
-def test_a_walk_that_never_ended_gives_no_number_of_states() -> None:
-    assert (
-        pace_words(337_980_878) == "one simulation of MCTS takes longer than 1,000,000 states of alpha-beta"
-    )
-    assert pace_words(float("inf")) == "MCTS was not ready in the start clock"

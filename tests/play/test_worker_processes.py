@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from tests.support.processes import alive
 
 import stratagem
 from stratagem import sheets as games
@@ -33,7 +34,7 @@ RULES = games.source("tictactoe").text
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nursery_is_open() -> None:
+def fork_server_is_up() -> None:
     """The process that workers come from is up before the first clock runs, as it is in a player that serves."""
     fork_server.fork_server().wait()
 
@@ -148,11 +149,3 @@ def test_workers_end_when_the_match_does(watched):
     while any(map(alive, numbers)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(map(alive, numbers))
-
-
-def alive(number: int) -> bool:
-    try:
-        with open(f"/proc/{number}/stat", encoding="ascii") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False

@@ -12,7 +12,7 @@ SIZES = {"gomoku": {"columns": 7, "rows": 7}, "hex": {"size": 5}}
 """Where a trace was not recorded at the default size."""
 
 
-@pytest.mark.parametrize("machine", ["native", "circuit", "reasoner"])
+@pytest.mark.parametrize("machine", ["native", "circuit", "joins", "reasoner"])
 @pytest.mark.parametrize("name", own_traces())
 def test_every_machine_agrees_with_the_reference_on_every_recorded_state(
     name: str, machine: MachineName

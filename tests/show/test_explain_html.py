@@ -55,6 +55,11 @@ def test_the_page_allows_its_own_script_and_nothing_else():
     )
 
 
+def test_buttons_need_no_font_with_symbols_of_its_own():
+    """Signs of players of media (⏮) are empty boxes where no such font is installed."""
+    assert re.findall("[\u2300-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]", page_script()) == []
+
+
 def test_hostile_moves_roles_and_names_stay_text():
     page = explain(HostileGame(), "alpha-beta", label=LABEL).html()
 

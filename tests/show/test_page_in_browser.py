@@ -178,8 +178,7 @@ def test_the_address_remembers_the_step(opened):
     page.press("c")
     page.until(lambda: page.chrome.current_url.endswith("#step=51"))
     page.chrome.refresh()
-
-    assert page.step == 50
+    page.until(lambda: page.find("main").get_attribute("data-step") == "50")
 
 
 def test_a_tree_of_five_hundred_nodes_is_folded_and_opens_where_the_search_is(opened):

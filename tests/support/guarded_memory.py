@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
@@ -55,6 +57,53 @@ class Guarded:
         """Raise if something was written just before the buffer."""
         if not bool((self.margin == MARGIN).all()):
             raise UncheckedAccess(f"{what} was written to before its first row")
+
+
+NEW: Final = frozenset(
+    {"array", "concatenate", "empty", "empty_like", "full", "full_like", "zeros", "zeros_like"}
+)
+"""What makes new arrays."""
+
+
+class GuardedNumpy:
+    """numpy, but new arrays end at a forbidden page, and what `empty` leaves open is *poison*."""
+
+    def __init__(self, poison: int) -> None:
+        self._poison = poison
+
+    def __getattr__(self, name: str) -> Any:
+        made = getattr(np, name)
+        if name not in NEW:
+            return made
+
+        def guarded(*arguments: Any, **options: Any) -> NDArray[Any]:
+            return self._moved(made(*arguments, **options), is_open=name.startswith("empty"))
+
+        return guarded
+
+    def _moved(self, values: NDArray[Any], *, is_open: bool) -> NDArray[Any]:
+        if not values.nbytes or values.dtype.hasobject:
+            return values
+        room = Guarded(1, -(-values.nbytes // 8), self._poison).rows.reshape(-1).view(np.uint8)
+        moved = room[-values.nbytes :].view(values.dtype).reshape(values.shape)
+        if not is_open:
+            moved[...] = values
+        return moved
+
+
+@contextmanager
+def guarded_allocations(poison: int, *packages: str) -> Iterator[None]:
+    """New arrays of the modules of *packages* lie between forbidden pages, as long as this lasts."""
+    modules = [each for name, each in sys.modules.items() if name.startswith(packages)]
+    changed = [module for module in modules if vars(module).get("np") is np]
+    guarded = GuardedNumpy(poison)
+    for module in changed:
+        vars(module)["np"] = guarded
+    try:
+        yield
+    finally:
+        for module in changed:
+            vars(module)["np"] = np
 
 
 def protect(address: int, size: int) -> None:

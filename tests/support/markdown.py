@@ -14,9 +14,17 @@ import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from unittest.mock import patch
 
+OPTIONAL = {
+    "gymnasium": r"adapters\.(gymnasium|register)\b|import gymnasium",
+    "pettingzoo": r"adapters\.pettingzoo\b",
+    "pyspiel": r"adapters\.open_spiel\b|import open_spiel",
+    "jax": r"adapters\.jax\b|import jax",
+}
+"""Modules that may not be installed, and what an example that needs one contains."""
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -34,6 +42,12 @@ def blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for found in FENCE.finditer(text):
         yield Block(page, text[: found.start()].count("\n") + 1, found[1], found[2])
+
+
+def missing(block: Block) -> list[str]:
+    """The optional modules that an example needs and that are not installed."""
+    needed = [module for module, sign in OPTIONAL.items() if re.search(sign, block.text)]
+    return [module for module in needed if find_spec(module) is None]
 
 
 def run_python(block: Block, names: dict[str, object]) -> None:

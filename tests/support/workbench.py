@@ -17,6 +17,14 @@ from urllib.request import urlopen
 START = "from stratagem.web.app.server import serve; serve('127.0.0.1', {port}, open_browser=False)"
 PATIENCE = 120.0
 """Seconds after which something that should be seen is missing: so long that no busy machine takes them."""
+NOTE = """
+    if (window.notes) return;
+    const said = new Set();
+    const note = () => document.querySelectorAll('.q-notification').forEach((each) => said.add(each.innerText));
+    new MutationObserver(note).observe(document.body, {childList: true, subtree: true});
+    window.notes = () => { note(); return [...said]; };
+"""
+"""Keeps what the page's notifications say: they vanish after some seconds, whether or not somebody has looked."""
 
 
 @contextmanager
@@ -88,6 +96,7 @@ class Visitor:
         until(
             lambda: self.js("return window.did_handshake === true && document.querySelector('main') !== null")
         )
+        self.js(NOTE)
 
     def js(self, script: str, *arguments: Any) -> Any:
         return self.chrome.execute_script(script, *arguments)
@@ -98,14 +107,26 @@ class Visitor:
         return found
 
     def sees(self, selector: str, words: str, seconds: float = PATIENCE) -> str:
-        """Waits until *words* are there."""
-        return str(
-            until(
-                lambda: words in self.text(selector) and self.text(selector),
-                seconds,
-                f"{words} in {selector}",
-            )
-        )
+        """Waits until *words* are there; all that is written there then."""
+
+        def found() -> str:
+            text = self.text(selector)
+            return text if words in text else ""
+
+        return str(until(found, seconds, f"{words} in {selector}"))
+
+    def hears(self, words: str) -> str:
+        """Waits for a notification with *words*, and finds one that has gone again since the page was opened."""
+
+        def found() -> str:
+            said: list[str] = self.js("return window.notes?.() ?? []")
+            return next((text for text in said if words in text), "")
+
+        return str(until(found, what=f"{words} in a notification"))
+
+    def address_has(self, part: str) -> None:
+        """Waits until *part* stands in the address, which follows the page."""
+        until(lambda: part in self.chrome.current_url, what=f"{part} in the address")
 
     def click(self, selector: str) -> None:
         """Clicks as a person does: where the element is, once it is there."""
@@ -121,18 +142,26 @@ class Visitor:
 
     def click_found(self, script: str, *arguments: Any) -> None:
         """Clicks what *script* finds; looks again where the page was drawn anew or still moves."""
+        until(lambda: self.clicked(script, *arguments), what=f"{script} {arguments} clicked")
+
+    def clicked(self, script: str, *arguments: Any) -> bool:
+        """Whether there was something that *script* finds, and it could be clicked."""
         from selenium.common.exceptions import (
             ElementClickInterceptedException,
+            ElementNotInteractableException,
             StaleElementReferenceException,
         )
 
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            element = until(lambda: self.js(script, *arguments), what=f"{script} {arguments}")
-            try:
-                self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-                element.click()
-                return
-            except (StaleElementReferenceException, ElementClickInterceptedException):
-                time.sleep(0.03)
-        raise AssertionError(f"never to be clicked: {script} {arguments}")
+        element = self.js(script, *arguments)
+        if element is None:
+            return False
+        try:
+            self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+            element.click()
+        except (
+            StaleElementReferenceException,
+            ElementClickInterceptedException,
+            ElementNotInteractableException,
+        ):
+            return False
+        return True

@@ -21,8 +21,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def visitor(browser: Any, server: str) -> Visitor:
     """Somebody in front of a browser of the size of a desk."""
-    from tests.support.browser import DESKTOP, resize
+    from tests.support.browser import DESKTOP, complaints, resize
 
     resize(browser, DESKTOP)
     browser.delete_all_cookies()
+    browser.get("about:blank")  # whatever the page before still does or says is not this test's
+    complaints(browser)
     return Visitor(browser, server)

@@ -142,6 +142,6 @@ def test_the_task_tells_its_stages_and_gives_the_reason_where_rules_cannot_be_co
     assert compile_rules(SHEET, 60.0, tell=stages.append).machine is None
     assert stages[0] == "looking in the cache"
     refused = compile_rules(Sheet(text=WIDE), 1.0, tell=stages.append)
-    assert refused.machine == "reasoner"
+    assert refused.machine == "joins"
     assert "could not be ground within" in refused.reason
     assert "in a process of its own" in stages

@@ -114,7 +114,7 @@ def test_addresses_and_messages_that_nobody_would_write_are_answered_with_a_sent
         "document.querySelector('.walkthrough').dispatchEvent("
         "new CustomEvent('leaf', {detail: {path: [0, 0], value: 7}}))"
     )
-    until(lambda: "%5B7" in visitor.chrome.current_url)  # it still listens
+    visitor.address_has("%5B7")  # it still listens
     assert "went wrong" not in visitor.text(".q-notifications")
 
 
@@ -126,7 +126,7 @@ def test_five_megabytes_in_the_editor_stay_in_the_browser_and_the_page_lives_on(
         data.setData("text", "(fact x)\\n".repeat(600000));
         document.querySelector(".cm-content").dispatchEvent(
             new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}))""")
-    visitor.sees(".q-notification", "more than a sheet may have")
+    visitor.hears("more than a sheet may have")
     visitor.click('[data-chip^="(legal"]')
     until(lambda: "holds" in visitor.text(".reason"))
 

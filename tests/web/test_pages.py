@@ -6,11 +6,13 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from tests.support.browser import DESKTOP, PHONE, complaints, loaded, resize
 from tests.support.wide_sheet import WIDE
 from tests.support.workbench import Visitor, until
 
+from stratagem import sheets
 from stratagem.web.app.address import Sheet, address
 
 PAGES = (
@@ -31,34 +33,25 @@ TURN = ".turn-line"
 pytestmark = pytest.mark.realtime
 
 
-def play_a_free_cell(visitor: Visitor) -> None:
-    visitor.click_found(FREE)
-
-
 def play_to_the_end(visitor: Visitor) -> str:
-    for _ in range(5):
-        words = until(
-            lambda: (
-                any(word in visitor.text(TURN) for word in ("Your move", "win", "draw"))
-                and visitor.text(TURN)
-            )
-        )
-        if "Your move" not in words:
-            return str(words)
-        before = visitor.chrome.current_url
-        play_a_free_cell(visitor)
-        until(
-            lambda before=before: visitor.chrome.current_url != before and "thinks" not in visitor.text(TURN)
-        )
-    return visitor.sees(TURN, "")
+    """Clicks on a free cell whenever it is our move; how the match ended."""
+
+    def ended() -> str:
+        words = visitor.text(TURN)
+        if (
+            "Your move" in words
+        ):  # it may have been drawn a moment ago, and the cell taken since: then look again
+            visitor.clicked(FREE)
+        return words if "win" in words or "draw" in words else ""
+
+    return str(until(ended, what="the end of the match"))
 
 
 def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe&clock=0.2")
     words = play_to_the_end(visitor)
     assert "win" in words or "draw" in words
-    visitor.sees(".q-notification", "Recorded as match")
-    number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
+    number = visitor.hears("Recorded as match").split("match ")[1].split(".")[0]
 
     visitor.open("/matches")
     visitor.sees("main", "Tic-tac-toe")
@@ -67,13 +60,13 @@ def test_tic_tac_toe_is_played_to_the_end_by_clicks_and_then_replayed(visitor: V
     last = int(visitor.text(TURN).split()[1])
     visitor.chrome.find_element("css selector", "body").send_keys(Keys.HOME)
     visitor.sees(TURN, f"After 0 of {last} moves.")
-    assert visitor.js("return document.querySelectorAll('.board .lit').length") == 0
+    until(lambda: visitor.js("return document.querySelectorAll('.board .lit').length") == 0)
     visitor.click('[aria-label^="One move on"]')
     visitor.sees(TURN, f"After 1 of {last} moves.")
     visitor.click('[aria-label^="One move on"]')
     visitor.sees(TURN, f"After 2 of {last} moves.")
     visitor.sees("main", "oplayer: stratagem")
-    assert parse_qs(urlsplit(visitor.chrome.current_url).query)["turn"] == ["2"]
+    visitor.address_has("turn=2")
     visitor.chrome.refresh()
     visitor.sees(TURN, f"After 2 of {last} moves.")
     visitor.chrome.find_element("css selector", "body").send_keys(Keys.END)
@@ -113,7 +106,7 @@ def test_a_match_is_watched_while_it_is_played_and_found_again_when_it_is_over(v
         visitor.chrome.switch_to.window(table)
         visitor.click('svg.sb [data-cell="1,3"]')
         visitor.sees(TURN, "xplayer wins")
-        visitor.sees(".q-notification", "Recorded as match")
+        visitor.hears("Recorded as match")
         visitor.open("/")  # the table is left; its address still leads to the match
         visitor.chrome.switch_to.window(window)
         visitor.chrome.get(live)
@@ -139,7 +132,14 @@ def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
     visitor.sees(".trouble", "(true (cell 2 2 b))")
     visitor.click(".trouble button[data-line]")
     visitor.sees("main", "No errors")
-    assert "line=" in visitor.chrome.current_url
+    visitor.address_has("line=")
+
+
+def moves_linked(visitor: Visitor, path: str) -> list[str]:
+    """The moves in the one link of the page that leads to *path*."""
+    links = visitor.js("return [...document.querySelectorAll('main a')].map((link) => link.href)")
+    (link,) = (link for link in links if urlsplit(link).path == path)
+    return parse_qs(urlsplit(link).query).get("moves", [])
 
 
 def test_a_move_of_two_squares_is_made_by_two_clicks_and_the_links_lead_to_the_same_position(
@@ -151,23 +151,21 @@ def test_a_move_of_two_squares_is_made_by_two_clicks_and_the_links_lead_to_the_s
     visitor.sees(TURN, "Now the target")
     visitor.click('svg.sb [data-cell="6,3"]')
     visitor.sees(TURN, "Your move, black")
-    assert "move%207%202%206%203" in visitor.chrome.current_url
-    links = visitor.js("return [...document.querySelectorAll('main a')].map((link) => link.href)")
+    visitor.address_has("move%207%202%206%203")
     for path in ("/search", "/rules"):
-        (link,) = (link for link in links if urlsplit(link).path == path)
-        assert parse_qs(urlsplit(link).query)["moves"] == ["move 7 2 6 3"]
+        until(lambda path=path: moves_linked(visitor, path) == ["move 7 2 6 3"])
 
 
 def test_boards_are_played_with_the_keyboard_alone(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe&clock=0.2&seats=you,you")
     visitor.sees(TURN, "Your move, xplayer")
     visitor.js("document.querySelector('svg.sb [data-cell=\"1,1\"]').focus()")
-    body = visitor.chrome.switch_to.active_element
-    body.send_keys(Keys.ARROW_RIGHT)
-    visitor.chrome.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    visitor.chrome.switch_to.active_element.send_keys(Keys.ENTER)
+    for key, cell in ((Keys.ARROW_RIGHT, "1,2"), (Keys.ARROW_DOWN, "2,2")):
+        ActionChains(visitor.chrome).send_keys(key).perform()
+        until(lambda cell=cell: visitor.js("return document.activeElement.dataset.cell") == cell, what=cell)
+    ActionChains(visitor.chrome).send_keys(Keys.ENTER).perform()
     visitor.sees(TURN, "Your move, oplayer")
-    assert "mark%202%202" in visitor.chrome.current_url
+    visitor.address_has("mark%202%202")
     visitor.chrome.find_element("css selector", "body").send_keys("u")
     visitor.sees(TURN, "Your move, xplayer")
 
@@ -175,7 +173,7 @@ def test_boards_are_played_with_the_keyboard_alone(visitor: Visitor) -> None:
 def test_sss_star_is_stepped_to_the_end_on_the_lectures_tree(visitor: Visitor) -> None:
     visitor.open("/search?tree=lecture&a=sss-star")
     until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"))
-    assert "LIVE" in visitor.text(".stratagem .open")
+    visitor.sees(".stratagem .open", "LIVE")
     steps = int(visitor.text(".stratagem .step").split()[-1])
     body = visitor.chrome.find_element("css selector", "body")
     for number in range(2, steps + 1):
@@ -216,9 +214,8 @@ def test_two_searches_go_through_the_same_tree_in_step(visitor: Visitor) -> None
     visitor.open("/search?tree=lecture&a=alpha-beta&b=sss-star")
     until(lambda: visitor.js("return document.querySelectorAll('.stratagem').length === 2"))
     visitor.js("document.querySelectorAll('[data-do=next]')[0].click()")
-    assert visitor.js(
-        "return [...document.querySelectorAll('.stratagem')].map((each) => each.dataset.step)"
-    ) == ["1", "1"]
+    steps = "return [...document.querySelectorAll('.stratagem')].map((each) => each.dataset.step)"
+    until(lambda: visitor.js(steps) == ["1", "1"], what="both at their second step")
 
 
 def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visitor, tmp_path: Path) -> None:
@@ -250,7 +247,7 @@ def test_of_a_tree_of_five_thousand_nodes_only_what_is_looked_at_is_drawn(visito
         assert 0 < visitor.js(drawn) < 300
     visitor.js("document.querySelector('[data-do=last]').click()")
     assert 0 < visitor.js(drawn) < 300
-    assert "of 3334" in visitor.text(".stratagem .step")
+    visitor.sees(".stratagem .step", "of 3334")
 
 
 def test_a_broken_rule_is_reported_at_its_line_as_it_is_typed(visitor: Visitor) -> None:
@@ -260,15 +257,15 @@ def test_a_broken_rule_is_reported_at_its_line_as_it_is_typed(visitor: Visitor) 
     editor = visitor.chrome.switch_to.active_element
     editor.send_keys(Keys.CONTROL, Keys.END)
     editor.send_keys(Keys.NULL)
-    lines = visitor.js(
-        "return Number([...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].at(-1).textContent)"
-    )
+    lines = len(sheets.source("tictactoe").text.split("\n"))
+    number = "return [...document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')].at(-1).textContent"
+    until(lambda: visitor.js(number) == str(lines), what="the last line in sight")
     editor.send_keys(Keys.ENTER, "(<= (goal xplayer ?n) (not (true nonsense)))")
     visitor.sees(".findings", f"line {lines + 1}")
-    assert "variable ?n has no values to take" in visitor.text(".findings")
-    assert "1 error" in visitor.text("main")
+    visitor.sees(".findings", "variable ?n has no values to take")
+    visitor.sees("main", "1 error")
     until(lambda: visitor.js("return document.querySelector('.sheet-error')?.textContent === '?n'"))
-    until(lambda: "rules=" in visitor.chrome.current_url)
+    visitor.address_has("rules=")
     visitor.chrome.refresh()
     visitor.sees(".findings", "variable ?n has no values to take")
 
@@ -277,7 +274,7 @@ def test_why_is_answered_for_a_fact_that_is_clicked(visitor: Visitor) -> None:
     visitor.open("/rules?game=tictactoe")
     visitor.click('[data-chip="(legal xplayer (mark 1 1))"]')
     visitor.sees(".reason", "(legal xplayer (mark 1 1)) holds")
-    assert "(true (cell 1 1 b))" in visitor.text(".reason")
+    visitor.sees(".reason", "(true (cell 1 1 b))")
 
 
 def test_the_rules_room_keeps_position_panel_and_question_and_answers_clicks_on_the_board(
@@ -287,7 +284,7 @@ def test_the_rules_room_keeps_position_panel_and_question_and_answers_clicks_on_
     visitor.sees("main", "After 2 moves")
     visitor.click('svg.sb [data-cell="2,2"]')
     visitor.sees(".reason", "(legal xplayer (mark 2 2)) does not hold")
-    until(lambda: "why=" in visitor.chrome.current_url)
+    visitor.address_has("why=")
     visitor.chrome.refresh()
     visitor.sees(".reason", "(legal xplayer (mark 2 2)) does not hold")
     visitor.press("Position")
@@ -330,7 +327,7 @@ def test_an_exercise_is_graded_and_the_browser_remembers_it(visitor: Visitor) ->
     fields[0].send_keys(Keys.BACKSPACE * 4, " ".join(questions[0].expected))
     visitor.press("Check")
     visitor.sees(".exercise", "All right!")
-    until(lambda: "checked=1" in visitor.chrome.current_url)
+    visitor.address_has("checked=1")
     visitor.chrome.refresh()
     visitor.sees(".exercise", "All right!")
     visitor.open("/learn")
@@ -364,7 +361,7 @@ def test_a_sheet_that_is_dropped_is_played_and_one_too_large_is_refused(
     large.write_text("(fact x)\n" * 600_000)
     visitor.open("/play?game=nim")
     visitor.chrome.find_element("css selector", "input[type=file]").send_keys(str(large))
-    visitor.sees(".q-notification", "A sheet may have")
+    visitor.hears("A sheet may have")
     visitor.chrome.find_element("css selector", "input[type=file]").send_keys(str(own))
     visitor.sees("main", "your rules")
     visitor.sees(TURN, "Your move, me")
@@ -377,7 +374,7 @@ def test_the_theme_is_remembered(visitor: Visitor) -> None:
     visitor.click(".bar .theme")
     until(lambda: visitor.js("return document.body.classList.contains('body--dark')"))
     visitor.open("/rules")
-    assert visitor.js("return document.body.classList.contains('body--dark')")
+    until(lambda: visitor.js("return document.body.classList.contains('body--dark')"))
     until(
         lambda: (
             visitor.js("return getComputedStyle(document.querySelector('.cm-editor')).backgroundColor")
@@ -396,7 +393,7 @@ def test_a_lost_connection_comes_back_to_the_same_place(visitor: Visitor) -> Non
     visitor.click('svg.sb [data-cell="1,1"]')
     visitor.sees(TURN, "Your move, xplayer")
     assert visitor.js("return window.clientId") == client
-    assert "mark%202%202;mark%201%201" in visitor.chrome.current_url
+    visitor.address_has("mark%202%202;mark%201%201")
 
 
 def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reasoner_and_tried_again(
@@ -431,13 +428,13 @@ def test_the_seconds_a_move_are_taken_when_they_are_whole_and_refused_with_a_sen
         field.send_keys(text, Keys.ENTER)
 
     write("12")
-    until(lambda: "clock=12" in visitor.chrome.current_url)
+    visitor.address_has("clock=12")
     for text in ("61", "0", "-3", "abc", "0.05"):
         write(text)
         visitor.sees(".seats", "Seconds a move go from 0.1 to 60. It stays 12.")
-        assert "clock=12" in visitor.chrome.current_url
+        visitor.address_has("clock=12")
     write("0.2")
-    until(lambda: "clock=0.2" in visitor.chrome.current_url)
+    visitor.address_has("clock=0.2")
     until(lambda: "go from" not in visitor.text(".seats"))
 
 
@@ -450,8 +447,7 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
     visitor.sees(".log", "mark 2 2")
     visitor.sees(TURN, "Your move")
     visitor.click('[aria-label="Let players finish the match"]')
-    visitor.sees(".q-notification", "Recorded as match")
-    number = visitor.text(".q-notification").split("match ")[1].split(".")[0]
+    number = visitor.hears("Recorded as match").split("match ")[1].split(".")[0]
     visitor.press("New match")
     visitor.sees(TURN, "Your move, xplayer")
     visitor.open(f"/matches?match={number}")
@@ -461,8 +457,8 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
 def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
     visitor.open("/matches")
     visitor.click(".q-expansion-item .q-item")
-    field = until(lambda: visitor.js("return document.querySelector('input[aria-label=\"Seconds a move\"]')"))
-    until(lambda: field.is_displayed())
+    visitor.click('input[aria-label="Seconds a move"]')
+    field = visitor.chrome.switch_to.active_element
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys(Keys.NULL)
     field.send_keys("0.2", Keys.TAB)

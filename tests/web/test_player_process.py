@@ -73,7 +73,9 @@ def test_a_player_begins_with_the_page_and_is_asked_with_all_that_was_played() -
     assert found == Thinking("xplayer", "(mark 1 1)", Thought("mcts", "because", nodes=20).as_json())
     assert [begin.startclock for begin in thinker.begun] == [SEAT.seconds]
     assert [report.moves for report in thinker.turns[0].update.reports] == [("(mark 2 2)", "noop")]
-    assert [one.move for one in heard] == ["(mark 1 1)"]
+    assert {one.move for one in heard} == {"(mark 1 1)"}, (
+        "at least once: how often depends on how long it took"
+    )
     assert {worker.config.nice for worker in workers} == {7}
     assert [(worker.config.player, worker.config.machine) for worker in workers] == [
         ("stratagem", None),

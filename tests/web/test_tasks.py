@@ -89,22 +89,23 @@ def test_a_fault_is_shown_by_a_match_that_leads_to_it() -> None:
     assert judged.shown
 
 
-@pytest.mark.filterwarnings("ignore:.*runs on the reasoner")
-def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_the_reasoner(
+@pytest.mark.filterwarnings("ignore:.*runs on joins")
+def test_rules_that_cannot_be_compiled_are_judged_and_solved_on_joins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused(*_: Any, **__: Any) -> Any:
         raise GroundingError("the rules are too large")
 
     monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_of", refused)
+    monkeypatch.setattr("stratagem.circuit.compiler.compile.circuit_at_once", refused)
     monkeypatch.setattr(verdicts, "JUDGE_SECONDS", 0.3)
     monkeypatch.setattr(verdicts, "PLAYOUT_SECONDS", 0.1)
     text = load("buttonsandlights", machine="reasoner").identity.source.text
     sheet = Sheet(text=f"{text}\n; not known to this process")
-    assert "On the reasoner: the rules are too large." in verdicts.judge(sheet, 1, tell=nothing).note
+    assert "On joins: the rules are too large." in verdicts.judge(sheet, 1, tell=nothing).note
     played = verdicts.playouts(sheet, (), 1, tell=nothing)
     assert "mean length" in {what for what, _, _ in played.rows}
-    assert played.note.startswith("On the reasoner: the rules are too large.")
+    assert played.note.startswith("On joins: the rules are too large.")
     solved = verdicts.solve(sheet, (), tell=nothing)
     assert ("moves to the end", "6", "") in solved.rows
     assert "Proved." in solved.note
@@ -310,7 +311,8 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
 
 def test_what_is_missing_of_a_tournament_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from stratagem.ggp.tournament.entrants import Entrant
-    from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+    from stratagem.ggp.tournament.matches import TournamentPlan
+    from stratagem.ggp.tournament.tournament import Tournament
 
     monkeypatch.setenv("STRATAGEM_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)

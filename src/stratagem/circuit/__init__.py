@@ -1,1 +1,1 @@
-"""Ground programs to boolean circuits: construction, simplification, the compiler, and a plain interpreter."""
+"""Ground programs to boolean circuits: construction, simplification, the compiler, and a plain interpreter. Internal."""

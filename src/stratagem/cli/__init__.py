@@ -1,4 +1,4 @@
-"""The command line: `stratagem COMMAND ...`.
+"""The command line: `stratagem COMMAND ...`. Internal.
 
 Each command has a module of its own, imported when the command runs, so that `--help` is fast. Exit codes: 0, success;
 1, no answer (unsolved, a limit, Ctrl-C: partial results are printed); 2, bad input, as one sentence on standard error.

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_least, more_than, settings
+from stratagem.cli.common.arguments import (
+    After,
+    GameArgument,
+    Json,
+    Shards,
+    Sizes,
+    at_least,
+    more_than,
+    settings,
+)
 from stratagem.cli.common.arguments import after as position_after
 from stratagem.cli.common.progress import with_progress
+from stratagem.cli.common.running import HERE, On
+from stratagem.cli.common.space_view import ProgressView, space_view
 from stratagem.cli.search import Depth
-from stratagem.errors import LimitExceeded
 from stratagem.limit import DEPTH, MEMORY, Limit
 
 if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
-    from stratagem.engine.space.count import By, Counts
+    from stratagem.engine.space.counts import By, Counts
 
 
 def count(
@@ -39,9 +49,14 @@ def count(
     ] = 1024,
     after: After = "",
     sizes: Sizes = None,
+    on: On = HERE,
+    shards: Shards = None,
+    progress: ProgressView = "table",
     json: Json = False,
 ) -> None:
     """Count the states of a game, layer by layer, or its lines of play; also spaces larger than memory.
+
+    With --on, or --shards, states are counted by shards, each with --memory of its own.
 
     Exit code 0 if everything asked for was counted, 1 if the time, the memory or Ctrl-C ended it (the levels counted are
     printed), 2 for bad input.
@@ -55,12 +70,15 @@ def count(
     def work(tell: Tell, stop: Stop) -> Counts:
         tell("compiling the rules")
         loaded = load(game, settings=settings(sizes or []), seconds=left(), stop=stop)
-        if loaded.fallback is not None:
-            raise LimitExceeded(
-                "counting needs compiled rules, and these could not be compiled",
-                hint="`stratagem collapse` counts with any rules",
-            )
         limit = Limit(max(0.0, left()), None, depth, memory << 20, stop)
+        if on != HERE or shards is not None:
+            from stratagem.cluster.connecting import connect
+
+            start = position_after(loaded, after)
+            with connect(on) as executor, space_view(progress) as watch:
+                return count_states(
+                    loaded, start, by=cast("By", by), limit=limit, on=executor, shards=shards, watch=watch
+                )
         return count_states(
             loaded,
             position_after(loaded, after),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import PlayOn, Seed, Sizes, Wait, settings
+from stratagem.cli.common.arguments import PlayOn, Remember, Seed, Sizes, Wait, settings
 
 if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame
@@ -43,6 +43,7 @@ def host(
     resume: Annotated[str, typer.Option(help="Continue this match (number or id).")] = "",
     sizes: Sizes = None,
     seed: Seed = None,
+    remember: Remember = True,
     json: Annotated[bool, typer.Option("--json", help="Print the record as JSON at the end.")] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Draw every position.")] = False,
 ) -> None:
@@ -85,7 +86,17 @@ def host(
             play_on=play_on,
             patience=wait,
         )
-        hosting = _run(rules, players or [], terms, dialect, records, watcher, name=name, before=before)
+        hosting = _run(
+            rules,
+            players or [],
+            terms,
+            dialect,
+            records,
+            watcher,
+            name=name,
+            before=before,
+            remember=remember,
+        )
         try:
             record = asyncio.run(hosting)
         except KeyboardInterrupt as stopped:
@@ -107,6 +118,7 @@ async def _run(
     *,
     name: str = "",
     before: MatchRecord | None = None,
+    remember: bool = False,
 ) -> MatchRecord:
     from stratagem.ggp.manager.client import player_or_address
     from stratagem.ggp.manager.contacts import Chance, Contact, Local, Remote
@@ -121,7 +133,8 @@ async def _run(
             return Chance()
         address = player_or_address(text)
         if address is None:
-            handlers.append(MessageHandler(PlayerConfig(text, text, seed=terms.seed), records=records))
+            config = PlayerConfig(text, text, seed=terms.seed, remember=remember)
+            handlers.append(MessageHandler(config, records=records))
             return Local(handlers[-1])
         return Remote(address, dialect=dialect)  # type: ignore[arg-type]
 
@@ -146,7 +159,7 @@ class Watcher:
         self.match: Match | None = None
 
     def progress(self) -> str:
-        """How far the match has come, for whoever interrupts it."""
+        """How far the match has come: printed when it is interrupted."""
         if self.match is None:
             return "no match was begun"
         return f"match {self.match.id} was broken off after {self.match.turn} moves; its players were told"

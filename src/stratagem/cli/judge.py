@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from stratagem.cli.common.arguments import GameArgument, Json, Sizes, at_least, more_than, settings
-from stratagem.errors import OutOfTime
+from stratagem.cli.common.running import HERE, On, run_there, running_on
+from stratagem.errors import GroundingError, OutOfTime
 from stratagem.limit import Limit
 from stratagem.plural import plural
 
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
     from stratagem.cli.common.progress import Stop, Tell
     from stratagem.engine.verdict import Verdict
     from stratagem.gdl.findings import Finding
+    from stratagem.gdl.text.syntax import Source
+    from stratagem.gdl_game import GdlGame
+    from stratagem.machines.machine import MachineName
 
 DEAD: Final = ("GDL103", "GDL104", "GDL105")
 """Warnings about rules that never matter."""
 FOR_COMPILING: Final = 0.7
-"""The part of the time that compiling may take: then the rest is left to the reasoner."""
+"""The part of the time that compiling may take: then the rest is left to joins."""
 SUSPECT: Final = ("GDL106", "GDL107", "GDL109", "GDL120", "GDL123", "GDL124")
 """Warnings about rules that hardly mean what was meant."""
 
@@ -36,6 +40,7 @@ def judge(
     budget: Annotated[float, typer.Option(help="Seconds to spend.", callback=more_than(0))] = 60.0,
     memory: Annotated[int, typer.Option(help="Megabytes for the whole space.", callback=at_least(1))] = 2048,
     seed: Annotated[int, typer.Option(help="For random matches.", callback=at_least(0))] = 0,
+    on: On = HERE,
     json: Json = False,
 ) -> None:
     """Check whether every match ends, every role can always move and can win, the goals are valid, and the game is fair.
@@ -50,11 +55,19 @@ def judge(
 
     chosen = settings(sizes or [])
     findings = examine(source_of(game, chosen))[1]
+
+    def work(tell: Tell, stop: Stop) -> Verdict:
+        with running_on(on) as executor:
+            if executor is not None:
+                source = named_source(game, chosen)
+                return run_there(executor, stop, judged_there, source, states, memory, budget, seed)
+            return judged(
+                game, chosen, states=states, memory=memory, seconds=budget, seed=seed, tell=tell, stop=stop
+            )
+
     found = with_progress(
-        lambda tell, stop: judged(
-            game, chosen, states=states, memory=memory, seconds=budget, seed=seed, tell=tell, stop=stop
-        ),
-        seconds=budget,
+        work,
+        seconds=budget if on == HERE else None,
         hint="allow more with --budget",
     )
     dead = [finding for finding in findings if finding.code in DEAD]
@@ -63,12 +76,36 @@ def judge(
         warned = {"dead_rules": [str(one) for one in dead], "warnings": [str(one) for one in suspect]}
         typer.echo(jsonlib.dumps(found.as_json() | warned, indent=2))
     else:
-        typer.echo("\n".join([_heading(found), *_lines(found), *_warnings(dead, suspect), *_figures(found)]))
+        typer.echo("\n".join([str(found), *_warnings(dead, suspect), *_figures(found)]))
     raise typer.Exit(0 if found.sound and found.answered else 1)
 
 
+def named_source(game: str, sizes: Mapping[str, int]) -> Source:
+    """The rules of a game for another machine, under the name that the game has here."""
+    from dataclasses import replace
+
+    from stratagem.loading import source_of
+
+    source = source_of(game, sizes)
+    return replace(source, name="rules") if source.name == "<rules>" else source
+
+
+def judged_there(source: Source, states: int, memory: int, seconds: float, seed: int) -> Verdict:
+    """The verdict on rules, in another process."""
+    return judged(
+        source,
+        {},
+        states=states,
+        memory=memory,
+        seconds=seconds,
+        seed=seed,
+        tell=lambda text: None,
+        stop=lambda: False,
+    )
+
+
 def judged(
-    game: str,
+    game: str | Source,
     sizes: Mapping[str, int],
     *,
     states: int,
@@ -78,48 +115,31 @@ def judged(
     tell: Tell,
     stop: Stop,
 ) -> Verdict:
-    """The verdict on a game within *seconds*, compiling included; by the reasoner where compiling takes too long."""
+    """The verdict on a game within *seconds*, compiling included; by joins where compiling takes too long."""
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.engine.judge import judge as run
-    from stratagem.loading import load
+    from stratagem.loading import load, load_source
+
+    def read(machine: MachineName | None = None, time: float | None = None) -> GdlGame:
+        if isinstance(game, str):
+            return load(game, settings=sizes, machine=machine, seconds=time, stop=stop)
+        return load_source(game, machine, seconds=time, stop=stop)
 
     left = time_left(seconds)
     tell("compiling the rules")
     try:
-        loaded = load(game, settings=sizes, seconds=seconds * FOR_COMPILING, stop=stop)
+        loaded = read(time=seconds * FOR_COMPILING)
     except OutOfTime as spent:
         if stop():
             raise
-        tell("random matches of the reasoner")
-        loaded = load(game, settings=sizes, machine="reasoner")
+        tell("random matches without compiling")
+        try:
+            loaded = read("joins")
+        except GroundingError:
+            loaded = read("reasoner")
         loaded.fallback = spent.message
     limit = Limit(seconds=max(0.0, left()), nodes=states, memory=memory << 20, stop=stop)
     return run(loaded, limit, seed=seed, progress=tell)
-
-
-def _heading(found: Verdict) -> str:
-    figures = found.figures
-    if found.exhausted:
-        count = figures["states"]
-        looked = (
-            "its only state was looked at" if count == 1 else f"every one of {count:,} states was looked at"
-        )
-    elif "reasoner" in figures:
-        looked = f"judged by random matches of the reasoner, because {figures['reasoner']}"
-    else:
-        looked = f"more than {figures['states_at_least']:,} states; judged by random matches"
-    return f"{found.game}: {looked}{'; interrupted' if found.interrupted else ''}"
-
-
-def _lines(found: Verdict) -> list[str]:
-    lines: list[str] = []
-    for ruling in found.rulings:
-        sign = {True: "✓", False: "✗", None: "·"}[ruling.good]
-        known = "" if ruling.known == "unknown" else f" ({ruling.known})"
-        lines.append(f"{sign} {ruling.question} {ruling.answer}{known}")
-        if ruling.match and ruling.good is not True:
-            lines.append(f"    shown by: {' '.join(ruling.match_text)}")
-    return lines
 
 
 def _warnings(dead: Sequence[Finding], suspect: Sequence[Finding]) -> list[str]:

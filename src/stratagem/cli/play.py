@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stratagem.cli.common.arguments import GameArgument, Seed, Sizes, settings
+from stratagem.cli.common.arguments import GameArgument, Remember, Seed, Sizes, settings
 from stratagem.cli.common.output import ascii_only
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def play(
     ] = "stratagem",
     sizes: Sizes = None,
     seed: Seed = None,
+    remember: Remember = True,
     records: Annotated[bool, typer.Option(help="Record the match.")] = True,
 ) -> None:
     """Play a game in the terminal against Stratagem.
@@ -38,7 +39,9 @@ def play(
 
     player_named(against)
     loaded = game_at(game, **settings(sizes or []))
-    setting = TerminalSettings(role or None, against, clock=clock, startclock=clock, seed=seed)
+    setting = TerminalSettings(
+        role or None, against, clock=clock, startclock=clock, seed=seed, remember=remember
+    )
     kept = Records() if records else None
     try:
         room = TerminalIO(typer.echo, ask, show, lambda: int(time.time() * 1000), kept)

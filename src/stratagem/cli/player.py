@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.common.arguments import Seed
+from stratagem.cli.common.arguments import Remember, Seed
 
 MOST_MARGIN: Final = 60.0
 LEAST_MEMORY: Final = 0.25
@@ -29,6 +29,7 @@ def player(
     ] = None,
     memory: Annotated[float | None, typer.Option(help="Gigabytes for one search process.")] = None,
     records: Annotated[bool, typer.Option(help="Record every match.")] = True,
+    remember: Remember = True,
     seed: Seed = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the address.")] = False,
 ) -> None:
@@ -48,9 +49,9 @@ def player(
 
     player_named(kind)
     if not name or set(name) & set("() \t\n;"):
-        raise UsageError(f"{name!r} is no name for a player", hint="one word, without brackets")
+        raise UsageError(f"{name!r} is not a name for a player", hint="one word, without brackets")
     if margin is not None and not 0 <= margin <= MOST_MARGIN:
-        raise UsageError(f"{margin:g} is no margin", hint=f"give seconds from 0 to {MOST_MARGIN:g}")
+        raise UsageError(f"{margin:g} is not a margin", hint=f"give seconds from 0 to {MOST_MARGIN:g}")
     if memory is not None and not LEAST_MEMORY <= memory < inf:
         raise UsageError(
             f"{memory:g} GB is too little to think in", hint=f"give {LEAST_MEMORY:g} or more, or leave it out"
@@ -63,7 +64,7 @@ def player(
     async def serve() -> None:
         kept = Records(log=log) if records else None
         bytes_allowed = None if memory is None else int(memory * 2**30)
-        config = PlayerConfig(name, kind, seed=seed, matches=matches, memory=bytes_allowed)
+        config = PlayerConfig(name, kind, seed=seed, matches=matches, memory=bytes_allowed, remember=remember)
         handler = MessageHandler(config, records=kept, margin=Margin(margin), log=log)
 
         try:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json as jsonlib
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from stratagem.cli.common.arguments import After, GameArgument, Json, Sizes, at_least, more_than, settings
+from stratagem.cli.common.arguments import (
+    After,
+    GameArgument,
+    Json,
+    Shards,
+    Sizes,
+    at_least,
+    more_than,
+    settings,
+)
 from stratagem.cli.common.arguments import after as position_after
 from stratagem.cli.common.output_files import Force, checked_output
 from stratagem.cli.common.progress import with_progress
+from stratagem.cli.common.running import HERE, On, run_there, running_on
+from stratagem.cli.common.space_view import ProgressView, space_view
 from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 
@@ -55,11 +67,21 @@ def solve(
     database: Annotated[str, typer.Option(help="Write every state with its value to this file.")] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted database.")] = False,
     force: Force = False,
+    on: On = HERE,
+    shards: Shards = None,
+    checkpoint: Annotated[
+        str, typer.Option(help="A folder or an fsspec address for the finished layers of shards.")
+    ] = "",
+    keep_shards: Annotated[
+        bool, typer.Option("--keep-shards", help="Leave the database as a folder, one file for each shard.")
+    ] = False,
+    progress: ProgressView = "table",
     json: Json = False,
 ) -> None:
     """Prove the value of a position for every role, with best move, distance and line; or solve a puzzle.
 
-    What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
+    With --on, or --shards, a database is built by shards, each with --memory of its own; its bytes are those that one
+    process writes. What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
     it is not, 2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
@@ -68,10 +90,15 @@ def solve(
 
     if resume and not database:
         raise UsageError("--resume goes on with a database", hint="name it: --database FILE --resume")
-    for path in filter(None, (certificate, database)):
+    if (shards is not None or checkpoint or keep_shards) and not database:
+        raise UsageError("shards build a database", hint="name it: --database FILE")
+    for path in filter(None, (certificate, "" if keep_shards else database)):
         checked_output(path, force=force)
+    by_shards = bool(database) and (on != HERE or shards is not None or keep_shards or bool(checkpoint))
     seconds = SECONDS if budget is None and not database else budget
     left = time_left(seconds)
+
+    options = {"shards": shards, "resume": resume, "force": force, "keep_shards": keep_shards}
 
     def work(tell: Tell, stop: Stop) -> Solved:
         tell("compiling the rules")
@@ -84,23 +111,17 @@ def solve(
                 hint="leave the file out: then the reasoner searches",
             )
         state = position_after(loaded, after)
-        if database:
+        limit = Limit(memory=memory << 20, stop=lambda: stop() or left() <= 0)
+        if by_shards:
+            checkpoints = {"checkpoint": checkpoint or None}
+            found = _by_shards(state, database, on, progress, limit=limit, **options, **checkpoints)
+        elif database:
             from stratagem.engine.space.database_build import build
 
-            found = build(
-                loaded,
-                state,
-                database,
-                limit=Limit(memory=memory << 20, stop=lambda: stop() or left() <= 0),
-                resume=resume,
-                force=force,
-                progress=tell,
-            )
+            found = build(loaded, state, database, limit=limit, resume=resume, force=force, progress=tell)
         else:
-            from stratagem.engine.solve import solve as run
-
-            limit = Limit(seconds=max(0.0, left()), memory=memory << 20, stop=stop)
-            found = run(loaded, state, method=method, limit=limit, progress=tell)
+            within = Limit(seconds=max(0.0, left()), memory=memory << 20, stop=stop)
+            found = _searched(state, method, within, on, tell)
         return Solved(loaded, state, found, interrupted=stop())
 
     hint = f"go on with --database {database} --resume" if database else None
@@ -118,6 +139,34 @@ def solve(
     if certificate:
         _certify(certificate, solved, None if seconds is None else max(0.0, left()))
     raise typer.Exit(0 if found.proved else 1)
+
+
+def _searched(state: State, method: str, limit: Limit, on: str, tell: Tell) -> Result:
+    """The result of a search here, or as one task where *on* says."""
+    from stratagem.engine.solve import solve as run
+
+    with running_on(on) as executor:
+        if executor is None:
+            return run(state.game, state, method=method, limit=limit, progress=tell)
+        stop = limit.stop or (lambda: False)
+        return run_there(executor, stop, _solved_there, state, method, replace(limit, stop=None))
+
+
+def _solved_there(state: State, method: str, limit: Limit) -> Result:
+    """The result for a position, in another process."""
+    from stratagem.engine.solve import solve as run
+
+    return run(state.game, state, method=method, limit=limit)
+
+
+def _by_shards(state: State, path: str, on: str, view: str, **options: Any) -> Result:
+    """What the database says of a position, after shards have built it."""
+    from stratagem.cluster.connecting import connect
+    from stratagem.engine.space.database import Database
+
+    with connect(on) as executor, space_view(view) as watch:
+        database = Database.build(path, state.game, state, on=executor, watch=watch, **options)
+        return database.best_play(state)
 
 
 def _certify(path: str, solved: Solved, seconds: float | None) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from stratagem.cli.common.arguments import GameArgument, Json, at_least, more_than
+from stratagem.cli.common.running import HERE, On
 from stratagem.errors import OutOfTime, UsageError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def sweep(
     budget: Annotated[
         float, typer.Option(help="Seconds to spend on each size.", callback=more_than(0))
     ] = 20.0,
+    on: On = HERE,
     json: Json = False,
 ) -> None:
     """Judge a game over a range of sizes, as one table.
@@ -58,7 +60,11 @@ def sweep(
     rows: list[dict[str, Any]] = []
     try:
         answered = with_progress(
-            lambda tell, stop: _judge_each(game, choices, states, budget, tell, stop, rows.append)
+            lambda tell, stop: (
+                _judge_each(game, choices, states, budget, tell, stop, rows.append)
+                if on == HERE
+                else _judge_there(on, game, choices, states, budget, tell, stop, rows)
+            )
         )
     except (OutOfTime, KeyboardInterrupt):  # Something was at work that cannot be interrupted.
         _say(game, rows, len(choices), json)
@@ -103,6 +109,37 @@ def _judge_each(
         if stop():
             return answered and number == len(choices)
     return answered
+
+
+def _judge_there(
+    on: str,
+    game: str,
+    choices: Sequence[dict[str, int]],
+    states: int,
+    seconds: float,
+    tell: Tell,
+    stop: Stop,
+    rows: list[dict[str, Any]],
+) -> bool:
+    """The same on an executor, each size a task; *rows* are in the order of the sizes."""
+    from stratagem.cli.common.running import running_on
+    from stratagem.cli.judge import judged_there, named_source
+
+    tasks = [(named_source(game, chosen), states, MEGABYTES, seconds, 0) for chosen in choices]
+    found: dict[int, Verdict] = {}
+    with running_on(on) as executor:
+        assert executor is not None
+        judging = executor.map(
+            judged_there, tasks, progress=lambda done, all: tell(f"{done} of {all} sizes"), stop=stop
+        )
+        try:
+            for number, verdict in judging:
+                found[number] = verdict
+        except OutOfTime:
+            if not stop():
+                raise
+    rows += [{"sizes": choices[number], **_row(found[number])} for number in sorted(found)]
+    return len(found) == len(choices) and all(verdict.answered for verdict in found.values())
 
 
 def _row(found: Verdict) -> dict[str, Any]:
@@ -150,6 +187,6 @@ def combinations(texts: list[str]) -> list[dict[str, int]]:
     for text in texts:
         found = re.fullmatch(r"\s*(\w+)\s*=\s*(\d{1,6})(?:\.\.(\d{1,6}))?\s*", text)
         if found is None or (found[3] is not None and int(found[3]) < int(found[2])):
-            raise UsageError(f"{text!r} is no range of sizes", hint="write --set rows=3..6")
+            raise UsageError(f"{text!r} is not a range of sizes", hint="write --set rows=3..6")
         ranges[found[1]] = range(int(found[2]), int(found[3] or found[2]) + 1)
     return [dict(zip(ranges, values, strict=True)) for values in product(*ranges.values())]

@@ -8,7 +8,8 @@ from typing import Annotated, Final
 
 import typer
 
-from stratagem.cli.common.arguments import PlayOn, Wait, at_least
+from stratagem.cli.common.arguments import PlayOn, Remember, Wait, at_least, more_than
+from stratagem.cli.common.running import HERE, On, running_on
 
 SYSTEMS: Final = ("round-robin", "swiss")
 
@@ -27,13 +28,22 @@ def tournament(
     ),
     parallel: Annotated[int, typer.Option(min=1, help="The number of matches at once.")] = 1,
     seed: Annotated[int, typer.Option(callback=at_least(0), help="The seed of all random choices.")] = 1,
+    remember: Remember = False,
     play_on: PlayOn = False,
     wait: Wait = 0,
+    on: On = HERE,
+    cores: Annotated[
+        float | None,
+        typer.Option(
+            callback=more_than(0),
+            help="Cores that a match reserves with --on; one for each seat unless given.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
 ) -> None:
     """Run a tournament: round-robin, each player in every role, or by the Swiss system.
 
-    Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
+    With --on each match is a task that reserves cores of its own, so that its clocks are not shared. Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
     are Elo with 95 % intervals. An absent player is reported before the first match: exit code 1.
     """
     from dataclasses import asdict
@@ -41,8 +51,9 @@ def tournament(
 
     from stratagem.errors import UsageError
     from stratagem.ggp.tournament.entrants import Entrant
+    from stratagem.ggp.tournament.matches import TournamentPlan
     from stratagem.ggp.tournament.results import ranking_of, ranking_rows, write_results
-    from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+    from stratagem.ggp.tournament.tournament import Tournament
     from stratagem.play.tournaments.ratings import need_choix
 
     if system not in SYSTEMS:
@@ -66,7 +77,17 @@ def tournament(
     try:
         if whole.results:
             say(f"{len(whole.results)} matches have been played already")
-        asyncio.run(whole.run(parallel=parallel, play_on=play_on, patience=wait))
+        with running_on(on) as executor:
+            asyncio.run(
+                whole.run(
+                    parallel=parallel,
+                    play_on=play_on,
+                    patience=wait,
+                    remember=remember,
+                    on=executor,
+                    cores=cores,
+                )
+            )
         paths = write_results(whole)
         rated = ranking_of(whole)
     except KeyboardInterrupt as stopped:

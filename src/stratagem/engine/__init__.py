@@ -1,4 +1,7 @@
-"""The same ideas as in `search/`, at full speed on compiled games: solving, MCTS, alpha-beta, databases, evaluations."""
+"""The same ideas as in `search/`, at full speed on compiled games: solving, MCTS, alpha-beta, databases, evaluations.
+
+The names listed here are public; the modules below are internal.
+"""
 
 from __future__ import annotations
 

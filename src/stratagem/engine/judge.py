@@ -35,7 +35,9 @@ from stratagem.engine.verdict import (
     out_of_range,
     win,
 )
-from stratagem.limit import Limit, Started
+from stratagem.errors import require_whole
+from stratagem.gdl_game import require_rules
+from stratagem.limit import Limit, Started, require_limit
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
@@ -61,8 +63,17 @@ def judge(
 ) -> Verdict:
     """The verdict on *game*; the whole space is looked at if it has at most as many states as the nodes of *limit*.
 
-    That is two million unless given. Rules that cannot be compiled are judged by random matches on the reasoner.
+    That is two million unless given. Rules that cannot be compiled are judged by random matches on joins or the reasoner.
+
+    >>> from stratagem.loading import load
+    >>> print(str(judge(load("hexapawn"))).partition("✓ can")[0])
+    hexapawn: every one of 135 states was looked at
+    ✓ does every match end? yes, after at most 7 moves (decided)
+    <BLANKLINE>
     """
+    require_rules(game, by="judge")
+    require_limit(limit)
+    require_whole("seed", seed)
     limit.only("seconds", "nodes", "memory", "stop", by="judge")
     started = limit.start()
 
@@ -74,7 +85,7 @@ def judge(
 
     if not game.compilable:
         report, shown = reasoned(game, seed, spent)
-        figures = _figures(game, report) | {"reasoner": reason(game)}
+        figures = _figures(game, report) | {"uncompiled": reason(game), "machine": game.runs_on}
         rulings = [
             replace(ruling, match=shown.get(ruling.question, ()) if ruling.good is False else ())
             for ruling in sampled(game, report, goals_met(report))

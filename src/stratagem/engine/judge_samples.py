@@ -63,7 +63,7 @@ def reasoned(
             shown.setdefault(ENDS, match.line)
         elif None in match.goals:
             shown.setdefault(GOALS, match.line)
-    return report_of(game.roles, played), shown
+    return report_of(game.roles, (match.outcome for match in played)), shown
 
 
 def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Ruling]:

@@ -4,7 +4,7 @@
     two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search
     more, or not zero-sum   the whole space and max^n
     simultaneous moves      what each role can force alone (pure strategies), as bounds
-    not compilable          the taught searches on the reasoner
+    not compilable          the taught searches on joins or the reasoner
 
 A search that a limit ends reports the bounds that are proved by then.
 """
@@ -18,9 +18,11 @@ from stratagem.engine.proof.portfolio import solve_by_proof, solve_by_proof_numb
 from stratagem.engine.puzzle.portfolio import solve_puzzle
 from stratagem.engine.request import Progress, SolveRequest
 from stratagem.engine.uncompiled import solve_uncompiled
-from stratagem.errors import UsageError
-from stratagem.limit import Limit
+from stratagem.errors import UsageError, require_type
+from stratagem.gdl_game import require_rules
+from stratagem.limit import Limit, require_limit
 from stratagem.result import Interval, Result
+from stratagem.state import require_state
 
 if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame, State
@@ -52,16 +54,24 @@ def solve(
     limit: Limit = MINUTE,
     progress: Progress | None = None,
 ) -> Result:
-    """What *state* is worth to every role, as far as the seconds, the memory and the stop of *limit* allow.
+    """What *state*, or the initial state, is worth to every role, as far as the seconds, memory and stop of *limit* allow.
+
+    *method* is "auto", which chooses by the game; "space" (backward induction over the whole space), "prove" or "df-pn"
+    (proofs) for two players; "breadth-first", "a-star", "ida-star", "bidirectional", "plan" (shortest solutions) or "any"
+    (some solution, soon) for one. *progress* hears of the work in words.
 
     >>> from stratagem.loading import load
     >>> solve(load("tictactoe")).values["xplayer"]
     Interval(low=50, high=50)
     """
+    require_rules(game, by="solve")
+    require_type(method, str, "the name of a method")
     if method not in METHODS:
         raise UsageError(f"no method is called {method}", hint=f"there are {', '.join(METHODS)}")
+    require_limit(limit)
     limit.only("seconds", "memory", "stop", by="solve")
     start = game.initial() if state is None else state
+    require_state(game, start)
     if not game.compilable and not start.terminal:
         return solve_uncompiled(game, start, method, limit, progress)
     if start.terminal:

@@ -20,9 +20,9 @@ TAUGHT: Final = {"auto", "breadth-first"}
 
 def reason(game: GdlGame) -> str:
     """Why *game* is not compiled."""
-    if game.fallback is None and game.machine.name != "reasoner":
+    if game.fallback is None and game.settle().name not in ("reasoner", "joins"):
         return "a goal of the rules has no room in 16 bits"
-    return game.fallback or "the reasoner was asked for"
+    return game.fallback or f"{game.runs_on} {'were' if game.runs_on == 'joins' else 'was'} asked for"
 
 
 def solve_uncompiled(
@@ -31,16 +31,16 @@ def solve_uncompiled(
     """What *state* is worth, by breadth-first search for one player and by MTD(f) for two."""
     if method not in TAUGHT:
         raise UnsuitableGame(
-            f"{method} needs compiled rules, and these run on the reasoner: {reason(game)}",
+            f"{method} needs compiled rules, and these run on {game.runs_on}: {reason(game)}",
             hint="use --method auto",
         )
-    why = f"on the reasoner: {reason(game)}"
+    why = f"on {game.runs_on}: {reason(game)}"
     if len(game.roles) > 2:
-        note = "solving on the reasoner is for one player or two"
+        note = f"solving on {game.runs_on} is for one player or two"
         return Result("none", values={role: Interval(0, 100) for role in game.roles}, why=why, note=note)
     algorithm = "breadth-first" if method == "breadth-first" or len(game.roles) == 1 else "mtdf"
     if progress is not None:
-        progress(f"searching with {algorithm} on the reasoner")
+        progress(f"searching with {algorithm} on {game.runs_on}")
     try:
         found = ALGORITHMS[algorithm](game, state, limit=limit)
     except UnsuitableGame as refused:

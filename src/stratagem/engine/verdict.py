@@ -30,6 +30,13 @@ class Ruling:
     match: tuple[tuple[Term, ...], ...] = ()
     """The joint moves of a match from the start."""
 
+    def __str__(self) -> str:
+        sign = {True: "✓", False: "✗", None: "·"}[self.good]
+        known = "" if self.known == UNKNOWN else f" ({self.known})"
+        shown = self.match and self.good is not True
+        match = f"\n    shown by: {' '.join(self.match_text)}" if shown else ""
+        return f"{sign} {self.question} {self.answer}{known}{match}"
+
     @property
     def match_text(self) -> tuple[str, ...]:
         """The same as text: the only move, or all moves of a joint move in brackets."""
@@ -49,7 +56,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `judge` says about the rules of a game."""
+    """What `judge` says about the rules of a game. Printing it shows a line for each ruling."""
 
     game: str
     exhausted: bool
@@ -58,6 +65,26 @@ class Verdict:
     figures: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
     """Whether a stop was asked for: then the rulings say what was known by then."""
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading, *map(str, self.rulings)])
+
+    @property
+    def heading(self) -> str:
+        """How the rules were judged, in words."""
+        figures = self.figures
+        if self.exhausted:
+            count = figures["states"]
+            looked = (
+                "its only state was looked at"
+                if count == 1
+                else f"every one of {count:,} states was looked at"
+            )
+        elif "uncompiled" in figures:
+            looked = f"judged by random matches on {figures['machine']}, because {figures['uncompiled']}"
+        else:
+            looked = f"more than {figures['states_at_least']:,} states; judged by random matches"
+        return f"{self.game}: {looked}{'; interrupted' if self.interrupted else ''}"
 
     @property
     def sound(self) -> bool:

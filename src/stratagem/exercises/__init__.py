@@ -1,4 +1,7 @@
-"""Exercises that are graded step by step: the taught algorithm itself computes the answers."""
+"""Exercises that are graded step by step: the taught algorithm itself computes the answers.
+
+The names listed here are public; the modules below are internal.
+"""
 
 from __future__ import annotations
 

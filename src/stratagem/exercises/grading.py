@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,8 @@ def _mark_set(
 
 def grade(exercise: Exercise, answers: Mapping[str, str]) -> Grade:
     """The marks for *answers*, by the keys of the questions; a key that no question has is refused."""
+    require_type(exercise, Exercise, "an exercise")
+    require_type(answers, Mapping, "a mapping from questions to answers")
     keys = [question.key for question in exercise.questions]
     for key in answers:
         if key not in keys:

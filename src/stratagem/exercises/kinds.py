@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_type, require_whole
 from stratagem.exercises.grading import Exercise, ExerciseQuestion
 from stratagem.exercises.trees import drawn, names, node_at, random_tree
 from stratagem.machines.trees.tree import MAX, Tree
@@ -228,6 +228,8 @@ def exercise(kind: str, seed: int) -> Exercise:
     >>> exercise("minimax", 1).questions[-1].prompt
     'the child that A should choose (its letter)'
     """
+    require_type(kind, str, "the name of a kind of exercise")
+    require_whole("seed", seed)
     make = KINDS.get(kind)
     if make is None:
         raise UsageError(f"no exercise is called {kind}", hint=f"there are {', '.join(KINDS)}")

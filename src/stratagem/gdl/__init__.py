@@ -1,1 +1,1 @@
-"""Text to checked rules: readers for KIF and HRF, terms, the checker, printers."""
+"""Text to checked rules: readers for KIF and HRF, terms, the checker, printers. Internal."""

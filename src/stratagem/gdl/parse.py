@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.errors import RulesError
+from stratagem.errors import RulesError, UsageError
 from stratagem.gdl.build import Builder, Unreadable, build
 from stratagem.gdl.check import check
 from stratagem.gdl.findings import Finding, in_order
 from stratagem.gdl.header import header_of
 from stratagem.gdl.rules import RuleSheet
 from stratagem.gdl.sizes import chosen, expand
-from stratagem.gdl.terms import Term
+from stratagem.gdl.terms import Compound, Symbol, Term
 from stratagem.gdl.text import kif
 from stratagem.gdl.text.syntax import LIMITS, Node, SheetLimits, Source
 from stratagem.plural import plural
@@ -68,6 +68,19 @@ def read(source: Source, limits: SheetLimits = LIMITS) -> tuple[list[Node], list
         nodes, more = expand(source, nodes, chosen(header, dict(source.settings), source.name), limits)
         faults = [*faults, *more]
     return nodes, faults
+
+
+def term_of(value: object, what: str) -> Term:
+    """*value* itself where it is a term, or the term that its text spells; *what* says what it would have been.
+
+    >>> term_of("( MARK 1 2 )", "move")
+    (mark 1 2)
+    """
+    if isinstance(value, Symbol | Compound):
+        return value
+    if isinstance(value, str):
+        return parse_term(value)
+    raise UsageError(f"{value!r} is not a {what}", hint='give a term or its text, as in "(mark 1 1)"')
 
 
 def parse_term(text: str, *, name: str = "<term>", limits: SheetLimits = LIMITS) -> Term:

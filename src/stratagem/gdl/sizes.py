@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from typing import Final, SupportsIndex
 
 from stratagem.errors import UsageError
@@ -49,7 +49,7 @@ def chosen(header: Header, settings: Mapping[str, int], name: str) -> dict[str, 
         if size is None:
             sizes = ", ".join(header.sizes) or "none"
             raise UsageError(f"{name} has no size called {key}", hint=f"its sizes: {sizes}")
-        if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        if isinstance(value, bool | Sized) or not isinstance(value, SupportsIndex):
             raise UsageError(f"{name} needs a whole number as {key}; got {value!r}")
         if not size.least <= value <= size.most:
             raise UsageError(f"{name} needs {key} from {size.least} to {size.most}, not {value}")
@@ -122,7 +122,7 @@ def number(source: Source, node: Node, names: Mapping[str, int]) -> int:
     pieces = PIECE.findall(text)
     if not pieces or "".join(pieces) != text or len(pieces) % 2 == 0:
         raise SizeFault(
-            source, node, f"{node.word or 'a list'} is no number", "write a number, or as in $rows/2+1"
+            source, node, f"{node.word or 'a list'} is not a number", "write a number, or as in $rows/2+1"
         )
     values: list[int] = []
     for piece in pieces[::2]:

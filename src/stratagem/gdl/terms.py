@@ -53,6 +53,7 @@ class Compound(tuple[Any, ...]):
 
 
 Term: TypeAlias = Symbol | Variable | Compound
+"""What rules, facts and moves consist of. A ground term is text or a tuple: printing it shows it as KIF."""
 Relation: TypeAlias = tuple[str, int]
 """A name and its number of arguments: ``(p a)`` and ``(p a b)`` are of two relations."""
 CONTROL = Symbol("control")

@@ -1,1 +1,1 @@
-"""General game playing on the network: protocol, player, manager, tournaments."""
+"""General game playing on the network: protocol, player, manager, tournaments. Internal."""

@@ -60,7 +60,7 @@ class Repository:
         if not self.remote:
             folder = Path(text)
             if not folder.is_dir():
-                raise UsageError(f"{text} is no folder", hint="give the folder or URL of a repository")
+                raise UsageError(f"{text} is not a folder", hint="give the folder or URL of a repository")
             self.root = str(folder.parent if folder.name == "games" else folder)
 
     def keys(self) -> tuple[str, ...]:
@@ -150,7 +150,8 @@ def game_at(text: str, **sizes: int) -> GdlGame:
         found = GAME_ADDRESS.match(text)
         if found is None:
             raise UnknownGame(
-                f"{text} is no address of a game", hint="it looks like https://HOST/.../games/KEY/ or .../v1/"
+                f"{text} is not an address of a game",
+                hint="it looks like https://HOST/.../games/KEY/ or .../v1/",
             )
         version = found.group("version")
         return Repository(found.group("root")).load(

@@ -1,4 +1,4 @@
-"""The kernel language: a typed part of Python that is translated to LLVM, and runs as Python on checked memory."""
+"""The kernel language: a typed part of Python that is translated to LLVM, and runs as Python on checked memory. Internal."""
 
 from stratagem.kernels.language.arrays import Array, local
 from stratagem.kernels.language.functions import (

@@ -1,4 +1,4 @@
-"""What is wrong with the source of a kernel, with its place."""
+"""Errors in the source of a kernel, with their places."""
 
 from __future__ import annotations
 

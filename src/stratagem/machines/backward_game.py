@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stratagem.errors import UsageError
-from stratagem.game import JointMove, Role
+from stratagem.game import JointMove, Role, require_game
 from stratagem.gdl.terms import Term, order
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class BackwardGame:
     def __init__(self, game: GdlGame, *, role: Role | None = None, threshold: float = 100) -> None:
         from stratagem.ground.solving.predecessors import Predecessors, ground_sheet
 
+        require_game(game)
         self.game = game
         self.roles = game.roles
         self._role = 0 if role is None else game.number(role)

@@ -1,4 +1,4 @@
-"""The machine: what computes a GDL game, behind `GdlGame`. Reasoner, circuit and native code all fit here."""
+"""The machine: what computes a GDL game, behind `GdlGame`. Reasoner, joins, circuit and native code all fit here."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol, TypeAlias
 from stratagem.gdl.terms import Term
 from stratagem.gdl.text.syntax import Source
 
-MachineName: TypeAlias = Literal["reasoner", "circuit", "native"]
-MACHINES: tuple[MachineName, ...] = ("native", "circuit", "reasoner")
+MachineName: TypeAlias = Literal["reasoner", "joins", "circuit", "native"]
+MACHINES: tuple[MachineName, ...] = ("native", "circuit", "joins", "reasoner")
 
 
 class Machine(Protocol):
@@ -22,7 +22,7 @@ class Machine(Protocol):
 
     @property
     def name(self) -> str:
-        """``reasoner``, ``circuit`` or ``native``."""
+        """``reasoner``, ``joins``, ``circuit`` or ``native``."""
 
     def initial(self) -> Hashable: ...
 

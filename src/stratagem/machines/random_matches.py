@@ -11,11 +11,23 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from stratagem.errors import UsageError
 from stratagem.game import Game
 from stratagem.native.playouts.report import Goals, MoveReport, PlayoutReport, mean_goals
+
+Ends: TypeAlias = Literal["end", "stuck", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """What a report needs of one match: its first joint move, its length, how it ended, and the goals at its end."""
+
+    first: tuple[Any, ...]
+    length: int
+    ending: Ends
+    goals: Goals = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +35,12 @@ class RandomMatch:
     """One match: its joint moves, how it ended, and the goals where that was the end of the game."""
 
     line: tuple[tuple[Any, ...], ...]
-    ending: Literal["end", "stuck", "limit"]
+    ending: Ends
     goals: Goals = ()
+
+    @property
+    def outcome(self) -> MatchOutcome:
+        return MatchOutcome(self.line[0] if self.line else (), len(self.line), self.ending, self.goals)
 
 
 def play_one(
@@ -68,7 +84,7 @@ def random_matches(
         raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
     begin = time.monotonic()
 
-    def played() -> Iterator[RandomMatch]:
+    def played() -> Iterator[MatchOutcome]:
         random, number = Random(seed), 0
         joints = list(product(*(game.legals(state, role) for role in game.roles))) if by_move else []
         while matches is None or number < matches:
@@ -77,29 +93,29 @@ def random_matches(
             first = joints[number % len(joints)] if joints else None
             match = play_one(game, state, random, limit=limit, first=first)
             if match is not None:
-                yield match
+                yield match.outcome
             number += 1
 
     return report_of(tuple(game.roles), played(), by_move=by_move).timed(time.monotonic() - begin, 1)
 
 
 def report_of(
-    roles: tuple[str, ...], played: Iterable[RandomMatch], *, by_move: bool = False
+    roles: tuple[str, ...], played: Iterable[MatchOutcome], *, by_move: bool = False
 ) -> PlayoutReport:
     """The report on the matches that were *played*."""
     outcomes: Counter[Goals] = Counter()
     lengths: Counter[int] = Counter()
     endings: Counter[str] = Counter()
-    by_joint: dict[tuple[Any, ...], list[RandomMatch]] = {}
+    by_joint: dict[tuple[Any, ...], list[MatchOutcome]] = {}
     plies = 0
     for match in played:
-        plies += len(match.line)
+        plies += match.length
         endings[match.ending] += 1
         if match.ending == "end":
             outcomes[match.goals] += 1
-            lengths[len(match.line)] += 1
-        if by_move and match.line:
-            by_joint.setdefault(match.line[0], []).append(match)
+            lengths[match.length] += 1
+        if by_move and match.length:
+            by_joint.setdefault(match.first, []).append(match)
     return PlayoutReport(
         roles,
         endings.total(),
@@ -114,6 +130,6 @@ def report_of(
     )
 
 
-def _move_report(joint: tuple[Any, ...], played: list[RandomMatch], roles: int) -> MoveReport:
+def _move_report(joint: tuple[Any, ...], played: list[MatchOutcome], roles: int) -> MoveReport:
     outcomes = Counter(match.goals for match in played if match.ending == "end")
     return MoveReport(joint, len(played), dict(outcomes.most_common()), mean_goals(outcomes, roles))

@@ -1,1 +1,1 @@
-"""Gates to machine code: the compiled game and what it is made of."""
+"""Gates to machine code: the compiled game and what it is made of. Internal."""

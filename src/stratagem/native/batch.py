@@ -1,85 +1,47 @@
-"""Many matches of one game at once on numpy arrays: what reinforcement learning and statistics ask for.
+"""Many matches of one game on the processor, as rows of bits: the `DeviceBatch` of numpy.
 
-Inside, a match is one bit: every base proposition is a row of bits, in blocks of 512 matches, so a million connect
-four matches take eleven megabytes, and a gate advances 512 of them. The native code releases the interpreter's
-lock, and blocks are shared out among threads; no loop in Python is over matches.
-
->>> from stratagem.loading import load
->>> batch = load("tictactoe").batch(3)
->>> batch.legal("xplayer").sum(axis=1)
-array([9, 9, 9])
->>> for ply in range(9):
-...     batch.step_random(seed=ply)
->>> batch.terminal
-array([ True,  True,  True])
+Inside, a match is one bit: every base proposition is a row of bits, in blocks of 512 matches, and a gate advances
+512 of them. A million connect four matches take 14 megabytes, and as much again for the step that is being made.
+The native code releases the interpreter's lock, and blocks are shared out among threads; no loop in Python is over
+matches.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.errors import IllegalMove, UsageError
 from stratagem.kernels import KernelFunction
+from stratagem.native.device_batch import DeviceBatch
 from stratagem.native.driver import batch as drive
+from stratagem.native.driver import batch_views as view
 from stratagem.native.driver.build import BATCH
 from stratagem.native.driver.game_header import GameHeader
 from stratagem.native.jit.kernel_families import compiled_family
-from stratagem.native.packing import packed_truth, truth_of
+from stratagem.native.packing import packed_truth
 from stratagem.native.phases.phase_tables import WIDE
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.platform import cores
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 COMPILED_GATES: Final = 20_000
 """Larger circuits stay interpreted unless `compile` is called: LLVM takes some milliseconds for every ten gates."""
 BLOCK: Final = 64 * WIDE
 """Matches in a block."""
-LARGE: Final = 50_000
-"""A batch of so many matches has machine code made for its game, in the background."""
+WORTH_COMPILING: Final = 10_000
+"""Steps of a block after which machine code is made for the game, in the background."""
+LINE: Final = 64
+"""Bytes of a cache line."""
 SHARE: Final = 32
 """Blocks that are worth a thread."""
-SHOWN: Final = 8
-"""Legal moves that a refusal names."""
-
-
-class _Functions:
-    """The batch functions of one game; shared by a batch and its copies."""
-
-    def __init__(self, header: GameHeader) -> None:
-        self.header = header
-        self._shared = compiled_family(BATCH)
-        self._functions: dict[KernelFunction[..., Any], Callable[..., int | None]] = {}
-
-    def __call__(self, kernel: KernelFunction[..., Any], batch: Batch, *arguments: int) -> int:
-        """Run one kernel over all blocks, in threads; the lowest number of a match that it returns, else -1."""
-        function = self._functions.get(kernel)
-        if function is None:
-            kinds = [ctypes.c_int64] * (5 + len(arguments))
-            result = ctypes.c_int64 if kernel is drive.batch_check else None
-            function = ctypes.CFUNCTYPE(result, *kinds)(self._shared.address(kernel))
-            self._functions[kernel] = function
-        blocks = len(batch.blocks)
-        threads = max(1, min(batch.threads, blocks // SHARE))
-        edges = [blocks * share // threads for share in range(threads + 1)]
-        rows = batch.blocks.ctypes.data
-
-        def work(first: int, last: int) -> int:
-            wrong = function(self.header.address, rows, first, last, batch.count, *arguments)
-            return -1 if wrong is None else wrong
-
-        if threads == 1:
-            return work(0, blocks)
-        results = list(_workers().map(work, edges[:-1], edges[1:]))
-        return min((result for result in results if result >= 0), default=-1)
 
 
 @cache
@@ -87,30 +49,47 @@ def _workers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores(), thread_name_prefix="stratagem-batch")
 
 
-class Batch:
+def aligned(shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
+    """An array with any contents that begins on a cache line, as libraries want it that take it over without a copy."""
+    size = prod(shape) * np.dtype(kind).itemsize
+    room = np.empty(size + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + size].view(kind).reshape(shape)
+
+
+class CpuBatch(DeviceBatch):
     """*n* matches, all at the start. A batch is a place, not a value: its methods change it."""
 
     def __init__(self, header: GameHeader, n: int, *, threads: int | None = None) -> None:
-        if isinstance(n, bool) or not isinstance(n, SupportsIndex) or n < 0:
-            raise UsageError(f"the number of matches must be a whole number from 0 up; got {n!r}")
-        self._call = _Functions(header)
-        self._begin(n, threads)
-        self.reset(np.ones(n, np.bool_))
-        if n >= LARGE and header.phases.expansion_gates <= COMPILED_GATES:
-            header.phases.wide.compile()
+        self._header, self._code = header, compiled_family(BATCH)
+        self._make_room(int(n), threads or cores())
+        self._start = self._first_block()
+        self.reset(None)
 
-    def _begin(self, n: int, threads: int | None) -> None:
-        self.count = n
-        self.threads = threads or cores()
-        blocks, rows = -(-n // BLOCK), len(self.circuit.bases) + 1
-        self.blocks = aligned_rows(blocks * rows, WIDE).reshape(blocks, rows * WIDE)
+    def _make_room(self, n: int, threads: int) -> None:
+        self.count, self.threads, self._stepped = n, threads, 0
+        self.blocks, self._after = self._room(-(-n // BLOCK)), self._room(-(-n // BLOCK))
+
+    def _room(self, blocks: int) -> NDArray[np.uint64]:
+        layout = self._header.phases.layout
+        goals = sum(layout.values)
+        rows = layout.bases + (layout.terminal - layout.moves[0].first) + 1 + goals + 2
+        return aligned_rows(blocks * rows, WIDE).reshape(blocks, rows * WIDE)
+
+    def _first_block(self) -> NDArray[np.uint64]:
+        """A block whose first match is at the start: what a reset copies."""
+        block = self._room(1)
+        initial = packed_truth(self.circuit.initial, self._header.words)
+        load: Callable[..., None] = self._code[drive.batch_load]
+        load(self._header.address, block.ctypes.data, 0, 1, 1, initial.ctypes.data)
+        return block
 
     def __len__(self) -> int:
         return self.count
 
     @property
     def circuit(self) -> Circuit:
-        return self._call.header.circuit
+        return self._header.circuit
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -118,117 +97,117 @@ class Batch:
 
     # looking
 
-    @property
-    def terminal(self) -> NDArray[np.bool_]:
-        """Which matches are over."""
-        flags = np.empty(self.count, np.bool_)
-        self._call(drive.batch_ends, self, flags.ctypes.data)
-        return flags
+    def terminated(self) -> NDArray[np.bool_]:
+        return self._looked(view.batch_terminated, aligned((self.count,), np.bool_))
 
-    @property
+    def refused(self) -> NDArray[np.bool_]:
+        return self._looked(view.batch_refused, aligned((self.count,), np.bool_))
+
     def goals(self) -> NDArray[np.int16]:
-        """The goals [n, roles]; -1 where the rules give none, or several."""
-        flags = np.empty(self.count, np.bool_)
-        goals = np.empty((self.count, len(self.roles)), np.int16)
-        self._call(drive.batch_final, self, flags.ctypes.data, goals.ctypes.data)
-        return goals
+        return self._looked(view.batch_goals, self._by_role(np.int16))
 
-    @property
-    def legal_masks(self) -> NDArray[np.uint64]:
-        """The legal moves as bits [n, roles, words]: bit i % 64 of word i // 64 is ``circuit.moves[role][i]``."""
-        masks = np.empty((self.count, len(self.roles), self._call.header.mask_words), np.uint64)
-        self._call(drive.batch_legal, self, masks.ctypes.data)
-        return masks
+    def rewards(self, worth: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self._looked(view.batch_rewards, self._by_role(np.float32), worth.ctypes.data)
 
-    def legal(self, role: str) -> NDArray[np.bool_]:
-        """The legal moves of *role* [n, moves], in the order of ``circuit.moves``."""
-        if role not in self.roles:
-            raise UsageError(f"no role {role}", hint=f"the roles are {', '.join(self.roles)}")
-        number = self.roles.index(role)
-        return truth_of(self.legal_masks[:, number], len(self.circuit.moves[number]))
+    def legal(self, role: int) -> NDArray[np.bool_]:
+        legal = aligned((self.count, len(self.circuit.moves[role])), np.bool_)
+        return self._looked(view.batch_legal, legal, role)
 
-    @property
+    def choices(self, role: int) -> NDArray[np.bool_]:
+        return self._looked(view.batch_choices, aligned((self.count,), np.bool_), role)
+
+    def observations(self, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        if out is None:
+            out = aligned((self.count, len(self.circuit.bases)), np.bool_)
+        return self._looked(view.batch_observe, out)
+
+    def gathered(self, index: NDArray[np.int32]) -> NDArray[np.bool_]:
+        bases = len(self.circuit.bases)
+        padded = np.zeros((self.count, bases + 1), np.bool_)
+        padded[:, :bases] = self.observations()
+        return padded[:, index]
+
     def states(self) -> NDArray[np.uint64]:
-        """The packed states [n, words], as `CompiledGame` takes them."""
-        states = np.empty((self.count, self._call.header.words), np.uint64)
-        self._call(drive.batch_pack, self, states.ctypes.data)
-        return states
+        return self._looked(view.batch_pack, aligned((self.count, self._header.words), np.uint64))
 
-    def random_moves(self, seed: int) -> NDArray[np.int32]:
-        """For every match and role a uniformly random legal move, as an index [n, roles]; -1 where there is none."""
-        moves = np.empty((self.count, len(self.roles)), np.int32)
-        folded = seed & 0xFFFF_FFFF_FFFF_FFFF
-        self._call(drive.batch_choose, self, folded - (folded >> 63 << 64), moves.ctypes.data)
-        return moves
+    def random_actions(self, seed: int) -> NDArray[np.int32]:
+        return self._looked(drive.batch_choose, self._by_role(np.int32), seed & 0xFFFF_FFFF_FFFF_FFFF)
 
     # going on
 
-    def step(self, moves: ArrayLike) -> None:
-        """Make the moves [n, roles], indices into ``circuit.moves``, in all matches that are not over.
+    def _note_step(self) -> None:
+        """Have machine code made for the game once that is worth its time."""
+        before, self._stepped = self._stepped, self._stepped + len(self.blocks)
+        phases = self._header.phases
+        if before < WORTH_COMPILING <= self._stepped and phases.expansion_gates <= COMPILED_GATES:
+            phases.wide.compile()
 
-        A match with the move -1 stands still. An illegal move is refused, before anything has changed.
-        """
-        given = np.ascontiguousarray(moves, np.int32)
-        if given.shape != (self.count, len(self.roles)):
-            raise UsageError(
-                f"moves are an array of {self.count} by {len(self.roles)} indices, not {given.shape}"
-            )
-        wrong = self._call(drive.batch_check, self, given.ctypes.data)
-        if wrong >= 0:
-            raise self._illegal(wrong, given[wrong])
-        self._call(drive.batch_step, self, given.ctypes.data)
+    def joint(self, actions: object, numbers: Mapping[str, int]) -> None:
+        """Numpy can read everything."""
+
+    def step(self, actions: NDArray[np.int32], which: NDArray[np.bool_] | None, *, strict: bool) -> int:
+        self._note_step()
+        which = np.ones(self.count, np.bool_) if which is None else which
+        after = self._after.ctypes.data
+        wrong = self._run(drive.batch_step, after, actions.ctypes.data, which.ctypes.data, strict)
+        if wrong < 0 or not strict:
+            self.blocks, self._after = self._after, self.blocks
+        return wrong
 
     def step_random(self, seed: int) -> None:
-        """One uniformly random legal joint move in every match that is not over, the same for the same seed."""
-        moves = self.random_moves(seed)
-        self._call(drive.batch_step, self, moves.ctypes.data)
+        self._random(drive.EVERYBODY, 1, seed)
 
-    def reset(self, which: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Begin anew the matches *which*, by default those that are over; which they were."""
-        chosen = self.terminal if which is None else np.ascontiguousarray(which, np.bool_)
-        if chosen.shape != (self.count,):
-            raise UsageError(f"*which* is one bool for each of {self.count} matches")
-        initial = packed_truth(self.circuit.initial, self._call.header.words)
-        self._call(drive.batch_reset, self, chosen.ctypes.data, initial.ctypes.data)
-        return chosen
+    def advance_to_choice(self, role: int, seed: int, most: int) -> int:
+        return self._random(role, most, seed)
 
-    def put(self, states: NDArray[np.uint64]) -> None:
-        """Let the matches go on from packed states [n, words]."""
-        if states.shape != (self.count, self._call.header.words) or states.dtype != np.uint64:
-            raise UsageError(f"states are uint64 of {self.count} by {self._call.header.words} words")
-        self._load(np.ascontiguousarray(states))
+    def reset(self, which: NDArray[np.bool_] | None) -> None:
+        which = np.ones(self.count, np.bool_) if which is None else which
+        self._run(drive.batch_reset, which.ctypes.data, self._start.ctypes.data)
 
-    # others like this one
+    def load(self, states: NDArray[np.uint64]) -> None:
+        self._run(drive.batch_load, states.ctypes.data)
 
-    def copy(self) -> Batch:
-        """The same matches once more."""
-        other = self._like(self.count)
+    def copy(self) -> CpuBatch:
+        other = self.like(self.count)
         other.blocks[:] = self.blocks
         return other
 
-    def select(self, which: ArrayLike) -> Batch:
-        """A batch of the matches *which*: indices, which may repeat, or one bool for each match."""
-        states = self.states[np.asarray(which)]
-        other = self._like(len(states))
-        other._load(np.ascontiguousarray(states))
-        return other
-
-    def _like(self, n: int) -> Batch:
+    def like(self, n: int) -> CpuBatch:
+        """Room for *n* matches of the same game, to be loaded."""
         other = object.__new__(type(self))
-        other._call = self._call
-        other._begin(n, self.threads)
+        other._header, other._code, other._start = self._header, self._code, self._start
+        other._make_room(n, self.threads)
         return other
 
-    def _load(self, states: NDArray[np.uint64]) -> None:
-        self._call(drive.batch_load, self, states.ctypes.data)
+    # kernels
 
-    def _illegal(self, match: int, moves: NDArray[np.int32]) -> IllegalMove:
-        """The refusal of *moves* in *match*: whose move it is that is not legal, and what is."""
-        there = self.select([match])
-        for role, own, number in zip(self.roles, self.circuit.moves, moves.tolist(), strict=True):
-            legal = [str(own[index]) for index in np.flatnonzero(there.legal(role)[0])]
-            move = str(own[number]) if 0 <= number < len(own) else f"move number {number}"
-            if move not in legal:
-                some = ", ".join(legal[:SHOWN]) + (", ..." if len(legal) > SHOWN else "")
-                return IllegalMove(f"match {match}: {move} is not legal for {role}", hint=f"legal: {some}")
-        return IllegalMove(f"match {match}: these moves are not legal together")
+    def _by_role(self, kind: DTypeLike) -> NDArray[Any]:
+        return aligned((self.count, len(self.roles)), kind)
+
+    def _random(self, role: int, most: int, seed: int) -> int:
+        self._note_step()
+        actions = self._by_role(np.int32)
+        return self._run(drive.batch_random, role, most, seed & 0xFFFF_FFFF_FFFF_FFFF, actions.ctypes.data)
+
+    def _looked(self, kernel: KernelFunction[..., Any], out: NDArray[Any], *arguments: int) -> NDArray[Any]:
+        """*out*, filled by a kernel whose last argument it is."""
+        self._run(kernel, *arguments, out.ctypes.data)
+        return out
+
+    def _run(self, kernel: KernelFunction[..., Any], *arguments: int) -> int:
+        """Run one kernel over all blocks, in threads; the lowest number of a match that it returns, else -1."""
+        function: Callable[..., int | None] = self._code[kernel]
+        blocks = len(self.blocks)
+        rows, game = self.blocks.ctypes.data, self._header.address
+        threads = max(1, min(self.threads, blocks // SHARE))
+        if threads == 1:
+            found = function(game, rows, 0, blocks, self.count, *arguments)
+            return -1 if found is None else found
+
+        def work(first: int, last: int) -> int:
+            found = function(game, rows, first, last, self.count, *arguments)
+            return -1 if found is None else found
+
+        edges = [blocks * share // threads for share in range(threads + 1)]
+        results = list(_workers().map(work, edges[:-1], edges[1:]))
+        return min((result for result in results if result >= 0), default=-1)

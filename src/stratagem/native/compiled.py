@@ -29,17 +29,19 @@ behind them may: it is the gate interpreter at first, and machine code for this 
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_whole
 from stratagem.gdl.terms import Term
-from stratagem.native.batch import COMPILED_GATES, Batch
+from stratagem.native.batch import COMPILED_GATES, CpuBatch
+from stratagem.native.device_batch import DeviceBatch
 from stratagem.native.driver.build import EXPAND
 from stratagem.native.driver.expand import advance, evaluate, expand
 from stratagem.native.driver.game_header import GameHeader
@@ -52,6 +54,8 @@ from stratagem.native.single import Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from stratagem.native.gpu.batch.kernels import BatchKernels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +81,36 @@ class StateViews:
     goals: NDArray[np.int16]
 
 
+class PackedGame(Protocol):
+    """A game whose packed states can be expanded: what breadth-first searches need of it."""
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def initial(self) -> NDArray[np.uint64]: ...
+
+    @property
+    def expand_address(self) -> int: ...
+
+    def evaluate(self, states: NDArray[np.uint64]) -> StateViews: ...
+
+    def pack(self, facts: Iterable[Term]) -> NDArray[np.uint64]: ...
+
+
+def checked_states(states: NDArray[np.uint64], words: int) -> NDArray[np.uint64]:
+    """*states* as one block of memory, if they are packed states [n, words]."""
+    if states.ndim != 2 or states.shape[1] != words or states.dtype != np.uint64:
+        raise UsageError(
+            f"states are an array of uint64 with {words} words each; this one is {states.dtype} {states.shape}",
+            hint="one state is state[None]",
+        )
+    return np.ascontiguousarray(states)
+
+
 class CompiledGame:
     """The rules of one game as machine code. May be used from many threads; keeps the code alive."""
 
@@ -93,6 +127,8 @@ class CompiledGame:
         self.words, self.mask_words = self.header.words, self.header.mask_words
         self.initial: NDArray[np.uint64] = packed_truth(circuit.initial, self.words)
         self._background = background
+        self._batch_kernels: dict[int, BatchKernels] = {}
+        self._batch_lock = threading.Lock()
         self._branching = 16.0
         self._places = {term: place for place, term in enumerate(circuit.bases)}
         self._driver, pointer, number = compiled_family(EXPAND), ctypes.c_void_p, ctypes.c_int64
@@ -114,9 +150,23 @@ class CompiledGame:
         """Random matches."""
         return Playouts(self.phases, self.single)
 
-    def batch(self, n: int, *, threads: int | None = None) -> Batch:
-        """*n* matches at once on numpy arrays, all at the start; on all cores unless told otherwise."""
-        return Batch(self.header, n, threads=threads)
+    def batch(self, n: int, *, threads: int | None = None, device: str = "cpu") -> DeviceBatch:
+        """*n* matches at once as rows of bits, all at the start; on all cores, or on the first GPU that *device* names."""
+        require_whole("number of matches", n, least=0)
+        if threads is not None:
+            require_whole("number of threads", threads, least=1)
+        if device == "cpu":
+            return CpuBatch(self.header, n, threads=threads)
+        from stratagem.native.gpu.batch.batch import GpuBatch
+        from stratagem.native.gpu.batch.kernels import BatchKernels
+        from stratagem.native.gpu.devices import chosen_devices
+
+        devices = chosen_devices(device) or ()
+        with self._batch_lock:
+            kernels = self._batch_kernels.get(devices[0].number)
+            if kernels is None:
+                kernels = self._batch_kernels[devices[0].number] = BatchKernels(self.circuit, devices[0])
+        return GpuBatch(kernels, n)
 
     @cached_property
     def _entry_points(self) -> EntryPoints:
@@ -249,13 +299,7 @@ class CompiledGame:
 
     def checked(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """*states* as one block of memory, if they are packed states [n, words] of this game."""
-        if states.ndim != 2 or states.shape[1] != self.words or states.dtype != np.uint64:
-            raise UsageError(
-                f"states are an array of uint64 with {self.words} words each; this one is "
-                f"{states.dtype} {states.shape}",
-                hint="one state is state[None]",
-            )
-        return np.ascontiguousarray(states)
+        return checked_states(states, self.words)
 
     def _joined(self, parts: list[Children]) -> Children:
         if not parts:

@@ -1,4 +1,4 @@
-"""Compiled rules for one state at a time, called from Python with as little between as possible.
+"""Compiled rules for one state at a time, with the least overhead per call from Python.
 
 States are ints whose bits are the packed state. A call costs about a microsecond beside the gates themselves; memory
 for the answers is made once and guarded by a lock, since the call releases the interpreter's.

@@ -1,5 +1,7 @@
 """Local play: players, matches and tournaments in this process, and the records of matches.
 
+The names listed here are public; the modules below are internal.
+
 >>> import stratagem as st
 >>> record = st.play.match(st.load("tictactoe"), ["legal", st.play.player("random", seed=1)], clock=0.1)
 >>> record.status

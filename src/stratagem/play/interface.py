@@ -28,6 +28,8 @@ class Player:
     """
 
     name: str = "player"
+    remember: bool = False
+    """Whether what is learned about rules may be kept on disk, and what was kept be used."""
 
     def choose(self, match: Match, clock: Deadline) -> Term | str:
         """A move for ``match.role``, one of ``match.legals()``: what a player without a search implements."""

@@ -11,13 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from random import Random
-from typing import Final
+from typing import Final, get_args
 
-from stratagem.errors import StratagemError, UsageError
+from stratagem.errors import StratagemError, UsageError, require_type, require_whole
+from stratagem.executor.interface import Executor, require_executor
 from stratagem.gdl.terms import Term
 from stratagem.gdl.text.printer import to_kif
-from stratagem.gdl_game import GdlGame
+from stratagem.gdl_game import GdlGame, require_rules
 from stratagem.limit import not_negative
 from stratagem.loading import load
 from stratagem.play.choice import Choice
@@ -40,7 +42,7 @@ Entrant = str | Callable[[], Player]
 
 
 def player(name: str, *, seed: int | None = None) -> Player:
-    """A new player of ours by its *name*; *seed* makes its random choices repeatable.
+    """A new player of ours by its *name*, one of `player_names()`; *seed* makes its random choices repeatable.
 
     >>> player("legal").name
     'legal'
@@ -68,11 +70,24 @@ def match(
     record says so (``IL``, ``TO``). A role called ``random`` needs no player. The first *opening* joint moves are random.
     *watch* gets every position. After *most_turns* joint moves the match is aborted.
     """
+    require_type(clock, int | float, "a number of seconds")
     not_negative("clock", clock)
+    not_negative("start clock", startclock)
+    require_type(grace, int | float, "a number of seconds")
+    not_negative("number of seconds of grace", grace)
+    require_whole("number of random moves at the opening", opening, least=0)
+    require_whole("number of turns", most_turns, least=0)
+    require_type(players, Sequence, "a list of players, one for each role")
     rules = load(game) if isinstance(game, str) else game
     start = clock if startclock is None else startclock
-    seats = [player(one, seed=seed) if isinstance(one, str) else one for one in players]
-    return _Local(rules, seats, start, clock, Random(seed), grace, now).run(opening, most_turns, watch)
+    require_rules(rules, by="a match")
+    made = [player(one, seed=seed) if isinstance(one, str) else one for one in players]
+    for one in made:
+        if not isinstance(one, Player):
+            raise UsageError(
+                f"{one!r} is not a player", hint="give the name of one, or an object of a subclass of Player"
+            )
+    return _Local(rules, made, start, clock, Random(seed), grace, now).run(opening, most_turns, watch)
 
 
 class _Local:
@@ -224,31 +239,60 @@ def tournament(
     clock: float = 1.0,
     startclock: float | None = None,
     seed: int = 1,
+    on: Executor | None = None,
+    cores: float = 1,
     watch: Callable[[MatchResult], None] = lambda result: None,
 ) -> Standings:
     """Plays *games* between all *players*, each in every role (or by the Swiss *system*); returns the standings.
 
     Players are names or classes of your own, as a list or by the name in the standings. Every match gets new players.
-    *watch* gets every result.
+    *watch* gets every result. With an executor, *on*, matches are played there, each on so many *cores* of its own.
 
     >>> result = tournament(["tictactoe"], ["legal", "random"], clock=0.1)
     >>> len(result.results), sorted(result.points)
     (2, ['legal', 'random'])
     """
+    require_type(games, Sequence, "a list of games")
+    require_type(players, Sequence | Mapping, "a list of players")
+    require_whole("number of rounds", rounds, least=1)
+    require_whole("seed", seed)
+    require_executor(on)
     named = dict(players) if isinstance(players, Mapping) else {_name(one): one for one in players}
     if len(named) < max(2, len(players)):
         raise UsageError("a tournament needs two players or more, with different names")
+    if not games:
+        raise UsageError("a tournament needs a game")
+    if system not in get_args(System):
+        raise UsageError(f"there is no system {system!r}", hint=f"there are {', '.join(get_args(System))}")
     loaded = [load(game) if isinstance(game, str) else game for game in games]
     results: list[MatchResult] = []
     for round in range(1, rounds + 1):
         for rules in loaded:
-            for fixture in _fixtures(round, rules, tuple(named), system, results):
-                number = len(results)
-                made = [_made(named[name], seed + number + seat) for seat, name in enumerate(fixture.seats)]
-                record = match(rules, made, clock, startclock=startclock, seed=seed + number)
-                results.append(_result(fixture, record))
-                watch(results[-1])
+            fixtures = _fixtures(round, rules, tuple(named), system, results)
+            tasks = [
+                (rules, fixture, [named[name] for name in fixture.seats], clock, startclock, seed + number)
+                for number, fixture in enumerate(fixtures, start=len(results))
+            ]
+            found: dict[int, MatchResult] = {}
+            played = enumerate(starmap(_played, tasks)) if on is None else on.map(_played, tasks, cores=cores)
+            for number, result in played:
+                found[number] = result
+                watch(result)
+            results += [found[number] for number in range(len(tasks))]
     return Standings(tuple(named), tuple(results))
+
+
+def _played(
+    rules: GdlGame,
+    fixture: Fixture,
+    entrants: Sequence[Entrant],
+    clock: float,
+    startclock: float | None,
+    seed: int,
+) -> MatchResult:
+    """The result of one fixture, between new players."""
+    made = [_made(entrant, seed + seat) for seat, entrant in enumerate(entrants)]
+    return _result(fixture, match(rules, made, clock, startclock=startclock, seed=seed))
 
 
 def _fixtures(

@@ -57,6 +57,8 @@ class TerminalSettings:
     seed: int | None = None
     machine: MachineName | None = None
     """What computes the game for the players; the fastest unless given."""
+    remember: bool = False
+    """Whether the players use and keep what is learned about rules on disk."""
 
 
 @dataclass(slots=True)
@@ -159,7 +161,13 @@ class TerminalMatch:
         how = self.setting
         room, margin = self.room, Margin(0.0)
         return TimedPlayer(
-            player, machine=how.machine, seed=how.seed, margin=margin, spawn=room.spawn, log=room.log
+            player,
+            machine=how.machine,
+            seed=how.seed,
+            remember=how.remember,
+            margin=margin,
+            spawn=room.spawn,
+            log=room.log,
         )
 
     def _begin(

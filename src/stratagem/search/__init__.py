@@ -1,7 +1,8 @@
 """The taught algorithms, one readable file each, for explicit trees and for any game.
 
 All are called the same way, ``alpha_beta(problem, start=None, *, limit, trace, progress, ...)``, and return a `Result`; each
-is imported when it is first used. `ALGORITHMS` maps the names of the command line to them.
+is imported when it is first used. `ALGORITHMS` maps the names of the command line to them. The names listed here are
+public; the modules below are internal.
 
 >>> import stratagem as st
 >>> tree = st.Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]])

@@ -74,3 +74,4 @@ class Algorithms(Mapping[str, Callable[..., Result]]):
 
 
 ALGORITHMS: Final = Algorithms({**ADVERSARIAL, **SINGLE})
+"""Every taught algorithm by its name on the command line."""

@@ -1,4 +1,4 @@
-"""The rule sheets that come with Stratagem, one .kif file each, with their headers."""
+"""The rule sheets that come with Stratagem, one .kif file each, with their headers. Internal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pictures of boards, trees and searches, for terminals, pages and files."""
+"""Pictures of boards, trees and searches, for terminals, pages and files. Internal."""

@@ -1,4 +1,7 @@
-"""What a search reports about itself, as data: typed events, and a stream of them in a file."""
+"""What a search reports about itself, as data: typed events, and a stream of them in a file.
+
+The names listed here are public; the modules below are internal.
+"""
 
 from __future__ import annotations
 

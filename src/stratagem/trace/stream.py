@@ -18,7 +18,7 @@ from functools import cache
 from math import inf
 from typing import Any, TextIO, Union, get_args, get_origin, get_type_hints
 
-from stratagem.errors import BrokenFile
+from stratagem.errors import BrokenFile, UsageError
 from stratagem.trace import events
 from stratagem.trace.events import Event
 
@@ -60,6 +60,10 @@ class TraceWriter:
     __slots__ = ("_file",)
 
     def __init__(self, file: TextIO) -> None:
+        if not hasattr(file, "write"):
+            raise UsageError(
+                f"a file that is open for writing is needed; this is of the type {type(file).__name__}"
+            )
         self._file = file
         file.write(json.dumps({"format": FORMAT, "version": VERSION}) + "\n")
 

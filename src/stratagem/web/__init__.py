@@ -1,4 +1,4 @@
-"""The workbench: pages in the browser to play games, watch searches, write rules and replay matches.
+"""The workbench: pages in the browser to play games, watch searches, write rules and replay matches. Internal.
 
     app/           the server, addresses, limits, and what all pages have in common
     pages/         one module for each page

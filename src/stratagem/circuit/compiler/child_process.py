@@ -28,7 +28,7 @@ from stratagem.platform import (
     was_killed,
 )
 
-PLAYS_ANYWAY = "the game still plays, on the reasoner"
+PLAYS_ANYWAY = "the game still plays, on joins"
 CLOCK_FACTOR = 10
 """The budget is in seconds of computing; a busy machine may take this many times as long by the clock."""
 WATCH_SECONDS = 0.1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from stratagem.cache import Cache
 from stratagem.circuit.circuit import Circuit, CompiledRules
@@ -27,6 +27,9 @@ from stratagem.errors import BrokenFile
 from stratagem.gdl.rules import Rule, RuleSheet
 from stratagem.gdl.text.printer import literal_to_kif, spell
 
+if TYPE_CHECKING:
+    from stratagem.ground.rewrite.prepare import Prepared
+
 INSTANCES_PER_SECOND: Final = 2_000
 """Ground rules that a slow machine compiles in a second."""
 
@@ -43,6 +46,26 @@ def circuit_of(
     return compile_sheet(sheet, budget=budget, store=store, stage=stage, left=left).circuit
 
 
+def circuit_at_once(
+    sheet: RuleSheet, *, budget: CompileBudget = BUDGET, store: Cache | None = None, stage: Stage = quietly
+) -> Circuit | None:
+    """The circuit of *sheet* where it is in the *store* or so small that this process makes it in a moment, else None.
+
+    Raises `GroundingError` where it is known that there is none within the *budget*.
+    """
+    text = canonical_text(sheet)
+    found = _known(text, budget, store, stage)
+    if found is None:
+        prepared, spent = _prepared(sheet, text, budget, stage)
+        if prepared is None or prepared.instances > budget.instances_here:
+            return None
+        from stratagem.circuit.compiler.pipeline import compile_here
+
+        found = compile_here(prepared, spent, stage)
+        _keep(found, text, store, stage)
+    return found.circuit
+
+
 def compile_sheet(
     sheet: RuleSheet,
     *,
@@ -56,25 +79,37 @@ def compile_sheet(
     `OutOfTime` is raised when no time is *left*. That is not kept in the store: it says nothing about the sheet.
     """
     text = canonical_text(sheet)
-    if store is not None:
-        with stage("look up"):
-            found = _read_circuit(store, text)
-        if found is not None:
-            return found
-        refused = read_refusal(store, text, budget)
-        if refused is not None:
-            raise refused.error()
+    found = _known(text, budget, store, stage)
+    if found is not None:
+        return found
     compiled = _compile(sheet, text, budget, stage, left)
     if isinstance(compiled, Refusal):
         if store is not None:
             write_refusal(store, text, compiled, budget)
         raise compiled.error()
+    _keep(compiled, text, store, stage)
+    return compiled
+
+
+def _known(text: str, budget: CompileBudget, store: Cache | None, stage: Stage) -> CompiledRules | None:
+    """What the *store* has for the rules in *text*; a refusal is raised."""
+    if store is None:
+        return None
+    with stage("look up"):
+        found = _read_circuit(store, text)
+    if found is None:
+        refused = read_refusal(store, text, budget)
+        if refused is not None:
+            raise refused.error()
+    return found
+
+
+def _keep(compiled: CompiledRules, text: str, store: Cache | None, stage: Stage) -> None:
     if store is not None:
         from stratagem.circuit.pack import pack
 
         with stage("keep"):
             store.write(name_of(text), pack(compiled))
-    return compiled
 
 
 def _read_circuit(store: Cache, text: str) -> CompiledRules | None:
@@ -89,17 +124,27 @@ def _read_circuit(store: Cache, text: str) -> CompiledRules | None:
         return None
 
 
+def _prepared(
+    sheet: RuleSheet, text: str, budget: CompileBudget, stage: Stage
+) -> tuple[Prepared | None, float]:
+    """The rules ready to be ground, and the seconds that took; None where the text is too long for this process."""
+    if len(text) > budget.characters_here:
+        return None, 0.0
+    from stratagem.ground.rewrite.prepare import prepare
+
+    with stage("prepare"):
+        start = time.perf_counter()
+        prepared = prepare(sheet)
+    return prepared, time.perf_counter() - start
+
+
 def _compile(
     sheet: RuleSheet, text: str, budget: CompileBudget, stage: Stage, left: Left
 ) -> CompiledRules | Refusal:
-    if len(text) <= budget.characters_here:
+    prepared, spent = _prepared(sheet, text, budget, stage)
+    if prepared is not None:
         from stratagem.gdl.domains import HUGE
-        from stratagem.ground.rewrite.prepare import prepare
 
-        with stage("prepare"):
-            start = time.perf_counter()
-            prepared = prepare(sheet)
-            spent = time.perf_counter() - start
         # Work in this process cannot be interrupted: what may take longer than the time left goes to a child.
         if prepared.instances <= min(budget.instances_here, INSTANCES_PER_SECOND * left()):
             from stratagem.circuit.compiler.pipeline import compile_here

@@ -85,26 +85,16 @@ def _refuse_moves(gates: Gates, outputs: Sequence[int], moves: range) -> None:
 
 def _goals(gates: Gates, literals: dict[Term, int]) -> tuple[tuple[int, int], ...]:
     """The (value, literal) pairs of one role; GDL asks for exactly one goal, whatever its spelling."""
-    values: dict[int, list[Term]] = {}
+    values: dict[int, list[int]] = {}
+    others: list[int] = []
     for term in sorted(literals, key=order):
         points = integer(term)
-        if points is not None:
-            values.setdefault(points, []).append(term)
-    pairs = []
-    for points, terms in sorted(values.items()):
-        if len(values) == len(literals):
-            literal = literals[terms[0]]
-        else:
-            # A goal that is no number, or one number spelled twice: none of the other goals may hold.
-            alone = (
-                gates.conjunction(
-                    [literals[term], *(literals[other] ^ 1 for other in literals if other != term)]
-                )
-                for term in terms
-            )
-            literal = gates.disjunction(alone)
-        pairs.append((points, literal))
-    return tuple(pairs)
+        (others if points is None else values.setdefault(points, [])).append(literals[term])
+    return tuple(
+        # A goal that is no number must not hold beside one that is.
+        (points, gates.conjunction([gates.disjunction(spelled), *(other ^ 1 for other in others)]))
+        for points, spelled in sorted(values.items())
+    )
 
 
 class _Definitions:

@@ -33,6 +33,17 @@ class Gates:
         self._known: dict[tuple[int, ...], int] = {}
         self._choices = Choices()
 
+    def copy(self) -> Gates:
+        """The same gates, to be added to; what was known about their inputs is left out."""
+        copied = Gates(0)
+        copied.ascending = False
+        copied.operands = list(self.operands)
+        copied.variables = dict(self.variables)
+        copied._known = {
+            operands: node for node, operands in enumerate(copied.operands) if operands is not None
+        }
+        return copied
+
     def exactly_one(self, nodes: Sequence[int]) -> None:
         """From now on use that exactly one of the input *nodes* holds at any time."""
         self._choices.add(nodes)

@@ -28,11 +28,7 @@ def share(network: Network) -> Network:
             operands = old.operands[node]
             if operands is not None:
                 sets[node] = set(operands)
-    gates = Gates(0)
-    gates.ascending = False
-    gates.operands = list(old.operands)
-    gates.variables = dict(old.variables)
-    gates._known = {operands: node for node, operands in enumerate(gates.operands) if operands is not None}
+    gates = old.copy()
     _join_twins(gates, sets)
     _join_pairs(gates, sets)
     for node, literals in sets.items():

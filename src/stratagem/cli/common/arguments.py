@@ -77,6 +77,20 @@ Seed: TypeAlias = Annotated[
 ]
 
 
+Remember: TypeAlias = Annotated[
+    bool,
+    typer.Option(help="Use what is on disk about the rules (learned, solved), and keep what is learned."),
+]
+
+
+Shards: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        callback=at_least(1), help="How many shards hold the space; one for each core unless given."
+    ),
+]
+
+
 def settings(texts: Sequence[str]) -> dict[str, int]:
     """``["columns=5", "rows=4"]`` as a dictionary.
 

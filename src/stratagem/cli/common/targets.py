@@ -1,4 +1,4 @@
-"""What the commands that search take as GAME|TREE: one argument, turned into a game and a place to start from.
+"""The argument GAME|TREE of the commands that search: a game or a tree, and the state to start from.
 
 tictactoe, sheets/mine.kif, "(role x) ..."    rules, by name, path or text
 "[[3, 12, 8], [2, 4, 6]]"                     a tree in JSON, MAX to move at its root
@@ -90,7 +90,7 @@ def _descend(tree: Any, after: str) -> int:
         children = tree.children[state]
         if not word.isdecimal() or int(word) >= len(children):
             legal = f"a number from 0 to {len(children) - 1}" if children else "nothing: this is a leaf"
-            raise IllegalMove(f"{word} is no move here", hint=f"legal is {legal}")
+            raise IllegalMove(f"{word} is not a move here", hint=f"legal is {legal}")
         state = children[int(word)]
     return state
 

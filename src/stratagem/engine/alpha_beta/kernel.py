@@ -1,7 +1,7 @@
 """The kernel of alpha-beta over packed states: fail-soft, with a table and principal variation search, in one loop.
 
 Values are those of the first role, in hundredths: an evaluation lies within +-5000, an end that is worth most is
-WIN less its distance, so that quicker wins are larger and slower losses smaller. Whoever has the choice moves; moves
+WIN less its distance, so that quicker wins are larger and slower losses smaller. The role that has a choice moves; moves
 need not alternate, and a forced move costs no depth. A state that comes again on the line counts as even; since wins
 and losses come from ends alone, no repetition can ever fake one.
 

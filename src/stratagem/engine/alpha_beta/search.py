@@ -19,17 +19,19 @@ from stratagem.engine.alpha_beta import kernel
 from stratagem.engine.alpha_beta.evaluator import settle, tables_for
 from stratagem.engine.alpha_beta.memory import DEEPEST, STOPPED, AlphaBetaFrame, SharedMemory, ThreadMemory
 from stratagem.engine.alpha_beta.table import SURE, WIN, new_table, remembered_child
-from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.engine.evaluation.model import Evaluation
+from stratagem.errors import UnsuitableGame, UsageError, require_whole
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, record_rows, uint64
 from stratagem.kernels.splitmix import GOLDEN, WORD
-from stratagem.limit import DEPTH, Limit, Started
+from stratagem.limit import DEPTH, Limit, Started, require_limit
 from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.result import Counters, Interval, Result
+from stratagem.state import require_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.engine.evaluation.model import Evaluation
     from stratagem.gdl.terms import Term
     from stratagem.gdl_game import GdlGame, State
     from stratagem.native.compiled import StateViews as Seen
@@ -68,11 +70,12 @@ class AlphaBeta:
         leaves: int = 0,
     ) -> None:
         require_two_roles(game)
-        if threads < 1:
-            raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
-        if evaluation is None:
+        require_whole("number of threads", threads, least=1)
+        require_whole("memory in bytes", memory, least=0)
+        require_whole("number of leaves", leaves, least=0)
+        if evaluation is not EVEN and not isinstance(evaluation, Evaluation):
             raise UsageError(
-                "None is no evaluation",
+                f"{evaluation!r} is not an evaluation",
                 hint="learn one, or leave the evaluation out: then every state at the horizon is even",
             )
         self.game = game
@@ -140,6 +143,7 @@ class AlphaBeta:
 
         The nodes of *limit* are looked at now and then, so that a few more are visited.
         """
+        require_limit(limit)
         limit.only("seconds", "nodes", "depth", "stop", by="alpha-beta")
         if limit.endless:
             raise UsageError("a search needs an end", hint="give a limit with seconds, nodes, depth or stop")
@@ -210,6 +214,7 @@ class AlphaBeta:
 
     def _settle(self, state: State) -> Seen:
         """Makes *state* the root of all threads."""
+        require_state(self.game, state)
         if len(state.choosing) > 1:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
@@ -329,7 +334,8 @@ class AlphaBeta:
 
 
 def require_two_roles(game: GdlGame) -> None:
-    """Refuses a game of more roles, or of one."""
+    """Refuses a game of more roles, or of one, and what was not read from rules."""
+    require_rules(game, by="alpha-beta")
     if len(game.roles) != 2:
         raise UnsuitableGame(
             f"two roles needed; this game has {len(game.roles)}: {', '.join(game.roles)}",

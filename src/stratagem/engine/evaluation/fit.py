@@ -59,6 +59,14 @@ class Regression:
         self.weights: NDArray[np.floating] = np.zeros(width + 1)
         self._curvature = np.zeros((width + 1, width + 1))
         self._pull = np.zeros(width + 1)
+        self._trusted = 0.0
+
+    def resume(self, weights: NDArray[np.floating], rows: float) -> None:
+        """Begins with *weights* that count as much as so many *rows* of examples, instead of with nothing.
+
+        Which examples they came from is not known; they are taken to be like those of the next batch.
+        """
+        self.weights, self._trusted = np.array(weights, np.float64), rows
 
     def sums(self, counted: NDArray[np.float32]) -> NDArray[np.float64]:
         """The log odds of every row of *counted* [rows, width]."""
@@ -74,6 +82,10 @@ class Regression:
         importance = np.maximum(chances * (1.0 - chances), LEAST)
         pull = rows.T @ (importance * sums + targets - chances)
         curvature = (rows * importance[:, None].astype(np.float32)).T @ rows
+        if self._trusted:
+            self._curvature = self._trusted / len(rows) * curvature
+            self._pull = (self._curvature + np.diag(self.prices)) @ self.weights
+            self._trusted = 0.0
         self._curvature = keep * self._curvature + curvature
         self._pull = keep * self._pull + pull
         self.weights = np.asarray(np.linalg.solve(self._curvature + np.diag(self.prices), self._pull))

@@ -7,6 +7,7 @@ native: tens of thousands of evaluated states per second for a small game.
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,14 +17,18 @@ from stratagem.engine.evaluation.model import Evaluation
 from stratagem.engine.evaluation.sample_kernel import KERNELS, Sampling, sample_match
 from stratagem.engine.evaluation.self_play import SelfPlay
 from stratagem.engine.mcts.rollouts import LaneMaker
-from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError, require_whole
+from stratagem.executor.interface import require_executor
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, uint64
-from stratagem.limit import Limit
+from stratagem.limit import Limit, require_limit
 from stratagem.native.jit.kernel_families import compiled_family
+from stratagem.state import require_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.executor.interface import Executor
     from stratagem.gdl_game import GdlGame, State
 
 MOST_STATES = 10_000
@@ -68,29 +73,44 @@ def sample(
 
 
 def learn_evaluation(
-    game: GdlGame, limit: Limit, *, start: State | None = None, seed: int = 0, threads: int = 1
+    game: GdlGame,
+    limit: Limit,
+    *,
+    start: State | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    on: Executor | None = None,
 ) -> Evaluation:
     """An evaluation learned from the states below *start*, until *limit* is reached.
 
     The nodes of *limit* are states to learn from. Its seconds begin when the kernels are compiled, which happens once on
-    every machine. Where there is not enough to learn from `LimitExceeded` says how much there was.
+    every machine. Where there is not enough to learn from `LimitExceeded` says how much there was. With an executor, *on*,
+    the matches of self-play are played there by as many processes as *threads* says, and are those that threads would play.
 
     >>> from stratagem.loading import load
     >>> evaluation = learn_evaluation(load("hexapawn"), Limit(nodes=300))
     >>> print(evaluation.formula(most=0).splitlines()[0][:17])
     value for white =
     """
+    require_rules(game, by="learning")
+    require_whole("seed", seed)
+    require_whole("number of threads", threads, least=1)
     _needs_end(limit, "learning")
+    require_executor(on)
+    if start is not None:
+        require_state(game, start)
     if start is not None and start.terminal:
         raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
     if len(game.roles) == 2 and "random" not in game.roles:
         first = None if start is None else start.packed.copy()
         try:
-            play = SelfPlay(game, start=first, seed=seed, threads=threads, now=limit.clock)
+            play = SelfPlay(game, start=first, seed=seed, threads=threads, on=on, now=limit.clock)
             started = limit.start()
-            play.study(
-                lambda: started.reached() is not None, states=np.inf if limit.nodes is None else limit.nodes
-            )
+            with closing(play):
+                play.study(
+                    lambda: started.reached() is not None,
+                    states=np.inf if limit.nodes is None else limit.nodes,
+                )
             return enough(play.learned(), play.learned_from)
         except UnsuitableGame:
             pass
@@ -99,6 +119,7 @@ def learn_evaluation(
 
 
 def _needs_end(limit: Limit, what: str) -> None:
+    require_limit(limit)
     limit.only("seconds", "nodes", "stop", by=what)
     if limit.endless:
         raise UsageError(f"{what} needs an end", hint="give a limit with seconds, nodes (states) or stop")

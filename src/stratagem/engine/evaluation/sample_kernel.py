@@ -88,7 +88,7 @@ def add_leaves(sampling: Sampling, first: int, some: int) -> None:
 
 @inlined
 def best_leaf(sampling: Sampling, some: int, made: int) -> int:
-    """Which of the children that have been played is best for whoever moves."""
+    """Which of the children that have been played is best for the role to move."""
     mover, best = 0, 0
     for role in range(sampling.roles):
         if sampling.moves[0, role] != sampling.moves[made - 1, role]:

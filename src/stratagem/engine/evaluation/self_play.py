@@ -27,6 +27,7 @@ from stratagem.native.jit.kernel_families import compiled_family
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.executor.interface import Executor
     from stratagem.gdl_game import GdlGame
 
 ARENA = 1 << 14
@@ -64,41 +65,20 @@ class Round(NamedTuple):
     plies: int
 
 
-class SelfPlay:
-    """Learns for one game; `round` is called as often as there is time."""
+class SelfPlayer:
+    """One of those who play the matches of a round: a thread, or an actor of an executor."""
 
-    def __init__(
-        self,
-        game: GdlGame,
-        *,
-        start: NDArray[np.uint64] | None = None,
-        seed: int = 0,
-        threads: int = 1,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """*now* tells the time, by which rounds find their size."""
-        self.now = now
-        self.game = game
-        require_two_roles(game)
-        game.compiled.compile()
+    def __init__(self, game: GdlGame, start: NDArray[np.uint64], seeds: NDArray[np.uint64]) -> None:
+        self.words = game.compiled.words
         self.code = compiled_family(kernel.KERNELS)
-        self.random = np.random.default_rng(seed)
-        first = np.array(game.compiled.initial if start is None else start, np.uint64).reshape(-1)
-        self.threads = [self._new_thread(first) for _ in range(threads)]
-        self.matches = self.learned_from = self.opening = 0
-        self.features: list[AnyFeature] = []
-        self.regression = Regression(0)
-        self.progress = np.zeros(64 * game.compiled.words + 1)
-        self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
-        self._size, self._cost = FIRST_ROUND, np.inf
-
-    def _new_thread(self, start: NDArray[np.uint64]) -> kernel.MatchMemory:
-        compiled = self.game.compiled
-        return kernel.MatchMemory(
+        game.compiled.compile()
+        self.game = game
+        compiled = game.compiled
+        self.memory = kernel.MatchMemory(
             expand=compiled.expand_address,
             evaluation=tables_for(None, compiled.words),
-            start=start,
-            seeds=self.random.integers(1, 1 << 63, 4).astype(np.uint64),
+            start=np.array(start),
+            seeds=np.array(seeds),
             arena=np.zeros((ARENA, compiled.words), np.uint64),
             parents=np.zeros(ARENA, np.int32),
             moves=np.zeros((ARENA, 2), np.int32),
@@ -109,6 +89,86 @@ class SelfPlay:
             targets=np.zeros(kernel.LONGEST),
             plies=np.zeros(kernel.LONGEST, np.int64),
         )
+
+    def play(
+        self,
+        evaluation: Evaluation,
+        openings: NDArray[np.int64],
+        stop: Callable[[], bool] = lambda: False,
+    ) -> list[Round]:
+        """A match for each of *openings*, numbers of random moves to begin with; fewer where there is no time."""
+        memory = self.memory
+        memory.put(evaluation=tables_for(evaluation, self.words))  # each has its own phase
+        play_match = self.code[kernel.play_match]
+        found: list[Round] = []
+        for opening in openings:
+            if stop():
+                break
+            goal = play_match(memory, int(opening))
+            if goal < 0:
+                raise UnsuitableGame(
+                    "moves are made at once, goals do not add up, or a state has too many moves for self-play",
+                    hint="learn_evaluation learns from random play then",
+                )
+            used = memory.used
+            found.append(
+                Round(
+                    memory.states.numpy[:used].copy(),
+                    memory.targets.numpy[:used].copy(),
+                    np.full(used, goal / 100.0),
+                    memory.plies.numpy[:used] / memory.length,
+                    1,
+                    memory.length,
+                )
+            )
+        return found
+
+
+class SelfPlay:
+    """Learns for one game; `round` is called as often as there is time."""
+
+    def __init__(
+        self,
+        game: GdlGame,
+        *,
+        start: NDArray[np.uint64] | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        on: Executor | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """*now* tells the time, by which rounds find their size.
+
+        With an executor, *on*, matches are played by that many actors there, and are those that threads would play.
+        """
+        self.now = now
+        self.game = game
+        require_two_roles(game)
+        game.compiled.compile()
+        self.random = np.random.default_rng(seed)
+        first = np.array(game.compiled.initial if start is None else start, np.uint64).reshape(-1)
+        seeds = [self.random.integers(1, 1 << 63, 4).astype(np.uint64) for _ in range(threads)]
+        self.crew = [SelfPlayer(game, first, own) for own in seeds] if on is None else []
+        self.actors = [] if on is None else [on.actor(SelfPlayer, game, first, own) for own in seeds]
+        self.matches = self.learned_from = self.opening = 0
+        self.features: list[AnyFeature] = []
+        self.regression = Regression(0)
+        self.progress = np.zeros(64 * game.compiled.words + 1)
+        self._tested: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        self._known: tuple[Accuracy, ...] = (Accuracy(0, 0.0, 0.0, 0.0),) * 2
+        self._size, self._cost = FIRST_ROUND, np.inf
+
+    def resume(self, evaluation: Evaluation) -> None:
+        """Goes on from an *evaluation* that was learned by self-play of the same game, before anything is learned here."""
+        self.features, self.progress = list(evaluation.features), evaluation.progress.copy()
+        early, late = evaluation.early[0], evaluation.late[0]
+        phases = bool(self.progress.any())
+        weights = np.concatenate([early[:-1], [early[-1] - late[-1]], late]) if phases else early
+        self.regression = Regression(len(weights) - 1)
+        remembered = min(evaluation.matches, FIRST_ROUND / (1 - FADING))
+        self.regression.resume(weights, remembered * ROWS)
+        self.matches, self.learned_from = evaluation.matches, evaluation.states
+        self._known = evaluation.accuracy
 
     def round(
         self, stop: Callable[[], bool] = lambda: False, *, matches: int | None = None, whole: bool = False
@@ -143,6 +203,11 @@ class SelfPlay:
             if not self.round(over, matches=size, whole=whole):
                 return
 
+    def close(self) -> None:
+        """Ends the actors that play."""
+        for actor in self.actors:
+            actor.kill()
+
     def learned(self) -> Evaluation | None:
         """What has been learned so far, if there was enough to learn from."""
         return self.evaluation() if self.learned_from >= FEWEST else None
@@ -166,29 +231,30 @@ class SelfPlay:
 
     def _accuracy(self) -> tuple[Accuracy, ...]:
         if not self._tested:
-            return Accuracy(0, 0.0, 0.0, 0.0), Accuracy(0, 0.0, 0.0, 0.0)
+            return self._known
         guesses = np.concatenate([guesses for guesses, _ in self._tested])
         outcomes = np.concatenate([outcomes for _, outcomes in self._tested])
         first = accuracy_of(100 * guesses, 100 * outcomes, float(100 * outcomes.mean()))
         return first, first
 
     def _played(self, matches: int, stop: Callable[[], bool]) -> Round:
-        """*matches* matches, by all threads; fewer where there is no time or no room."""
+        """*matches* matches, by the whole crew; fewer where there is no time or no room."""
         words = self.game.compiled.words
         evaluation = self.evaluation()
         opening = self.random.integers(0, self.opening + 1, matches)
-        crew = len(self.threads)
-
-        def work(number: int) -> list[Round]:
-            memory = self.threads[number]
-            memory.put(evaluation=tables_for(evaluation, words))  # each has its own phase
-            return self._matches(memory, opening[number::crew], stop)
-
-        if crew == 1:
-            found = work(0)
+        crew = len(self.crew) + len(self.actors)
+        shares = [opening[number::crew] for number in range(crew)]
+        if self.actors:
+            asked = [
+                actor.call("play", evaluation, own) for actor, own in zip(self.actors, shares, strict=True)
+            ]
+            found = [each for pending in asked for each in pending.result()]
+        elif crew == 1:
+            found = self.crew[0].play(evaluation, shares[0], stop)
         else:
             with ThreadPoolExecutor(crew) as pool:
-                found = [each for part in pool.map(work, range(crew)) for each in part]
+                parts = pool.map(lambda one, own: one.play(evaluation, own, stop), self.crew, shares)
+                found = [each for part in parts for each in part]
         if not found:
             nothing = np.zeros(0)
             return Round(np.zeros((0, words), np.uint64), nothing, nothing, nothing, 0, 0)
@@ -205,37 +271,11 @@ class SelfPlay:
             sum(each.plies for each in found),
         )
 
-    def _matches(
-        self, memory: kernel.MatchMemory, openings: NDArray[np.int64], stop: Callable[[], bool]
-    ) -> list[Round]:
-        """One thread's matches."""
-        play_match = self.code[kernel.play_match]
-        found: list[Round] = []
-        for opening in openings:
-            if stop():
-                break
-            goal = play_match(memory, int(opening))
-            if goal < 0:
-                raise UnsuitableGame(
-                    "moves are made at once, goals do not add up, or a state has too many moves for self-play",
-                    hint="learn_evaluation learns from random play then",
-                )
-            used = memory.used
-            found.append(
-                Round(
-                    memory.states.numpy[:used].copy(),
-                    memory.targets.numpy[:used].copy(),
-                    np.full(used, goal / 100.0),
-                    memory.plies.numpy[:used] / memory.length,
-                    1,
-                    memory.length,
-                )
-            )
-        return found
-
     def _learn(self, found: Round) -> None:
         if self.matches == 0:
             self._begin(found)
+        if not self._tested:
+            self.opening = min(OPENING, found.plies // (4 * found.matches))
         counted = self._columns(found.states)
         self._tested.append((self.regression.chances(counted), found.outcomes))
         while sum(len(outcomes) for _, outcomes in self._tested[1:]) >= REMEMBERED:
@@ -249,7 +289,6 @@ class SelfPlay:
         features: list[AnyFeature] = [*features_of(self.game.circuit.bases)]
         self.features, _ = chosen(self.game, features, found.states)
         self.features += lines_of(self.game, found.states)
-        self.opening = min(OPENING, found.plies // (4 * found.matches))
         bits = bits_of(self.game, found.states)
         weights = line_through(bits, found.progress, price=PROGRESS_PRICE)
         wrong = float(((bits @ weights[:-1] + weights[-1] - found.progress) ** 2).sum())

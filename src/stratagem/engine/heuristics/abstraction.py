@@ -17,8 +17,8 @@ from stratagem.circuit.circuit import AND, FALSE, OR, TRUE, Circuit
 from stratagem.errors import UnsuitableGame
 
 
-def supports(circuit: Circuit) -> list[int]:
-    """For every proposition the ones that its next value reads, itself if it does, as a bit mask."""
+def reads_of(circuit: Circuit, literals: Sequence[int]) -> list[int]:
+    """For every literal the propositions that it reads, as a bit mask."""
     if circuit.loops:
         raise UnsuitableGame(
             "rules with loops through the state are not abstracted", hint="use breadth-first"
@@ -30,7 +30,12 @@ def supports(circuit: Circuit) -> list[int]:
     left, right = circuit.left.tolist(), circuit.right.tolist()
     for gate in range(circuit.gate_count):
         reads[first + gate] = reads[left[gate] >> 1] | reads[right[gate] >> 1]
-    return [reads[literal >> 1] for literal in circuit.next.tolist()]
+    return [reads[literal >> 1] for literal in literals]
+
+
+def supports(circuit: Circuit) -> list[int]:
+    """For every proposition the ones that its next value reads, itself if it does, as a bit mask."""
+    return reads_of(circuit, circuit.next.tolist())
 
 
 def project(circuit: Circuit, kept: Sequence[int], *, threshold: int = 100) -> Circuit:

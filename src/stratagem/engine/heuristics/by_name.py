@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stratagem.engine.heuristics.pattern_database import ENTRIES, pattern_database
 from stratagem.engine.heuristics.pattern_tables import HOPELESS
 from stratagem.engine.heuristics.relaxation import relaxation
-from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.errors import UnsuitableGame, UsageError, require_type
 from stratagem.gdl_game import GdlGame, State
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
     >>> estimate("patterns", game)(game.initial()), estimate("relaxed", game)(game.initial())
     (15, 4)
     """
+    require_type(name, str, "the name of a heuristic")
     kind, _, entries = name.partition(":")
     sized = kind == "patterns" and entries.isascii() and entries.isdecimal() and 0 < int(entries[:10]) <= MOST
     if kind not in ESTIMATES or ((entries or ":" in name) and not sized):
@@ -63,7 +64,7 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
         raise UnsuitableGame("heuristics are made from rules, and a tree has none", hint="leave it out")
     if not game.compilable:
         raise UnsuitableGame(
-            "heuristics are made from compiled rules, and these run on the reasoner", hint="leave it out"
+            f"heuristics are made from compiled rules, and these run on {game.runs_on}", hint="leave it out"
         )
     if kind == "patterns":
         most = int(entries) if entries else ENTRIES

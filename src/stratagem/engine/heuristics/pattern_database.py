@@ -17,6 +17,8 @@ import numpy as np
 
 from stratagem.engine.heuristics.abstract_distances import AbstractSpace, measure_distances
 from stratagem.engine.heuristics.abstraction import project
+from stratagem.engine.heuristics.additive_databases import AdditiveDatabases, additive_databases
+from stratagem.engine.heuristics.finite_domain import finite_domain
 from stratagem.engine.heuristics.pattern_tables import (
     NEVER,
     PatternIndex,
@@ -27,15 +29,18 @@ from stratagem.engine.heuristics.pattern_tables import (
 from stratagem.engine.heuristics.patterns import Pattern, PatternFinder
 from stratagem.engine.space.explore import Space, explore
 from stratagem.engine.space.state_graph import graph_of
-from stratagem.errors import UnsuitableGame
+from stratagem.errors import UnsuitableGame, require_whole
+from stratagem.executor.interface import require_executor
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, int16, uint64
 from stratagem.kernels.translate.family import KernelFamily
-from stratagem.limit import UNLIMITED, Limit, Started
+from stratagem.limit import UNLIMITED, Limit, Started, require_limit
 from stratagem.native.jit.kernel_families import compiled_family
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.executor.interface import Executor
     from stratagem.gdl_game import GdlGame, State
 
 ENTRIES: Final = 1 << 20
@@ -47,10 +52,7 @@ FARTHEST: Final = 4095
 
 
 class LowerBound(Protocol):
-    """What A* needs: for every state a number of moves that the goal is away at least.
-
-    It may fall by no more than one from a state to its child.
-    """
+    """What A* needs: for every state a number of moves that the goal is away at least."""
 
     def bounds(self, states: NDArray[np.uint64]) -> NDArray[np.int16]: ...
 
@@ -98,11 +100,13 @@ def pattern_database(
     threshold: int = 100,
     entries: int = ENTRIES,
     limit: Limit = UNLIMITED,
-) -> Heuristic:
+    on: Executor | None = None,
+) -> Heuristic | AdditiveDatabases:
     """Databases of at most *entries* each; raises `UnsuitableGame` where the rules fall into no small parts.
 
     *threshold* is the goal from which on an end counts as solved. `SpaceTooLarge` is raised where the seconds, the memory
-    or the stop of *limit* end the work.
+    or the stop of *limit* end the work. With an executor, *on*, every pattern is a task there. Games like sliding
+    puzzles get `AdditiveDatabases`.
 
     >>> from stratagem.loading import load
     >>> game = load("hanoi")
@@ -110,23 +114,36 @@ def pattern_database(
     >>> heuristic.bounds(game.compiled.initial[None])
     array([16], dtype=int16)
     """
+    require_rules(game, by="a pattern database")
+    require_whole("threshold", threshold)
+    require_whole("number of entries", entries)
+    require_executor(on)
     if len(game.roles) != 1:
         raise UnsuitableGame(f"pattern databases are for one player; this game has {len(game.roles)}")
+    require_limit(limit)
     limit.only("seconds", "memory", "stop", by="pattern databases")
     started, circuit = limit.start(), game.circuit
-    start = game.compiled.initial if state is None else state.packed.copy()
-    found = PatternFinder(game.sheet, circuit).patterns(entries)
+    start = game.compiled.initial if state is None else game.pack(state).copy()
+    finder = PatternFinder(game.sheet, circuit)
+    domain = finite_domain(finder, game.compiled, threshold)
+    if domain is not None:
+        return additive_databases(
+            domain, entries, MEMORY if limit.memory is None else limit.memory, started, on
+        )
+    found = finder.patterns(entries)
     if not found.patterns:
         raise UnsuitableGame(
             "no part of this game is closed and small enough for a database", hint="allow more entries"
         )
     bits = np.unpackbits(start.view(np.uint8), bitorder="little").astype(np.bool_)
-    tables: list[NDArray[np.uint16]] = []
-    states = 0
-    for pattern in found.patterns:
-        table, seen = _database(game, pattern, bits, threshold, started)
-        tables.append(table)
-        states += seen
+    if on is None:
+        made = [_database(game, pattern, bits, threshold, started) for pattern in found.patterns]
+    else:
+        left = started.rest()
+        tasks = [(game, pattern, bits, threshold, left) for pattern in found.patterns]
+        answers = dict(on.map(_database_within, tasks, stop=lambda: started.reached() is not None))
+        made = [answers[number] for number in range(len(tasks))]
+    tables, states = [table for table, _ in made], sum(seen for _, seen in made)
     starts = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     weights = np.zeros((64 * game.compiled.words, len(tables)), np.int64)
     for number, pattern in enumerate(found.patterns):
@@ -152,6 +169,13 @@ def _byte_sums(weights: NDArray[np.int64]) -> NDArray[np.int32]:
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     grouped = weights.reshape(-1, 8, weights.shape[1])
     return np.ascontiguousarray(np.einsum("vk,bkp->bvp", bits, grouped).astype(np.int32))
+
+
+def _database_within(
+    game: GdlGame, pattern: Pattern, bits: NDArray[np.bool_], threshold: int, limit: Limit
+) -> tuple[NDArray[np.uint16], int]:
+    """The database of one pattern in another process, where the limit begins anew."""
+    return _database(game, pattern, bits, threshold, limit.start())
 
 
 def _database(

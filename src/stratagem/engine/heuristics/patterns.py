@@ -132,13 +132,14 @@ class PatternFinder:
             return Patterns(plain, False)
         own = [one - frozenset().union(*(other for other in packed if other is not one)) for one in packed]
         counted = [tuple(sorted(place for variable in one for place in variable.members)) for one in own]
-        if not all(counted) or not self._apart(counted):
+        if not all(counted) or not self.apart(counted):
             return Patterns(plain, False)
         return Patterns(
             tuple(Pattern(pattern.variables, own) for pattern, own in zip(plain, counted, strict=True)), True
         )
 
-    def _apart(self, parts: list[tuple[int, ...]]) -> bool:
+    def apart(self, parts: list[tuple[int, ...]]) -> bool:
+        """Whether it is proved that no move changes two of *parts*, sets of propositions."""
         from stratagem.ground.solving.mutex_groups import change_apart
 
         bases = self.circuit.bases

@@ -15,7 +15,8 @@ import numpy as np
 
 from stratagem.circuit.circuit import AND
 from stratagem.engine.heuristics.pattern_tables import HOPELESS
-from stratagem.errors import UnsuitableGame
+from stratagem.errors import UnsuitableGame, require_whole
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size, uint64
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
@@ -174,6 +175,8 @@ def relaxation(game: GdlGame, *, threshold: int = 100) -> Relaxation:
 
     *threshold* is the goal from which on an end counts as solved.
     """
+    require_rules(game, by="the relaxed game")
+    require_whole("threshold", threshold)
     circuit = game.circuit
     if len(circuit.roles) != 1 or circuit.loops:
         raise UnsuitableGame(

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.kernels import Array, Record, count_ones, dims, exp, inlined, int16, int32, size, uint64
-from stratagem.kernels.library.game_functions import Evaluate
+from stratagem.kernels import Array, Record, count_ones, dims, exp, inlined, int32, size, uint64
 
 if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation
@@ -24,9 +23,8 @@ class LeafEvaluation(Record):
     kinds: int = size()
     lengths: int = size()
     movers: int = size()
-    lanes: int = size()
-    masks: int = size()
-    all_roles: int = size()
+    masks: int
+    """The words of a mask of moves."""
     weights: Array[float] = dims("roles", "inputs")
     """For every fact, and a constant at the end: log odds."""
     needed: Array[uint64] = dims("lines", "words")
@@ -37,14 +35,9 @@ class LeafEvaluation(Record):
     """What an open line with so many held is worth."""
     move_worth: Array[float] = dims("roles", "movers")
     """What a move of each role is worth to each; without `movers` moves do not count."""
-    legal: Array[uint64] = dims("lanes", "all_roles", "masks")
-    """The legal moves of the states at hand."""
-    terminal: Array[bool] = dims("lanes")
-    goals: Array[int16] = dims("lanes", "all_roles")
-    evaluate: Evaluate
 
 
-def no_evaluation(compiled: CompiledGame, roles: int, lanes: int) -> LeafEvaluation:
+def no_evaluation(compiled: CompiledGame) -> LeafEvaluation:
     """For games of which nothing has been learned."""
     words = compiled.words
     return LeafEvaluation(
@@ -54,10 +47,7 @@ def no_evaluation(compiled: CompiledGame, roles: int, lanes: int) -> LeafEvaluat
         kind=np.zeros(0, np.int32),
         worth=np.zeros((0, 0, 1)),
         move_worth=np.zeros((0, 0)),
-        legal=np.zeros((lanes, roles, compiled.mask_words), np.uint64),
-        terminal=np.zeros(lanes, np.bool_),
-        goals=np.zeros((lanes, roles), np.int16),
-        evaluate=compiled.evaluate_address,
+        masks=compiled.mask_words,
     )
 
 
@@ -76,15 +66,8 @@ def weigh(learned: LeafEvaluation, evaluation: Evaluation) -> None:
 
 
 @inlined
-def see_legal_moves(learned: LeafEvaluation, states: Array[uint64], count: int) -> None:
-    """Finds the legal moves of some states, where they count."""
-    if learned.movers > 0:
-        learned.evaluate(states, count, learned.legal.at(0), learned.terminal, learned.goals.at(0))
-
-
-@inlined
-def log_odds(learned: LeafEvaluation, state: Array[uint64], row: int, role: int) -> float:
-    """The evaluation of a state for a role; its legal moves are in row *row*."""
+def log_odds(learned: LeafEvaluation, state: Array[uint64], legal: Array[uint64], role: int) -> float:
+    """The evaluation of a state for a role; *legal* has the masks of its legal moves, role by role."""
     guess = learned.weights[role, learned.inputs - 1]
     for word in range(learned.words):
         bits, base = state[word], 64 * word
@@ -103,7 +86,7 @@ def log_odds(learned: LeafEvaluation, state: Array[uint64], row: int, role: int)
     for mover in range(learned.movers):
         moves = 0
         for word in range(learned.masks):
-            moves += count_ones(learned.legal[row, mover, word])
+            moves += count_ones(legal[mover * learned.masks + word])
         if moves > 1:
             guess += learned.move_worth[role, mover] * float(moves)
     return guess

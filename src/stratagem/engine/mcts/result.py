@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.engine.mcts.graph import OPEN, SEVERAL, SearchGraph, edge_count
+from stratagem.engine.mcts.graph import OPEN, SEVERAL, SearchGraph, backed_up, edge_count
 from stratagem.result import MoveStatistics
 
 if TYPE_CHECKING:
@@ -39,12 +39,16 @@ class GraphReader:
         self.bottoms = bottoms
 
     def value(self, node: int, role: int) -> float:
+        """What a node seems worth to a role; a child that was never looked at, given as a negative number, nothing."""
         tree = self.tree
+        if node < 0:
+            return float(self.neutral[role])
         if tree.proved[node]:
             return float(tree.goals[node, role])
-        if tree.visits[node] == 0:
+        done = backed_up(tree, node)
+        if done == 0:
             return float(self.neutral[role])
-        mean = tree.totals[node, role] / tree.visits[node]
+        mean = tree.totals[node, role] / done
         return max(mean, float(tree.peaks[node])) if self.roles == 1 else mean
 
     def legals(self, node: int) -> list[list[Term]]:
@@ -77,10 +81,13 @@ class GraphReader:
         found = []
         for place, move in enumerate(legal):
             child = tree.child[first + place]
-            proved = tree.proved[child]
+            proved = child >= 0 and tree.proved[child]
             distance = tree.distance[child] + 1 if proved else None
             tries = tree.tries[first + place]
-            found.append(MoveStatistics(move, self.value(child, role), tries, proved, distance))
+            value = self.value(child, role)
+            if child < 0 and role == tree.mover[node] and tree.prior[first + place] > 0:
+                value = float(tree.guess[first + place])
+            found.append(MoveStatistics(move, value, tries, proved, distance))
         return tuple(sorted(found, key=self._rank(found, role)))
 
     def _strategy(self, node: int, role: int) -> NDArray[np.float32]:
@@ -131,7 +138,10 @@ class GraphReader:
     def all_visited(self, node: int) -> bool:
         """Whether something is known of every move from an open node."""
         tree, children = self.tree, self._children(node)
-        return bool(np.all((tree.visits.numpy[children] > 0) | tree.proved.numpy[children]))
+        first = tree.edge[node]
+        guessed = tree.prior.numpy[first : first + len(children)] > 0
+        known = (children >= 0) & ((tree.visits.numpy[children] > 0) | tree.proved.numpy[children])
+        return bool(np.all(guessed | known))
 
     def _children(self, node: int) -> NDArray[np.int32]:
         """The children of an open node, by its joint moves."""
@@ -153,6 +163,8 @@ class GraphReader:
                 place = place * len(own) + best
             line.append(tuple(own[best] for own, best in zip(legal, places, strict=True)))
             node = tree.child[tree.edge[node] + place]
+            if node < 0:
+                break
             if tree.visits[node] < 2 and not tree.proved[node]:
                 break
             if tree.status[node] == OPEN and not tree.proved[node] and not self.all_visited(node):

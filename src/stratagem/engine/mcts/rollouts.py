@@ -1,25 +1,24 @@
-"""Many random matches from many states in one native call: how MCTS looks at its leaves.
+"""Random matches from many states in one native call: how MCTS looks at its leaves.
 
-The kernels of `native.playouts` play words of 64 matches side by side. Here every word gets a root of its own: eight (or
-sixteen) states are played 64 times each at the price of one call, some tens of microseconds for a small game. A state
-alone gets all the words. Everything is filled in and read back in machine code, because Python in between would cost ten
-times as much as the matches.
+A lane kernel (`native.playouts.lane_kernels`) plays one match in every lane, each from a state of its own. A call takes up to
+as many states as there are lanes; where there are fewer, each gets two, four or more lanes. Everything is filled in and
+read back in machine code, because Python in between would cost ten times as much as the matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from stratagem.kernels import Array, Function, Record, dims, inlined, kernel, size, uint64
+from stratagem.kernels import Array, Function, Record, count_ones, dims, inlined, kernel, size, uint64
 from stratagem.kernels.library.random_numbers import next_random
-from stratagem.native.logic.turn_cycle import NONE, Tokens
+from stratagem.native.driver.primitives import transpose
+from stratagem.native.logic.turn_cycle import LONGEST_PERIOD
 from stratagem.native.packing import packed_truth, truth_of, words_of
-from stratagem.native.playouts import block as blocks
-from stratagem.native.playouts.block import COUNTS, SEED_HIGH, SEED_LOW, aligned_rows, new_block
-from stratagem.native.playouts.log import LogLayout
+from stratagem.native.playouts.block import generators
+from stratagem.native.playouts.lane_block import BEGIN, LIVE, RESULTS, SEED_HIGH, SEED_LOW, played_row
+from stratagem.native.playouts.lane_kernels import lane_kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,17 +27,16 @@ if TYPE_CHECKING:
 
 LANES: Final = 64
 ALL_LANES: Final = 0xFFFFFFFFFFFFFFFF
-SAMPLE: Final = 512
-"""Matches that are played at first to learn how long they are."""
+SHORTEST: Final = 8
+LONGEST: Final = 1000
+"""Plies after which matches are given up, at least and at most."""
 
-Playout: TypeAlias = Function[[Array[uint64], Array[uint64], Array[uint64], Array[uint64], Array[int]], None]
-"""room, root, block, log, tables: the function of a `PlayoutKernel`"""
-RunPhase: TypeAlias = Function[[Array[uint64], int], None]
-"""frame, table: one phase of a walked circuit on a frame"""
+PlayLanes: TypeAlias = Function[[Array[uint64], Array[uint64], Array[uint64], int, Array[int]], None]
+"""room, root, block, limit, tables: the function of a `LaneKernel`"""
 
 
 class RolloutMemory(Record):
-    """One thread's memory for leaf evaluation, and the addresses it calls."""
+    """One thread's memory for random matches, and the kernel it calls."""
 
     steps: int = size()
     width: int = size()
@@ -47,88 +45,89 @@ class RolloutMemory(Record):
     root_rows: int = size()
     rows: int = size()
     words: int = size()
-    log_words: int = size()
-    outcomes: int = size()
+    goal_rows: int = size()
+    lanes: int = size()
     roles: int = size()
-    digits: int = size()
-    addresses: Array[int] = dims("steps")
-    """The function that plays, for each step of the tokens' cycle."""
+    play: PlayLanes
     token_mask: Array[uint64] = dims("width")
     token_values: Array[uint64] = dims("steps", "width")
-    viewer: int
-    """The function that prepares roots, or 0."""
+    """The facts of whose turn it is, for each step of the cycle."""
     tables: Array[int] = dims("table_count")
     room: Array[uint64] = dims("room_rows", "words")
     bases: int
     root: Array[uint64] = dims("root_rows", "words")
     block: Array[uint64] = dims("rows", "words")
-    template: Array[uint64] = dims("rows", "words")
-    """The block before a call, but for its seeds."""
-    outcome_goals: Array[float] = dims("outcomes", "roles")
-    """The goals of each expected outcome."""
-    log: Array[uint64] = dims("log_words")
-    log_record: int
-    """The words of a record of the log."""
-    log_places: Array[int] = dims("roles")
-    """Which word of a record holds the role's digit."""
-    log_bases: Array[uint64] = dims("roles")
-    """The base of the role's digit in its word."""
-    log_goals: Array[float] = dims("roles", "digits")
-    """What a digit means."""
+    square: Array[uint64] = dims(64)
+    """Where bits are transposed."""
+    row_role: Array[int] = dims("goal_rows")
+    """For each row of results the role,"""
+    row_goal: Array[float] = dims("goal_rows")
+    """and the goal."""
+    played: int
+    """The first row of the moves that were made."""
+    moves: int
+    """How many such rows there are; 0 where moves are not recorded."""
     neutral: Array[float] = dims("roles")
     """What a match counts that has no goal, or no end."""
+    limit: int
+    """Matches that are longer are given up."""
+    most_lanes: int
+    """The most lanes that one state gets."""
     seeds: Array[uint64] = dims(1)
     """The generator of the matches' seeds."""
-    finished: Array[float] = dims("words")
-    values: Array[float] = dims("words", "roles")
+    values: Array[float] = dims("lanes", "roles")
     """What a call has found: the mean goals for each state,"""
-    peaks: Array[float] = dims("words")
+    peaks: Array[float] = dims("lanes")
     """and the best goal of the first role that was seen."""
+    per_state: int = 1
+    """How many lanes each state had in the last call: a power of two. State i has the lanes from i times this on."""
+    shift: int = 0
+    """The binary logarithm of that."""
 
 
 @kernel
 def play_leaves(rollouts: RolloutMemory, states: Array[uint64], count: int) -> None:
-    """Random matches from *count* states, at most as many as a block has words; `values` and `peaks` get the results.
-
-    All of them must be at the same step of the tokens' cycle, as the children of one state are.
-    """
-    fill_root(rollouts, states, count)
-    if rollouts.viewer != 0:
-        RunPhase(rollouts.viewer)(rollouts.root.at(0), rollouts.tables[0])
+    """Random matches from *count* states, at most as many as there are lanes; `values` and `peaks` get the results."""
+    rollouts.per_state, rollouts.shift = 1, 0
+    while 2 * rollouts.per_state * count <= rollouts.lanes and 2 * rollouts.per_state <= rollouts.most_lanes:
+        rollouts.per_state *= 2
+        rollouts.shift += 1
     for row in range(rollouts.rows):
         for word in range(rollouts.words):
-            rollouts.block[row, word] = rollouts.template[row, word]
+            rollouts.block[row, word] = 0
     for word in range(rollouts.words):
         rollouts.block[SEED_LOW, word] = next_random(rollouts.seeds)
         rollouts.block[SEED_HIGH, word] = next_random(rollouts.seeds) | 1
-    rollouts.log[0] = 0
-    play = Playout(rollouts.addresses[step_of(rollouts, states)])
-    play(rollouts.room.at(0), rollouts.root.at(0), rollouts.block.at(0), rollouts.log, rollouts.tables)
-    read_block(rollouts, count)
-    read_log(rollouts, count)
-    for place in range(count):
-        for role in range(rollouts.roles):
-            if rollouts.finished[place] > 0:
-                rollouts.values[place, role] /= rollouts.finished[place]
-            else:
-                rollouts.values[place, role] = rollouts.neutral[role]
+    fill_root(rollouts, states, count)
+    rollouts.play(
+        rollouts.room.at(0), rollouts.root.at(0), rollouts.block.at(0), rollouts.limit, rollouts.tables
+    )
+    read_results(rollouts, count)
 
 
-@inlined
+@kernel
 def fill_root(rollouts: RolloutMemory, states: Array[uint64], count: int) -> None:
-    """Every word of the block begins at a state of its own; where there are fewer states, they take turns."""
-    for base in range(rollouts.bases):
-        for word in range(rollouts.words):
-            rollouts.root[base, word] = 0
-    for word in range(rollouts.words):
-        state = states.at((word % count) * rollouts.width)
-        for part in range(rollouts.width):
-            bits, base = state[part], 64 * part
-            while bits:
-                if bits & 1:
-                    rollouts.root[base, word] = ALL_LANES
-                bits >>= 1
-                base += 1
+    """Puts the states into their lanes, and says at which step of the tokens' cycle each is."""
+    width, each, shift, square = rollouts.width, rollouts.per_state, rollouts.shift, rollouts.square
+    used = each * count
+    for word in range((used + LANES - 1) // LANES):
+        lanes = min(LANES, used - LANES * word)
+        for part in range(width):
+            for lane in range(lanes):
+                square[lane] = states[((LANES * word + lane) >> shift) * width + part]
+            for lane in range(lanes, LANES):
+                square[lane] = 0
+            transpose(square)
+            for bit in range(min(64, rollouts.bases - 64 * part)):
+                rollouts.root[64 * part + bit, word] = square[bit]
+    for place in range(count):
+        row = BEGIN + step_of(rollouts, states.at(place * width))
+        first = each * place
+        if each < LANES:
+            rollouts.block[row, first >> 6] |= ((uint64(1) << each) - 1) << (first & 63)
+        else:
+            for word in range(first >> 6, (first + each) >> 6):
+                rollouts.block[row, word] = ALL_LANES
 
 
 @inlined
@@ -144,126 +143,109 @@ def step_of(rollouts: RolloutMemory, state: Array[uint64]) -> int:
 
 
 @inlined
-def read_block(rollouts: RolloutMemory, count: int) -> None:
-    """Adds up the matches with expected outcomes, which the words of a block have counted."""
+def lanes_of(rollouts: RolloutMemory, place: int, row: int) -> int:
+    """How many lanes of a state are in a row of the block."""
+    first, each = rollouts.per_state * place, rollouts.per_state
+    if each < LANES:
+        return count_ones(rollouts.block[row, first >> 6] >> (first & 63) & ((uint64(1) << each) - 1))
+    found = 0
+    for word in range(first >> 6, (first + each) >> 6):
+        found += count_ones(rollouts.block[row, word])
+    return found
+
+
+@kernel
+def read_results(rollouts: RolloutMemory, count: int) -> None:
+    """The mean goals of each state's matches; one without a goal counts as neutral, one that was given up not at all."""
     for place in range(count):
-        rollouts.finished[place], rollouts.peaks[place] = 0.0, 0.0
+        rollouts.peaks[place] = 0.0
+        finished = max(1, rollouts.per_state - lanes_of(rollouts, place, LIVE))
         for role in range(rollouts.roles):
-            rollouts.values[place, role] = 0.0
-    for word in range(rollouts.words):
-        place = word % count
-        for outcome in range(rollouts.outcomes):
-            matches = float(rollouts.block[COUNTS + outcome, word])
-            if matches != 0.0:
-                rollouts.finished[place] += matches
-                rollouts.peaks[place] = max(rollouts.peaks[place], rollouts.outcome_goals[outcome, 0])
-                for role in range(rollouts.roles):
-                    rollouts.values[place, role] += matches * rollouts.outcome_goals[outcome, role]
-
-
-@inlined
-def read_log(rollouts: RolloutMemory, count: int) -> None:
-    """Adds the matches with other outcomes, which are written down one by one: a digit for each role's goal."""
-    record, end = 1, 1 + int(rollouts.log[0])
-    while record < end:
-        place = int(rollouts.log[record]) % count
-        rollouts.finished[place] += 1
-        for role in range(rollouts.roles - 1, -1, -1):
-            word, base = record + rollouts.log_places[role], rollouts.log_bases[role]
-            digits = rollouts.log[word]
-            rollouts.log[word] = digits // base
-            goal = rollouts.log_goals[role, int(digits % base)]
-            rollouts.values[place, role] += goal
-            if role == 0:
-                rollouts.peaks[place] = max(rollouts.peaks[place], goal)
-        record += rollouts.log_record
+            rollouts.values[place, role] = rollouts.neutral[role]
+        for row in range(rollouts.goal_rows):
+            ended = lanes_of(rollouts, place, RESULTS + row)
+            if ended > 0:
+                role, goal = rollouts.row_role[row], rollouts.row_goal[row]
+                rollouts.values[place, role] += ended * (goal - rollouts.neutral[role]) / finished
+                if role == 0:
+                    rollouts.peaks[place] = max(rollouts.peaks[place], goal)
 
 
 class LaneMaker:
-    """Makes `RolloutMemory` for threads; keeps the code behind their addresses alive."""
+    """Makes `RolloutMemory` for threads; keeps the code behind it alive. *recorded*: with the moves that are made."""
 
-    def __init__(self, playouts: Playouts, start: NDArray[np.uint64]) -> None:
+    def __init__(self, playouts: Playouts, start: NDArray[np.uint64], *, recorded: bool = False) -> None:
         self.circuit = playouts.circuit
-        bits = truth_of(start, len(self.circuit.bases))
-        self.tokens: Tokens = playouts.kernels.tokens
-        if self.tokens.phase(bits.tolist()) is None:
-            self.tokens = NONE
-        self.kernels = [playouts.kernels.kernel(state) for state in self._examples(bits)]
-        report = playouts.play(start, matches=SAMPLE, lengths=True, threads=1)
-        self.mean_length = report.mean_length
-        self.limit = _usual_length(report.lengths)
+        self.kernel = lane_kernel(playouts.kernels, recorded=recorded)
+        self.mean_length, self.limit = self._lengths(truth_of(start, len(self.circuit.bases)))
 
-    def _examples(self, start: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-        """A state for each step of the cycle; not the initial one, which has a kernel that knows it."""
-        examples = []
-        for step in range(self.tokens.period):
-            state = start.copy()
-            for base, value in self.tokens.at(step).items():
-                state[base] = value
-            if len(state) and np.array_equal(state, self.circuit.initial):
-                free = [base for base in range(len(state)) if base not in self.tokens.courses]
-                if free:
-                    state[free[0]] = not state[free[0]]
-            examples.append(state)
-        return examples
+    def _lengths(self, start: NDArray[np.bool_]) -> tuple[int, int]:
+        """Plies after which half of all random matches are over, and a number that nine of ten do not pass.
+
+        Longer ones would keep all the others waiting.
+        """
+        half = self._length(start, 0.5, LONGEST)
+        most = self._length(start, 0.9, LONGEST)
+        return half, min(LONGEST, max(SHORTEST, most + most // 4))
+
+    def _length(self, start: NDArray[np.bool_], share: float, highest: int) -> int:
+        """The least number of plies after which this share of the matches from *start* is over."""
+        low, high = 1, 2
+        while high < highest and self._over(start, high) < share:
+            low, high = high, 2 * high
+        while low + 1 < high:
+            middle = (low + high) // 2
+            if self._over(start, middle) < share:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def _over(self, start: NDArray[np.bool_], limit: int) -> float:
+        """The share of random matches from *start* that are over after *limit* plies."""
+        kernel = self.kernel
+        block, root = kernel.block(), kernel.root()
+        block[SEED_LOW], block[SEED_HIGH] = generators(0, np.arange(kernel.words, dtype=np.uint64))
+        block[BEGIN + (kernel.tokens.phase(start.tolist()) or 0)] = ALL_LANES
+        root[: len(start)] = np.where(start[:, None], np.uint64(ALL_LANES), np.uint64(0))
+        kernel.play(kernel.room(), root, block, limit)
+        going = sum(int(word).bit_count() for word in block[LIVE])
+        return 1 - going / kernel.lanes
 
     def make(self, seed: int) -> RolloutMemory:
-        """Memory and addresses for one thread."""
-        circuit, kernel = self.circuit, self.kernels[0]
-        words, outcomes = kernel.words, kernel.outcomes
+        """Memory and code for one thread."""
+        circuit, kernel = self.circuit, self.kernel
         values = [[value for value, _ in goals] for goals in circuit.goals]
         neutral = np.array([(min(own) + max(own)) / 2 if own else 50.0 for own in values], np.float64)
-        goals = np.tile(neutral[:, None], (1, 1 + max((len(own) for own in values), default=0)))
-        for role, own in enumerate(values):
-            goals[role, : len(own)] = own
-        expected = np.array(
-            [[goals[role, number] for role, number in enumerate(outcome)] for outcome in outcomes], np.float64
-        ).reshape(len(outcomes), len(circuit.roles))
-        template = new_block(words, len(outcomes))
-        quotas = np.full(words, LANES, np.uint64)
-        blocks.fill_block(template, 0, np.zeros(words, np.uint64), quotas, self.limit)
-        layout = LogLayout.of(circuit)
         mask, steps = self._token_words()
         return RolloutMemory(
-            addresses=np.array([each.address for each in self.kernels], np.int64),
+            play=kernel.address,
             token_mask=mask,
             token_values=steps,
-            viewer=kernel.view_address,
             tables=kernel.tables,  # shared: faster code may be put in at any time
             room=kernel.room(),
             bases=len(circuit.bases),
-            root=aligned_rows(kernel.root_rows, words),
-            block=new_block(words, len(outcomes)),
-            template=template,
-            outcome_goals=expected,
-            log=np.zeros(1 + words * LANES * layout.record, np.uint64),
-            log_record=layout.record,
-            log_places=np.array(layout.places, np.int64),
-            log_bases=np.array([len(own) + 1 for own in values], np.uint64),
-            log_goals=goals,
+            root=kernel.root(),
+            block=kernel.block(),
+            square=np.zeros(64, np.uint64),
+            row_role=np.array([role for role, own in enumerate(values) for _ in own], np.int64),
+            row_goal=np.array([value for own in values for value in own], np.float64),
+            played=played_row(circuit),
+            moves=sum(map(len, circuit.moves)) if kernel.recorded else 0,
             neutral=neutral,
+            limit=self.limit,
+            most_lanes=kernel.lanes,
             seeds=np.array([seed & ALL_LANES], np.uint64),
-            finished=np.zeros(words),
-            values=np.zeros((words, len(circuit.roles))),
-            peaks=np.zeros(words),
+            values=np.zeros((kernel.lanes, len(circuit.roles))),
+            peaks=np.zeros(kernel.lanes),
         )
 
     def _token_words(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        tokens = self.kernel.tokens
+        assert tokens.period <= LONGEST_PERIOD
         bases, words = len(self.circuit.bases), words_of(self.circuit)
-        mask, values = np.zeros(bases, np.bool_), np.zeros((self.tokens.period, bases), np.bool_)
-        for base, course in self.tokens.courses.items():
+        mask, values = np.zeros(bases, np.bool_), np.zeros((tokens.period, bases), np.bool_)
+        for base, course in tokens.courses.items():
             mask[base] = True
             values[:, base] = course
         return packed_truth(mask, words), packed_truth(values, words)
-
-
-def _usual_length(lengths: Mapping[int, int]) -> int:
-    """A length that nine of ten matches do not pass: longer ones would keep all the others waiting."""
-    counted = sorted(lengths.items())
-    total = sum(count for _, count in counted)
-    passed = 0
-    for length, count in counted:
-        passed += count
-        if 10 * passed >= 9 * total:
-            return max(8, length + length // 4)
-    return 1000

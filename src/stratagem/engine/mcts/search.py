@@ -15,26 +15,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.engine.mcts.graph import (
-    FRESH,
-    OPEN,
-    STUCK,
-    edge_count,
-    enter_state,
-    forget,
-    keep_below,
-    new_graph,
-)
+from stratagem.engine.mcts.compaction import keep_below
+from stratagem.engine.mcts.graph import OPEN, STUCK, edge_count, forget, new_graph
 from stratagem.engine.mcts.kernel import KERNELS, grow
+from stratagem.engine.mcts.leaf import WIDEST, enter_root
 from stratagem.engine.mcts.learned import no_evaluation, weigh
-from stratagem.engine.mcts.memory import SearchThread, Settings, new_scratch
+from stratagem.engine.mcts.memory import SearchThread, Settings, new_batch
+from stratagem.engine.mcts.prices import default_settings, records_moves
 from stratagem.engine.mcts.result import GraphReader
 from stratagem.engine.mcts.rollouts import LaneMaker
-from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError
+from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError, require_whole
 from stratagem.gdl.terms import NOOP
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, int32, uint64
 from stratagem.kernels.library.exact_set import number_of
-from stratagem.limit import NODES, Limit, Started
+from stratagem.limit import NODES, Limit, Started, require_limit
 from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.result import Counters, Interval, Result
 
@@ -49,10 +44,8 @@ POLL = 0.004
 """Seconds between two checks of the limit."""
 PROGRESS = 0.1
 """Seconds between two reports of progress."""
-WIDE = 1024
-"""Joint moves from one state for which there is room at first."""
-WIDEST = 1 << 17
-"""Joint moves from one state that can be held at the root."""
+CHILDREN = 4096
+"""Children of new leaves for which there is room at a time."""
 
 Progress = Callable[[Result], None]
 
@@ -73,8 +66,10 @@ class Mcts:
         evaluation: Evaluation | None = None,
         settings: Settings | None = None,
     ) -> None:
-        if threads < 1:
-            raise UsageError(f"{threads} threads cannot search", hint="give a number from 1 up")
+        require_rules(game, by="MCTS")
+        require_whole("number of threads", threads, least=1)
+        require_whole("memory in bytes", memory, least=0)
+        require_whole("seed", seed)
         self.game = game
         self.compiled = game.compiled
         self.compiled.compile()
@@ -86,27 +81,37 @@ class Mcts:
         self.threads = threads
         self.seed = seed
         self.evaluation = evaluation
-        self.settings = settings or default_settings(game, evaluation)
         values = [[value for value, _ in goals] or [50] for goals in self.circuit.goals]
         self._tops = np.array([max(own) for own in values], np.int64)
         self._bottoms = np.array([min(own) for own in values], np.int64)
-        self.tree = new_graph(self.compiled.words, self.roles, memory)
-        self.maker = LaneMaker(game.compiled.playouts, self.compiled.initial)
+        recorded = records_moves(game)
+        self.maker = LaneMaker(game.compiled.playouts, self.compiled.initial, recorded=recorded)
+        self.settings = settings or default_settings(game, self.maker, evaluation)
+        self.tree = new_graph(
+            self.compiled.words,
+            self.roles,
+            memory,
+            moves=sum(map(len, self.circuit.moves)),
+            tables=recorded,
+        )
         self._threads = [self._new_thread(number) for number in range(threads)]
         neutral = self._threads[0].rollouts.neutral.numpy
         self._reading = GraphReader(game, self.tree, neutral, self._tops, self._bottoms)
         self._root = -1
 
     def _new_thread(self, number: int) -> SearchThread:
-        rollouts = self.maker.make(self.seed + 0x51_7CC1_B727_220A * number)
+        leaves = min(self.settings.leaves, self.maker.kernel.lanes)
         return SearchThread(
             graph=self.tree,
-            rollouts=rollouts,
-            learned=no_evaluation(self.compiled, self.roles, rollouts.words),
-            scratch=new_scratch(self.compiled, self.roles, WIDE),
+            rollouts=self.maker.make(self.seed + 0x51_7CC1_B727_220A * number),
+            learned=no_evaluation(self.compiled),
+            batch=new_batch(self.compiled, self.roles, leaves, self.maker.kernel.lanes, CHILDREN),
             settings=self.settings,
             expand=self.compiled.expand_address,
+            advance=self.compiled.advance_address,
+            evaluate=self.compiled.evaluate_address,
             tops=self._tops,
+            number=number,
         )
 
     def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
@@ -114,25 +119,20 @@ class Mcts:
 
         The nodes of *limit* are simulations; its stop is asked every few milliseconds. *progress* hears of the search ten times a second.
         """
+        require_limit(limit)
         limit.only("seconds", "nodes", "stop", by="mcts")
         if limit.endless:
             raise UsageError("a search needs an end", hint="give a limit with seconds, nodes or stop")
         self._settle(self.game.pack(state))
         started, counted = limit.start(), self._counted()
         self.tree.deepest = 0
-        while True:
-            stopped = self._run(started, counted, progress)
-            needed = max(thread.scratch.needed for thread in self._threads)
-            if self.tree.status[self._root] != STUCK or needed <= self._threads[0].scratch.capacity:
-                break
-            if needed > WIDEST:
-                raise LimitExceeded(
-                    f"{needed} joint moves in one position are too many for a search tree",
-                    hint=f"at most {WIDEST} can be held",
-                )
-            for thread in self._threads:
-                thread.put(scratch=new_scratch(self.compiled, self.roles, needed))
-            self.tree.status[self._root] = FRESH
+        joint = edge_count(self.tree, self._root)
+        if self.tree.status[self._root] == STUCK and joint > WIDEST:
+            raise LimitExceeded(
+                f"{joint} joint moves in one position are too many for a search tree",
+                hint=f"at most {WIDEST} can be held",
+            )
+        stopped = self._run(started, counted, progress)
         return self._result(counted, started.elapsed, stopped)
 
     def _counted(self) -> tuple[int, int]:
@@ -188,13 +188,9 @@ class Mcts:
         """Makes *state* the root, with all that is known about it; drops the rest when memory gets short."""
         tree, state = self.tree, np.ascontiguousarray(state).reshape(-1)
         node = self._node_of(state)
-        if node < 0 or self._barely_visited(node):
+        if node < 0:
             forget(tree)
-            node = enter_state(tree, Array(uint64, state))
-            seen = self.compiled.evaluate(state[None])
-            if seen.terminal[0]:
-                tree.proved[node] = True
-                tree.goals.numpy[node] = np.maximum(seen.goals[0], 0)
+            node = self.code[enter_root](self._threads[0], Array(uint64, state))
         elif 2 * tree.states.used > tree.nodes or tree.full:
             node = self._keep_below(node)
         self._root = node
@@ -206,20 +202,10 @@ class Mcts:
 
     def _keep_below(self, node: int) -> int:
         """Drops all that cannot be reached from *node*; its new number."""
-        nodes, edges = self.tree.states.used, self.tree.edges_used
-        numbers = Array(int32, np.empty(nodes, np.int32))
-        room = Array(int32, np.empty(max(nodes, edges), np.int32))
-        return self.code[keep_below](self.tree, node, numbers, room)
-
-    def _barely_visited(self, node: int) -> bool:
-        """Whether it is better to begin anew: an inner node with many moves, most of which were never looked at.
-
-        As the root it is opened with a first guess for each of them.
-        """
         tree = self.tree
-        if tree.status[node] != OPEN or tree.proved[node] or node == self._root:
-            return False
-        return tree.visits[node] < edge_count(tree, node) and not self._reading.all_visited(node)
+        numbers = Array(int32, np.empty(tree.states.used, np.int32))
+        room = np.empty(max(tree.states.used, tree.edges_used, tree.moves_used), np.int32)
+        return self.code[keep_below](tree, node, numbers, Array(int32, room))
 
     def _result(
         self, counted: tuple[int, int] = (0, 0), seconds: float = 0.0, stopped: str | None = None
@@ -263,15 +249,3 @@ class Mcts:
             ),
             stopped=None if proved else stopped,
         )
-
-
-def default_settings(game: GdlGame, evaluation: Evaluation | None = None) -> Settings:
-    """The settings that did best in the tournaments of benchmarks/bench_strength.py."""
-    return Settings(
-        exploration=30.0,
-        temperature=12.0,
-        best_share=0.5,
-        together=64,
-        chance=game.roles.index("random") if "random" in game.roles else -1,
-        learned_share=0.0 if evaluation is None else 0.5,
-    )

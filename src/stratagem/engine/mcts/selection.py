@@ -1,19 +1,22 @@
 """How MCTS chooses its way down, and when the children of a node decide it.
 
-One role that moves goes by promise and prior (PUCT, Rosin 2011); several that move at once choose by regret matching (Hart
-and Mas-Colell, 2000; in trees: Lanctot et al., 2013), which tends to an equilibrium where UCT would run in circles. Proofs
-go up as in Winands et al. (2008).
+One role that moves goes by upper confidence bounds (UCB1, Auer et al. 2002). Walks that have not been backed up count as
+visits but not as losses (Liu et al., 2020). Where a table of moves is kept, a move that has few visits of its own is worth what the
+matches say in which it was made at any time, below the nearest ancestor with a table (GRAVE, Cazenave 2015). Several
+roles that move at once choose by regret matching (Hart and Mas-Colell, 2000; in trees: Lanctot et al., 2013), which tends to
+an equilibrium where UCT would run in circles. Proofs go up as in Winands et al. (2008).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from stratagem.engine.mcts.graph import NOBODY, SEVERAL, SearchGraph, edge_count
+from stratagem.engine.mcts.graph import NO_ROLE, SEVERAL, UNKNOWN, SearchGraph, backed_up, edge_count
 from stratagem.engine.mcts.memory import SearchThread
-from stratagem.kernels import Array, inlined, kernel, sqrt, uint64
+from stratagem.kernels import Array, inlined, kernel, log, sqrt, uint64
 from stratagem.kernels.library.random_numbers import next_random, share
 
+ROOT_FIRST: Final = 1e6
 CURIOSITY: Final = 0.1
 """How often a role that moves at the same time as others tries any move."""
 SCATTER: Final = 40_503
@@ -22,13 +25,19 @@ SCATTER: Final = 40_503
 
 @inlined
 def mean(graph: SearchGraph, node: int, role: int) -> float:
-    """What a visited node seems worth to a role."""
+    """What a node that was backed up seems worth to a role."""
     if graph.proved[node]:
         return float(graph.goals[node, role])
-    average = graph.totals[node, role] / graph.visits[node]
-    if graph.roles == 1:  # alone, the best end counts: nobody keeps one from it
+    average = graph.totals[node, role] / backed_up(graph, node)
+    if graph.roles == 1:  # alone, the best end counts: no opponent prevents it
         return 0.5 * average + 0.5 * float(graph.peaks[node])
     return average
+
+
+@inlined
+def known(graph: SearchGraph, child: int) -> bool:
+    """Whether anything is known of the child of an edge."""
+    return child >= 0 and (graph.proved[child] or backed_up(graph, child) > 0)
 
 
 @inlined
@@ -38,17 +47,17 @@ def any_of(seeds: Array[uint64], count: int) -> int:
 
 
 @kernel
-def select(thread: SearchThread, node: int) -> int:
-    """The edge that a walk takes from an open node."""
+def select(thread: SearchThread, node: int, table: int) -> int:
+    """The edge that a walk takes from an open node; *table* has the moves made below an ancestor, or is NO_TABLE."""
     graph = thread.graph
     mover, first = graph.mover[node], graph.edge[node]
-    if mover == NOBODY:
+    if mover == NO_ROLE:
         return first
     if mover == SEVERAL:
         return first + select_joint(thread, node)
     if mover == thread.settings.chance:
         return first + any_of(thread.rollouts.seeds, graph.choices[node, mover])
-    best, decided = select_by_promise(thread, node, mover)
+    best, decided = select_by_bound(thread, node, mover, table)
     if decided >= 0:
         # There is nothing to learn from a proved child; but the mover has at least what it is worth.
         graph.anchor[node] = graph.child[decided]
@@ -58,24 +67,54 @@ def select(thread: SearchThread, node: int) -> int:
 
 
 @inlined
-def select_by_promise(thread: SearchThread, node: int, mover: int) -> tuple[int, int]:
-    """The edges to the most promising child that is not proved, and to the best one that is; -1 where there is none."""
+def select_by_bound(thread: SearchThread, node: int, mover: int, table: int) -> tuple[int, int]:
+    """The edges to the child with the highest bound that is not proved, and to the best one that is; -1: there is none.
+
+    An edge that was never taken has the value of its node; at the root, all are taken before one is taken again.
+    """
     graph, settings = thread.graph, thread.settings
     first, count = graph.edge[node], graph.choices[node, mover]
-    root = sqrt(graph.visits[node])
-    unknown = graph.totals[node, mover] / max(1.0, graph.visits[node])
+    reach = settings.exploration * sqrt(log(float(graph.visits[node]) + 1.0))
+    wide = settings.puct * sqrt(float(graph.visits[node]))
+    parent = graph.totals[node, mover] / max(1.0, float(backed_up(graph, node)))
+    if backed_up(graph, node) == 0:
+        parent = thread.rollouts.neutral[mover]
+    moves, base = graph.moves[node], thread.batch.first_move[mover]
+    for role in range(mover):
+        moves += graph.choices[node, role]
     best, best_score, decided = -1, -1e30, -1
-    # Where moves have no first guess, which one is tried first must not depend on their order in the rules.
-    start = (node * SCATTER) % count if count > settings.together else 0
+    # Which of several equal moves is tried first must not depend on their order in the rules.
+    start = (node * SCATTER) % count
     for step in range(count):
-        edge = first + (start + step) % count
+        place = start + step
+        if place >= count:
+            place -= count
+        edge = first + place
         child = graph.child[edge]
-        if graph.proved[child]:
-            if decided < 0 or graph.goals[child, mover] > graph.goals[graph.child[decided], mover]:
-                decided = edge
-            continue
-        score = mean(graph, child, mover) if graph.visits[child] > 0 else unknown
-        score += settings.exploration * float(graph.prior[edge]) * root / (1.0 + graph.tries[edge])
+        score, tries = parent, graph.tries[edge]
+        if child >= 0:
+            if graph.proved[child]:
+                if decided < 0 or graph.goals[child, mover] > graph.goals[graph.child[decided], mover]:
+                    decided = edge
+                continue
+            if backed_up(graph, child) > 0:
+                score = mean(graph, child, mover)
+        elif graph.prior[edge] > 0.0:
+            score = float(graph.guess[edge])
+        if child < UNKNOWN:
+            score -= ROOT_FIRST  # it is being looked at: a second look at the same time tells nothing more
+        elif child == UNKNOWN and node == thread.root and graph.prior[edge] <= 0.0:
+            score += ROOT_FIRST
+        if table >= 0:
+            move = base + graph.move[moves + place]
+            made = float(graph.made_visits[table, move])
+            if made > 0.0:
+                share = made / (made + tries + settings.table_bias * made * tries)
+                score += share * (float(graph.made_totals[table, move]) / made - score)
+        if graph.prior[edge] > 0.0:
+            score += wide * float(graph.prior[edge]) / (1.0 + tries)
+        else:
+            score += reach / sqrt(float(tries) + 1.0)
         if score > best_score:
             best, best_score = edge, score
     return best, decided
@@ -125,7 +164,7 @@ def regret(graph: SearchGraph, node: int, edge: int, value: Array[float]) -> Non
         own = (place // stride) % count
         for choice in range(count):
             child = graph.child[edge + (choice - own) * stride]
-            if graph.proved[child] or graph.visits[child] > 0:
+            if known(graph, child):
                 more = float(graph.arm_totals[arm + choice]) + mean(graph, child, role) - value[role]
                 graph.arm_totals[arm + choice] = max(0.0, more)
         stride *= count
@@ -146,7 +185,7 @@ def prove(thread: SearchThread, node: int) -> None:
     best, every = -1, True
     for edge in range(graph.edge[node], graph.edge[node] + edge_count(graph, node)):
         child = graph.child[edge]
-        if not graph.proved[child]:
+        if child < 0 or not graph.proved[child]:
             every = False
             continue
         if best < 0 or graph.goals[child, judge] > graph.goals[best, judge]:
@@ -162,11 +201,11 @@ def prove(thread: SearchThread, node: int) -> None:
 
 @inlined
 def prove_equal(graph: SearchGraph, node: int) -> None:
-    """Where nobody alone decides, all children must be proved, and equal."""
+    """Where no single role decides, all children must be proved, and equal."""
     first, longest = graph.edge[node], 0
     for edge in range(first, first + edge_count(graph, node)):
         child = graph.child[edge]
-        if not graph.proved[child]:
+        if child < 0 or not graph.proved[child]:
             return
         for role in range(graph.roles):
             if graph.goals[child, role] != graph.goals[graph.child[first], role]:

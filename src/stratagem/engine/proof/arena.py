@@ -1,4 +1,4 @@
-"""What both provers work in: the arena with the states on a line of play and their children, and the question asked.
+"""The arena of both provers: the states on a line of play, their children, and the question asked.
 
 States that symmetries of the rules turn into each other are one: the least of them, word by word, is the key of all.
 """

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stratagem.engine.solved_files import note_file
 from stratagem.errors import BrokenFile, UnsuitableGame, UsageError
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class Certificate:
             Path(path).write_text(text, encoding="utf-8")
         except OSError as fault:
             raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
+        note_file(game, path)
         return sum(len(claim.get("strategy", claim.get("solution", ()))) for claim in claims)
 
     @classmethod
@@ -115,11 +117,11 @@ class Certificate:
             raise BrokenFile(f"{path} cannot be read: {fault.strerror}") from fault
         except ValueError as fault:
             raise BrokenFile(
-                f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
+                f"{path} is not a certificate", hint="`stratagem solve --certificate FILE` writes one"
             ) from fault
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise BrokenFile(
-                f"{path} is no certificate", hint="`stratagem solve --certificate FILE` writes one"
+                f"{path} is not a certificate", hint="`stratagem solve --certificate FILE` writes one"
             )
         if data.get("version") != VERSION:
             raise BrokenFile(
@@ -131,21 +133,28 @@ class Certificate:
                 raise BrokenFile(f"{path} is damaged: {key} is missing")
         return cls(data)
 
+    @property
+    def start(self) -> State:
+        """The state that the claims are about, on the reasoner, by the rules in the certificate."""
+        from stratagem.gdl.text.syntax import Source
+        from stratagem.loading import load_source
+
+        data = self.data
+        settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))
+        source = Source(data["rules"], str(data.get("game", "certificate")), data["syntax"], settings)
+        game = load_source(source, "reasoner")
+        return game.state_of(game.parse_move(fact) for fact in data["state"])
+
     def verify(self, *, progress: Callable[[int], None] | None = None) -> CertificateCheck:
         """Checks it with the reasoner, which works out every state and every move itself."""
         from stratagem.gdl.header import header_of
         from stratagem.gdl.sizes import chosen
-        from stratagem.gdl.text.syntax import Source
-        from stratagem.loading import load_source
         from stratagem.sheets import names
         from stratagem.sheets import source as bundled_source
 
-        data = self.data
-        name = str(data.get("game", "certificate"))
-        settings = tuple(sorted((str(name), int(value)) for name, value in data["settings"].items()))
-        source = Source(data["rules"], name, data["syntax"], settings)
-        game = load_source(source, "reasoner")
-        start = game.state_of(game.parse_move(fact) for fact in data["state"])
+        data, start = self.data, self.start
+        game = start.game
+        name, source = game.identity.name, game.identity.source
         sentences: list[str] = []
         holds = bool(data["claims"])
         states = 0
@@ -159,7 +168,7 @@ class Certificate:
             sentences.append(f"{what}: {'proved' if fault is None else fault}")
             holds = holds and fault is None
         bundled = name in names() and bundled_source(name).text == source.text
-        sizes = chosen(header_of(source), dict(settings), name)
+        sizes = chosen(header_of(source), dict(source.settings), name)
         return CertificateCheck(holds, tuple(sentences), states, name, sizes, bundled, start)
 
 

@@ -38,6 +38,7 @@ from stratagem.engine.proof.table import (
 from stratagem.kernels import Array, Record, dims, inlined, int32, kernel, load_relaxed, size, uint64
 from stratagem.kernels.library.hashing import copy_state
 from stratagem.kernels.library.lossy_table import LossyTable, prefetch_bucket
+from stratagem.kernels.library.sorting import insert_by_key
 from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN
 from stratagem.kernels.translate.family import KernelFamily
 
@@ -186,18 +187,6 @@ def score_of(search: ProofSearch, frame: ProofFrame, child: int, mark: uint64) -
 
 
 @inlined
-def insert(search: ProofSearch, frame: ProofFrame, places: int, child: int, score: int) -> None:
-    """Insertion sort: the best score first, stable."""
-    hole = frame.first + places
-    while hole > frame.first and search.scores[hole - 1] < score:
-        search.order[hole] = search.order[hole - 1]
-        search.scores[hole] = search.scores[hole - 1]
-        hole -= 1
-    search.order[hole] = child - frame.first
-    search.scores[hole] = score
-
-
-@inlined
 def settled_by_table(search: ProofSearch, frame: ProofFrame, depth: int, mark: uint64) -> bool:
     """Whether what is known of the children settles a state; if not, the open ones are ordered."""
     arena, tag = search.arena, search.question.tag
@@ -219,7 +208,8 @@ def settled_by_table(search: ProofSearch, frame: ProofFrame, depth: int, mark: u
             settled = True
             break
         if taken < 0:
-            insert(search, frame, places, child, score_of(search, frame, child, mark))
+            order, scores = search.order.at(frame.first), search.scores.at(frame.first)
+            insert_by_key(order, scores, places, child - frame.first, score_of(search, frame, child, mark))
             places += 1
     frame.count = places
     return settled

@@ -1,9 +1,9 @@
 """A* (Hart, Nilsson and Raphael, 1968) over packed states, a bucket at a time.
 
-All moves cost one, so states wait in buckets by f = g + h and g; a whole bucket is expanded in one native call. The
-bounds of pattern databases never fall by more than one in a move, hence a state that is opened has its least g: no
-state is opened twice. Of equal f the deepest come first. Every state is kept: time and memory grow with the states whose
-f is below the length of the solution.
+All moves cost one, so states wait in buckets by f = g + h and g; a whole bucket is expanded in one native call. A
+state to which a shorter path is found is opened again; where bounds never fall by more than one in a move, as those of
+databases that know the whole context, that does not happen. Of equal f the deepest come first. Every state is kept: time
+and memory grow with the states whose f is below the length of the solution.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def relax(reached: ReachedChildren) -> int:
             notes.known = number + 1
         if reached.steps < notes.cost[number]:
             notes.cost[number] = reached.steps
+            notes.opened[number] = False
             notes.origin[number] = reached.before[children.parents[row]]
             notes.move[number] = children.moves[row, 0]
             reached.better[found] = row

@@ -3,18 +3,21 @@
 Blocks of states of one depth are expanded in one native call, and the children that may still end within the length
 are searched before the next block: depth first, a few hundred states abreast. Only the step back to the state before
 is avoided; other states may come up many times. Memory: some blocks for every depth, however many states there are.
+Games like sliding puzzles are searched by their operators instead (operator_search.py), a state at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from stratagem.engine.heuristics.additive_databases import AdditiveDatabases
 from stratagem.engine.heuristics.pattern_database import Heuristic
 from stratagem.engine.heuristics.pattern_tables import HOPELESS, PatternTables, look_up
 from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
+from stratagem.engine.puzzle.operator_search import EXHAUSTED, FOUND, SPENT, OperatorDeepening
 from stratagem.engine.states.child_buffer import ChildRows, child_rows, expand_block, new_children
 from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, record_rows, size, uint64
 from stratagem.kernels.library.hashing import copy_state, same_state
@@ -31,8 +34,6 @@ ABREAST: Final = 256
 ROOM: Final = 2048
 ALLOWANCE: Final = 1 << 18
 """States expanded between two looks at the clock."""
-EXHAUSTED, FOUND, SPENT = range(3)
-"""How a search up to a length ends."""
 
 
 class DepthFrame(Record):
@@ -148,9 +149,34 @@ def deepen(search: DeepeningSearch, allowance: int) -> int:
 KERNELS: Final = KernelFamily("IDA*", (deepen,))
 
 
+class LengthSearch(Protocol):
+    """The search up to one length, again and again."""
+
+    @property
+    def expanded(self) -> int: ...
+
+    @property
+    def generated(self) -> int: ...
+
+    @property
+    def beyond(self) -> int:
+        """The least f that was greater than the length."""
+        ...
+
+    def begin(self, length: int) -> None: ...
+
+    def go_on(self) -> int:
+        """EXHAUSTED, FOUND, or SPENT where it is time to look at the clock."""
+        ...
+
+    def found(self) -> tuple[int, tuple[tuple[int, ...], ...]]:
+        """What the end that was found is worth, and the moves to it."""
+        ...
+
+
 def ida_star(
     compiled: CompiledGame,
-    heuristic: Heuristic,
+    heuristic: Heuristic | AdditiveDatabases,
     start: NDArray[np.uint64] | None = None,
     *,
     threshold: int = 100,
@@ -160,8 +186,8 @@ def ida_star(
 ) -> PathResult:
     """The shortest path from *start* to a terminal state worth at least *threshold*, of at most *longest* moves.
 
-    Without one, `value` is None, and `proved` where no path, of any length, can be left. *progress* hears (states
-    expanded, length so far).
+    Without one, `value` is None, and `proved` where no path, of any length, can be left. `states` counts the children
+    that were looked at. *progress* hears (states expanded, length so far).
     """
     started = limit.start()
     root = np.ascontiguousarray((compiled.initial if start is None else start).reshape(1, -1))
@@ -170,21 +196,23 @@ def ida_star(
         solved = int(origin.goals[0, 0]) >= threshold
         return PathResult(int(origin.goals[0, 0]) if solved else None, (), True, 1, 0, (), 0, started.elapsed)
     length = int(heuristic.bounds(root)[0])
-    expanded, outcome = 0, EXHAUSTED
+    outcome = EXHAUSTED
     worth: int | None = None
     path: tuple[tuple[int, ...], ...] = ()
-    code = compiled_family(KERNELS)
-    children = child_rows(compiled, new_children(compiled, max(ROOM, len(compiled.moves[0]))))
+    search: LengthSearch
+    if isinstance(heuristic, AdditiveDatabases):
+        search = OperatorDeepening(compiled, heuristic, root[0])
+    else:
+        search = _BlockDeepening(compiled, heuristic, root[0], threshold)
     while length < HOPELESS and length <= longest:
-        search = _search(children, heuristic, root, length, threshold)
-        while (outcome := code[deepen](search, ALLOWANCE)) == SPENT:
+        search.begin(length)
+        while (outcome := search.go_on()) == SPENT:
             if progress is not None:
-                progress(expanded + search.expanded, length)
-            if started.reached(expanded + search.expanded) is not None:
+                progress(search.expanded, length)
+            if started.reached(search.expanded) is not None:
                 break
-        expanded += search.expanded
         if outcome == FOUND:
-            worth, path = search.worth, _path(search)
+            worth, path = search.found()
         if outcome != EXHAUSTED:
             break
         length = search.beyond
@@ -192,41 +220,64 @@ def ida_star(
         worth,
         path,
         outcome == FOUND or (outcome == EXHAUSTED and length >= HOPELESS),
-        expanded,
-        expanded,
+        search.generated,
+        search.expanded,
         (),
         length,
         started.elapsed,
     )
 
 
-def _search(
-    children: ChildRows, heuristic: Heuristic, root: NDArray[np.uint64], length: int, threshold: int
-) -> DeepeningSearch:
-    """The search up to *length*, at its root."""
-    depths, room = length + 2, children.rows
-    search = DeepeningSearch(
-        children=children,
-        heuristic=heuristic.tables,
-        frames=record_rows(DepthFrame, depths),
-        states=np.empty((depths, room, children.words), np.uint64),
-        origins=np.zeros((depths, room), np.int32),
-        made=np.zeros((depths, room), np.int32),
-        bounds=np.empty(room, np.int16),
-        entries=np.empty(len(heuristic.patterns), np.int64),
-        length=length,
-        threshold=threshold,
-    )
-    search.states.numpy[0, 0] = root[0]
-    search.frames[0].size = 1
-    return search
+class _BlockDeepening:
+    """The search by blocks of states, for any rules."""
 
+    def __init__(
+        self, compiled: CompiledGame, heuristic: Heuristic, root: NDArray[np.uint64], threshold: int
+    ) -> None:
+        self.heuristic, self.root, self.threshold = heuristic, root, threshold
+        self.children = child_rows(compiled, new_children(compiled, max(ROOM, len(compiled.moves[0]))))
+        self.code = compiled_family(KERNELS)[deepen]
+        self.before = 0
+        """States expanded up to smaller lengths."""
+        self.begin(0)
 
-def _path(search: DeepeningSearch) -> tuple[tuple[int, ...], ...]:
-    """The moves to the goal that was found."""
-    row = search.goal
-    found: list[tuple[int, ...]] = []
-    for depth in range(search.depth, 0, -1):
-        found.append((search.made[depth, row],))
-        row = search.origins[depth, row]
-    return tuple(reversed(found))
+    def begin(self, length: int) -> None:
+        if length:
+            self.before = self.expanded
+        children, depths, room = self.children, length + 2, self.children.rows
+        self.search = DeepeningSearch(
+            children=children,
+            heuristic=self.heuristic.tables,
+            frames=record_rows(DepthFrame, depths),
+            states=np.empty((depths, room, children.words), np.uint64),
+            origins=np.zeros((depths, room), np.int32),
+            made=np.zeros((depths, room), np.int32),
+            bounds=np.empty(room, np.int16),
+            entries=np.empty(len(self.heuristic.patterns), np.int64),
+            length=length,
+            threshold=self.threshold,
+        )
+        self.search.states.numpy[0, 0] = self.root
+        self.search.frames[0].size = 1
+
+    def go_on(self) -> int:
+        return self.code(self.search, ALLOWANCE)
+
+    @property
+    def beyond(self) -> int:
+        return self.search.beyond
+
+    @property
+    def expanded(self) -> int:
+        return self.before + self.search.expanded
+
+    @property
+    def generated(self) -> int:
+        return self.expanded
+
+    def found(self) -> tuple[int, tuple[tuple[int, ...], ...]]:
+        row, path = self.search.goal, []
+        for depth in range(self.search.depth, 0, -1):
+            path.append((self.search.made[depth, row],))
+            row = self.search.origins[depth, row]
+        return self.search.worth, tuple(reversed(path))

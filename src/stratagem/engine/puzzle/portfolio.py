@@ -30,6 +30,7 @@ from stratagem.platform import free_cores
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
+    from stratagem.engine.heuristics.additive_databases import AdditiveDatabases
     from stratagem.engine.heuristics.pattern_database import Heuristic
     from stratagem.engine.heuristics.relaxation import Relaxation
     from stratagem.engine.request import SolveRequest
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 SHARE: Final = 0.25
 """Of time and memory: what breadth-first gets before A* is tried."""
 
+OPERATOR_SHARE: Final = 0.5
+"""Of what is left then: IDA* over operators, before A*."""
 SECONDS_PER_PAIR: Final = 1e-4
 """What the proof of the groups takes, about, for every pair of propositions: it cannot be interrupted."""
 
@@ -143,7 +146,7 @@ class PuzzlePortfolio:
         )
         return PuzzleAttempt(path, "breadth-first", why)
 
-    def databases(self) -> Heuristic:
+    def databases(self) -> Heuristic | AdditiveDatabases:
         from stratagem.engine.heuristics.pattern_database import pattern_database
         from stratagem.engine.space.explore import SpaceTooLarge
 
@@ -160,16 +163,24 @@ class PuzzlePortfolio:
             ) from large
 
     def informed(self, why: str) -> PuzzleAttempt:
-        """A* with databases, or with the relaxed game where there are none; IDA* where memory ends."""
+        """A* with databases, or with the relaxed game where there are none; IDA* where memory ends.
+
+        IDA* over operators, where the rules allow it, comes first: it is twenty times as fast.
+        """
+        from stratagem.engine.heuristics.additive_databases import AdditiveDatabases
         from stratagem.engine.heuristics.relaxation import relaxation
         from stratagem.engine.puzzle.a_star import a_star
 
         job = self.job
-        heuristic: Heuristic | Relaxation
+        heuristic: Heuristic | AdditiveDatabases | Relaxation
         try:
             heuristic = databases = self.databases()
         except (UnsuitableGame, OutOfTime):
             heuristic, databases = relaxation(job.game, threshold=self.top), None
+        if isinstance(databases, AdditiveDatabases):
+            attempt = self.deepening(why, databases, OPERATOR_SHARE)
+            if attempt.path.proved or self.late():
+                return attempt
         path = a_star(
             job.compiled,
             heuristic,
@@ -190,7 +201,9 @@ class PuzzlePortfolio:
         except OutOfTime as spent:
             return PuzzleAttempt(PathResult(None), "IDA*", f"asked for; {spent.message}")
 
-    def deepening(self, why: str, heuristic: Heuristic) -> PuzzleAttempt:
+    def deepening(
+        self, why: str, heuristic: Heuristic | AdditiveDatabases, share: float = 1.0
+    ) -> PuzzleAttempt:
         from stratagem.engine.puzzle.ida_star import ida_star
 
         job = self.job
@@ -199,7 +212,7 @@ class PuzzlePortfolio:
             heuristic,
             job.packed,
             threshold=self.top,
-            limit=self.limit(),
+            limit=self.limit(share),
             progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
         )
         return PuzzleAttempt(path, "IDA*", f"{why}; {heuristic}", path.proved and path.value is None)
@@ -292,7 +305,7 @@ class PuzzlePortfolio:
         if not path.layers:
             return f"no end worth {self.top} can be reached"
         if path.states == 1:
-            return "play never ends: no other state can be reached, and this one is no end"
+            return "play never ends: no other state can be reached, and this one is not an end"
         return f"play never ends: none of the {path.states:,} states that can be reached is an end"
 
     def result(self, attempt: PuzzleAttempt) -> Result:

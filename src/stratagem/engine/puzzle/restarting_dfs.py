@@ -17,6 +17,7 @@ from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel
 from stratagem.kernels.library.exact_set import ExactSet, add_state
 from stratagem.kernels.library.game_functions import Expand
 from stratagem.kernels.library.hashing import hash_state
+from stratagem.kernels.library.sorting import insert_by_key
 from stratagem.kernels.splitmix import GOLDEN, SECOND_FACTOR, WORD
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import Limit
@@ -64,9 +65,9 @@ class DepthFirstSearch(Record):
     terminal: Array[bool] = dims("rows")
     goals: Array[int16] = dims("rows")
     consumed: Array[int] = dims(1)
-    order: Array[int] = dims("rows")
+    order: Array[int32] = dims("rows")
     """The rows of children in the order in which they are tried, by descending *keys*."""
-    keys: Array[uint64] = dims("rows")
+    keys: Array[int] = dims("rows")
     seed: uint64 = uint64(0)
     threshold: int = 0
     ply: int = 0
@@ -80,11 +81,7 @@ def shuffle(search: DepthFirstSearch, top: int, made: int) -> None:
     for row in range(top, top + made):
         key = hash_state(search.arena.row(row), search.words) ^ search.seed
         key = (key ^ (key >> 31)) * SECOND_FACTOR
-        place = row
-        while place > top and search.keys[place - 1] < key:
-            search.keys[place], search.order[place] = search.keys[place - 1], search.order[place - 1]
-            place -= 1
-        search.keys[place], search.order[place] = key, row
+        insert_by_key(search.order.at(top), search.keys.at(top), row - top, row, int(key >> 1))
 
 
 @inlined
@@ -215,7 +212,7 @@ def _new_search(compiled: CompiledGame, threshold: int) -> DepthFirstSearch:
         terminal=np.zeros(ARENA, np.bool_),
         goals=np.zeros(ARENA, np.int16),
         consumed=np.zeros(1, np.int64),
-        order=np.zeros(ARENA, np.int64),
-        keys=np.zeros(ARENA, np.uint64),
+        order=np.zeros(ARENA, np.int32),
+        keys=np.zeros(ARENA, np.int64),
         threshold=threshold,
     )

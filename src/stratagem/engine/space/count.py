@@ -12,95 +12,38 @@ Cost: one expansion and one probe per edge of the graph of states, a few dozen n
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stratagem.engine.space.counts import DEFAULT_MEMORY, By, CountedLevel, Counts
+from stratagem.engine.space.external_bfs import count_layers
 from stratagem.engine.states.frontier import Frontier
 from stratagem.errors import UsageError
+from stratagem.executor.interface import require_executor
+from stratagem.gdl_game import require_rules
 from stratagem.kernels import Array, Record, dims, int32, kernel, size, uint64
 from stratagem.kernels.translate.family import KernelFamily
-from stratagem.limit import DEPTH, Limit
-from stratagem.native.compiled import CompiledGame
+from stratagem.limit import DEPTH, Limit, require_limit
+from stratagem.native.compiled import CompiledGame, PackedGame
 from stratagem.native.jit.kernel_families import compiled_family
+from stratagem.state import data_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.engine.shards.progress import WatchSpace
+    from stratagem.executor.interface import Executor
     from stratagem.gdl_game import GdlGame, State
 
-By: TypeAlias = Literal["distance", "ply", "lines"]
 KINDS: Final = ("distance", "ply", "lines")
-DEFAULT_MEMORY: Final = 1 << 30
 COUNT_LIMIT: Final = Limit(memory=DEFAULT_MEMORY)
 """What a count may use unless told otherwise."""
 SAFE: Final = 1 << 20
 """While the top digit of every number is below this, one more ply cannot overflow it: no ply has 2^44 edges."""
-
-
-@dataclass(frozen=True, slots=True)
-class CountedLevel:
-    """One distance or ply: distinct *states*, how many of them are *terminal*; *lines* of play to them, and *matches*
-    that end there, where lines are counted."""
-
-    states: int
-    terminal: int
-    lines: int = 0
-    matches: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Counts(Sequence[int]):
-    """The counts of one game: a sequence of numbers, of states or of lines, from distance or ply 0 on.
-
-    *complete* if nothing lies beyond the last level; else *stopped* names the limit that was reached, and only levels
-    that were counted to their end are here.
-    """
-
-    by: By
-    levels: tuple[CountedLevel, ...]
-    complete: bool
-    stopped: str | None = None
-    expanded: int = 0
-    file_bytes: int = 0
-    """Bytes of states written to files."""
-    seconds: float = 0.0
-
-    def __len__(self) -> int:
-        return len(self.levels)
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
-        return tuple(self)[index]
-
-    def __iter__(self) -> Iterator[int]:
-        return (level.lines if self.by == "lines" else level.states for level in self.levels)
-
-    @property
-    def total(self) -> int:
-        """The sum over all levels: of states by distance, of nodes of the tree by lines."""
-        return sum(self)
-
-    @property
-    def matches(self) -> int:
-        """Lines of play that end: complete matches."""
-        return sum(level.matches for level in self.levels)
-
-    @property
-    def perft(self) -> tuple[int, ...]:
-        """Lines of play up to each ply: one that ended earlier counts at every later ply too."""
-        ended, result = 0, []
-        for level in self.levels:
-            result.append(level.lines + ended)
-            ended += level.matches
-        return tuple(result)
 
 
 def count_states(
@@ -111,12 +54,18 @@ def count_states(
     limit: Limit = COUNT_LIMIT,
     directory: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    on: Executor | None = None,
+    shards: int | None = None,
+    watch: WatchSpace | None = None,
 ) -> Counts:
     """How many states, or lines of play, there are at each distance or ply from *state*, or from the initial state.
 
     *limit* may bound the seconds, the states (nodes), the depth and the memory; by distance, layers beyond the memory go
     to files in *directory*, the system's temporary one unless given, which are removed at the end. A count by ply of a
     game that never ends needs a depth. *progress* hears (states known, states expanded).
+
+    With an executor, *on*, states are counted by distance there, by so many *shards*, one for each core unless given. The
+    memory is that of each shard, *directory* must be one that all machines see, and *watch* hears how it goes.
 
     >>> from stratagem.loading import load
     >>> game = load("tictactoe")
@@ -128,20 +77,45 @@ def count_states(
     """
     if by not in KINDS:
         raise UsageError(f"states are not counted by {by}", hint=f"there are {', '.join(KINDS)}")
+    require_limit(limit)
     if limit.memory == 0:
         raise UsageError("the memory must be at least 1 byte")
-    compiled = game if isinstance(game, CompiledGame) else game.compiled
+    require_executor(on)
+    if on is not None:
+        return _on_executor(game, state, by, limit, directory, on, shards, watch)
+    if not isinstance(game, CompiledGame):
+        require_rules(game, by="count_states")
+    compiled = game if isinstance(game, CompiledGame) else game.expandable
+    if state is not None:
+        data_of(state)
     start = compiled.initial if state is None else state.packed.copy()
     if by != "distance":
         return _by_ply(compiled, start, by, limit, progress)
-    from stratagem.engine.space.external_bfs import count_layers
-
     if directory is not None and not Path(directory).is_dir():
         raise UsageError(
-            f"{directory} is no directory", hint="name one that exists, for the files of the search"
+            f"{directory} is not a directory", hint="name one that exists, for the files of the search"
         )
     with TemporaryDirectory(prefix="stratagem-layers-", dir=directory, ignore_cleanup_errors=True) as place:
         return count_layers(compiled, start, Path(place), limit, progress)
+
+
+def _on_executor(
+    game: GdlGame | CompiledGame,
+    state: State | None,
+    by: By,
+    limit: Limit,
+    directory: str | os.PathLike[str] | None,
+    on: Executor,
+    shards: int | None,
+    watch: WatchSpace | None,
+) -> Counts:
+    from stratagem.engine.shards.build import count_sharded
+
+    if by != "distance" or isinstance(game, CompiledGame):
+        raise UsageError("shards count the states of a loaded game by distance", hint='leave by out, or "on"')
+    start = game.initial() if state is None else state
+    place = None if directory is None else Path(directory)
+    return count_sharded(game, start, on, shards=shards, limit=limit, directory=place, watch=watch)
 
 
 class LineSums(Record):
@@ -178,7 +152,7 @@ KERNELS: Final = KernelFamily("lines of play", (add_lines,))
 
 
 def _by_ply(
-    compiled: CompiledGame,
+    compiled: PackedGame,
     start: NDArray[np.uint64],
     by: By,
     limit: Limit,

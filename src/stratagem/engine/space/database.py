@@ -10,27 +10,31 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stratagem.errors import BrokenFile, UsageError
-from stratagem.limit import UNLIMITED, Limit
+from stratagem.engine.solved_files import note_file
+from stratagem.engine.space.database_build import build
+from stratagem.engine.space.database_part import DatabasePart, parts_at
+from stratagem.errors import BrokenFile, UsageError, require_type
+from stratagem.executor.interface import require_executor
+from stratagem.gdl_game import require_rules
+from stratagem.limit import UNLIMITED, Limit, require_limit
 from stratagem.result import Counters, Interval, MoveStatistics, Result
+from stratagem.state import require_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.engine.shards.progress import WatchSpace
+    from stratagem.executor.interface import Executor
+    from stratagem.game import Move
     from stratagem.gdl_game import GdlGame, State
-
-MAGIC = b"STRATDB"
-VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +69,67 @@ class Database:
         resume: bool = False,
         force: bool = False,
         progress: Callable[[str], None] | None = None,
+        on: Executor | None = None,
+        shards: int | None = None,
+        checkpoint: str | None = None,
+        keep_shards: bool = False,
+        watch: WatchSpace | None = None,
     ) -> Database:
         """Builds the database of everything reachable from *state*, or from the initial state.
 
         A build that a limit ends raises a `LimitExceeded` and keeps its finished layers; it is continued with *resume* and
         thrown away with *force*.
-        """
-        from stratagem.engine.space.database_build import build
 
+        With an executor, *on*, it is built there by so many *shards*, one for each core unless given; the memory of *limit*
+        is that of each shard. Finished layers are kept at *checkpoint*, a folder that all machines see or an address of fsspec.
+        With *keep_shards* the database stays a folder, or an address, with a file for each shard. *watch* hears how it goes.
+        """
+        require_rules(game, by="a database")
+        require_limit(limit)
         begin = game.initial() if state is None else state
+        require_state(game, begin)
+        require_executor(on)
+        if on is not None:
+            from stratagem.engine.shards.build import build_sharded
+
+            build_sharded(
+                game,
+                begin,
+                path,
+                on,
+                shards=shards,
+                limit=limit,
+                resume=resume,
+                force=force,
+                checkpoint=checkpoint,
+                keep_shards=keep_shards,
+                watch=watch,
+            )
+            if not keep_shards:
+                note_file(game, path)
+            return Database(path)
         build(game, begin, path, limit=limit, resume=resume, force=force, progress=progress)
         return Database(path)
 
     def __init__(self, path: str | Path) -> None:
+        """Opens the file at *path*; or, where it was left in shards, the folder or the address that they lie at."""
+        require_type(path, str | Path, "the path of a database")
         self.path = Path(path)
-        self.head, first = _head(self.path)
-        self.arrays: dict[str, NDArray[Any]] = {}
-        for section in self.head["sections"]:
-            shape = tuple(section["shape"])
-            try:
-                self.arrays[section["name"]] = np.memmap(
-                    self.path, np.dtype(section["type"]), "r", first + section["offset"], shape
-                )
-            except (ValueError, OSError) as fault:
-                raise BrokenFile(f"{path} is cut short", hint="build it again") from fault
+        self.parts = [DatabasePart.of(place) for place in parts_at(str(path))]
+        self.head = self.parts[0].head
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The sections of a database in one file; those of the first shard where there are several."""
+        return self.parts[0].arrays
 
     def check(self) -> None:
         """Compares every checksum; `BrokenFile` names the section that is damaged."""
-        for section in self.head["sections"]:
-            digest = hashlib.sha256(self.arrays[section["name"]].tobytes()).hexdigest()
-            if digest != section["sha256"]:
-                raise BrokenFile(f"{self.path} is damaged in its {section['name']}", hint="build it again")
+        for part in self.parts:
+            part.check()
 
     def __len__(self) -> int:
-        return len(self.arrays["distance"])
+        return sum(len(part.arrays["distance"]) for part in self.parts)
 
     @cached_property
     def game(self) -> GdlGame:
@@ -120,32 +151,33 @@ class Database:
         return self.game.state_of(self.game.parse_move(fact) for fact in self.head["start"])
 
     def find(self, packed: NDArray[np.uint64]) -> int | None:
-        """Where a packed state stands, by binary search over the sorted states."""
-        states = self.arrays["states"]
-        wanted = tuple(int(word) for word in packed)
-        low, high = 0, len(states)
-        while low < high:
-            middle = (low + high) // 2
-            if tuple(int(word) for word in states[middle]) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(states) and tuple(int(word) for word in states[low]) == wanted else None
+        """Where a packed state stands in its part, by binary search over the sorted states."""
+        return self._part(packed).find(packed)
 
     def entry(self, state: State) -> DatabaseEntry:
         """What the file keeps of *state*; a `UsageError` where it cannot be reached from the start."""
+        require_state(self.game, state)
         roles = self.game.roles
-        place = self.find(state.packed)
+        part = self._part(state.packed)
+        place = part.find(state.packed)
         if place is None:
             raise UsageError(
                 "this position is not in the database", hint="it cannot be reached from its start"
             )
-        low = tuple(int(value) for value in self.arrays["low"][place])
-        high = tuple(int(value) for value in self.arrays["high"][place])
+        low = tuple(int(value) for value in part.arrays["low"][place])
+        high = tuple(int(value) for value in part.arrays["high"][place])
         if self.head["kind"] == "zero-sum" and len(roles) == 2:
             total = int(self.head["total"])
             low, high = (low[0], total - high[0]), (high[0], total - low[0])
-        return DatabaseEntry(low, high, int(self.arrays["distance"][place]))
+        return DatabaseEntry(low, high, int(part.arrays["distance"][place]))
+
+    def _part(self, packed: NDArray[np.uint64]) -> DatabasePart:
+        """The part that a packed state would be in."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        from stratagem.engine.shards.routing import owner_of
+
+        return self.parts[owner_of(packed, len(self.parts))]
 
     def __getitem__(self, state: State) -> Result:
         """What *state* is worth, and what every move of the role that has the choice leads to, the best first."""
@@ -174,6 +206,21 @@ class Database:
             note="" if proved else "play need not end",
         )
 
+    def best_play(self, state: State) -> Result:
+        """The same with the line of best play, as far as the database tells."""
+        found, here = self[state], state
+        line: list[tuple[Move, ...]] = []
+        seen: set[State] = set()
+        while not here.terminal and here not in seen and self.entry(here).low == self.entry(here).high:
+            seen.add(here)
+            best = self[here].best
+            choosing = {role for role in self.game.roles if len(here.legals(role)) > 1}
+            if not choosing <= best.keys():
+                break
+            line.append(tuple(best.get(role, here.legals(role)[0]) for role in self.game.roles))
+            here = here.next(line[-1])
+        return replace(found, line=tuple(line))
+
     def _ranked(self, state: State, role: str) -> tuple[MoveStatistics, ...]:
         """The moves of *role*: the higher value first; of equals the nearer win, or the longer resistance."""
         place = self.game.roles.index(role)
@@ -192,25 +239,3 @@ class Database:
                 ),
             )
         )
-
-
-def _head(path: Path) -> tuple[dict[str, Any], int]:
-    try:
-        with path.open("rb") as file:
-            magic, length = file.read(8), int.from_bytes(file.read(8), "little")
-            if magic[:7] != MAGIC:
-                raise BrokenFile(
-                    f"{path} is no database", hint="`stratagem solve --database FILE` writes one"
-                )
-            if magic[7:] != bytes([VERSION]):
-                raise BrokenFile(f"{path} is of another version", hint="build it again")
-            if length > path.stat().st_size:
-                raise BrokenFile(f"{path} is damaged in its head", hint="build it again")
-            head = json.loads(file.read(length))
-        if not isinstance(head, dict) or "sections" not in head:
-            raise BrokenFile(f"{path} is damaged in its head", hint="build it again")
-        return head, 16 + length
-    except OSError as fault:
-        raise BrokenFile(f"{path} cannot be read: {fault.strerror}") from fault
-    except ValueError as fault:
-        raise BrokenFile(f"{path} is damaged in its head", hint="build it again") from fault

@@ -8,7 +8,6 @@ byte the same. Backward induction runs at the end, in memory.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -21,11 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stratagem.cache import write_atomically
-from stratagem.engine.space.database import MAGIC, VERSION
+from stratagem.engine.solved_files import note_file
+from stratagem.engine.space.database_file import DatabaseFacts, Piece, write_database
+from stratagem.engine.space.database_part import VERSION
 from stratagem.engine.space.explore import ExpandedLayer, Space, assembled, expand_layer
 from stratagem.engine.space.retrograde import Stopped
 from stratagem.engine.states.frontier import Frontier
-from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError
+from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError, require_type
 from stratagem.limit import UNLIMITED, Limit
 
 if TYPE_CHECKING:
@@ -58,11 +59,7 @@ def build(
     from stratagem.engine.induction import solve_space
     from stratagem.engine.request import SolveRequest
 
-    target = Path(path).expanduser()
-    if target.is_dir() or not target.name:
-        raise UsageError(f"{path} is a folder", hint="name a file for the database")
-    if target.exists() and not target.is_file():  # renaming would put a file in its place
-        raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
+    target = checked_target(path)
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)
     request = SolveRequest(game, state, replace(limit, memory=limit.memory or MEMORY), progress)
@@ -82,7 +79,19 @@ def build(
             f"{place} cannot be written: {fault.strerror}", hint="make room and use --resume"
         ) from fault
     pieces.remove()
+    note_file(game, target)
     return solution
+
+
+def checked_target(path: str | Path) -> Path:
+    """Where a database goes; a `UsageError` where no file can be."""
+    require_type(path, str | Path, "the path of a file")
+    target = Path(path).expanduser()
+    if target.is_dir() or not target.name:
+        raise UsageError(f"{path} is a folder", hint="name a file for the database")
+    if target.exists() and not target.is_file():  # renaming would put a file in its place
+        raise UsageError(f"{path} is a device or a pipe", hint="name a file for the database")
+    return target
 
 
 class Pieces:
@@ -194,58 +203,22 @@ def _layers(request: SolveRequest, pieces: Pieces) -> Space:
 def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool]) -> None:
     from stratagem.engine.space.retrograde import is_zero_sum, solve_max_n, solve_zero_sum
 
+    total = 0
     if len(game.roles) == 1 or is_zero_sum(space):
         values = solve_zero_sum(space, stop=stop)
         low, high, distance = values.low[:, None], values.high[:, None], values.distance
         kind = "zero-sum"
+        total = int(space.goals[space.terminal][0].sum()) if len(game.roles) == 2 else 0
     else:
         goals, distance = solve_max_n(space)
         low = high = goals
         kind = "max-n"
     order = np.lexsort(space.states.T[::-1])
-    arrays = {
-        "states": np.ascontiguousarray(space.states[order]).astype("<u8"),
-        "low": np.ascontiguousarray(low[order]).astype("<i2"),
-        "high": np.ascontiguousarray(high[order]).astype("<i2"),
-        "distance": distance[order].astype("<i4"),
+    arrays: Piece = {
+        "states": space.states[order],
+        "low": low[order],
+        "high": high[order],
+        "distance": distance[order],
     }
-    total = int(space.goals[space.terminal][0].sum()) if space.terminal.any() else 0
-    sections, offset = [], 0
-    for name, array in arrays.items():
-        content = array.tobytes()
-        digest = hashlib.sha256(content).hexdigest()
-        sections.append(
-            {
-                "name": name,
-                "type": array.dtype.str,
-                "shape": list(array.shape),
-                "offset": offset,
-                "sha256": digest,
-            }
-        )
-        offset += len(content)
-    source = game.identity.source
-    head = json.dumps(
-        {
-            "game": game.identity.name,
-            "rules": source.text,
-            "syntax": source.syntax,
-            "settings": dict(source.settings),
-            "start": sorted(map(str, state.facts())),
-            "bases": [str(base) for base in game.circuit.bases],
-            "kind": kind,
-            "total": total,
-            "layers": list(space.layers),
-            "sections": sections,
-        },
-        sort_keys=True,
-    ).encode()
-    content = b"".join(
-        [
-            MAGIC + bytes([VERSION]),
-            len(head).to_bytes(8, "little"),
-            head,
-            *(array.tobytes() for array in arrays.values()),
-        ]
-    )
-    write_atomically(target, content, lasting=True)
+    facts = DatabaseFacts.of(game, state, kind, total, space.layers)
+    write_database(target, facts, len(order), low.shape[1], [arrays])

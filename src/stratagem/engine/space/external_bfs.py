@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.space.count import DEFAULT_MEMORY, CountedLevel, Counts
-from stratagem.engine.space.sorted_runs import RunWriter, SortedRun, in_order, ranges, remove_known
+from stratagem.engine.space.counts import DEFAULT_MEMORY, CountedLevel, Counts
+from stratagem.engine.space.run_store import RunStore
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import Frontier
 from stratagem.limit import DEPTH, Limit
@@ -27,7 +27,7 @@ from stratagem.limit import DEPTH, Limit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.compiled import CompiledGame
+    from stratagem.native.compiled import PackedGame
 
 BLOCK: Final = 1 << 12
 """States expanded at a time: their children fit the processor's cache."""
@@ -38,7 +38,7 @@ class _Stopped(Exception):
 
 
 def count_layers(
-    compiled: CompiledGame,
+    compiled: PackedGame,
     start: NDArray[np.uint64],
     folder: Path,
     limit: Limit,
@@ -53,7 +53,7 @@ class _LayerCount:
 
     def __init__(
         self,
-        compiled: CompiledGame,
+        compiled: PackedGame,
         folder: Path,
         limit: Limit,
         progress: Callable[[int, int], None] | None,
@@ -139,89 +139,37 @@ class _FiledLayers:
 
     def __init__(self, folder: Path, name: str, frontier: Frontier, ended: bool, rows: int) -> None:
         """What is *ended*, or is not, of a frontier in the middle of a layer."""
-        self.folder, self.name, self.rows, self.words = folder, name, rows, frontier.words
-        self.number, self.filed, self.done = 0, 0, 0
+        self.store = store = RunStore(folder, name, frontier.words, rows)
+        self.done = 0
 
         def part(first: int, last: int) -> NDArray[np.uint64]:
             chosen = frontier.terminal[first:last] == ended
             return np.ascontiguousarray(frontier.known.pool[first:last][chosen])
 
-        rest = self._writer()
+        rest = store.writer()
         rest.add(part(frontier.passed, frontier.last))
         self.present = rest.close()
         known, layer = part(0, frontier.first), part(frontier.first, frontier.last)
-        self.count = len(known) + len(layer)
-        self.known = [self._sorted(known), self._sorted(layer)]
-        self.runs = [self._sorted(part(frontier.last, frontier.known.used))]
-        self.buffer = np.empty((rows, self.words), np.uint64)
-        self.used = 0
+        store.count = len(known) + len(layer)
+        store.known = [store.sorted_run(known), store.sorted_run(layer)]
+        store.runs = [store.sorted_run(part(frontier.last, frontier.known.used))]
+        self.add = store.add
 
     def __len__(self) -> int:
-        return self.count
+        return self.store.count
 
-    def _writer(self) -> RunWriter:
-        self.number += 1
-        return RunWriter(self.folder / f"{self.name}-{self.number}", self.words)
-
-    def _sorted(self, states: NDArray[np.uint64]) -> SortedRun:
-        writer = self._writer()
-        writer.add(in_order(states))
-        self.filed += 8 * self.words * writer.count
-        return writer.close()
-
-    def add(self, states: NDArray[np.uint64]) -> None:
-        first = 0
-        while first < len(states):
-            count = min(len(states) - first, self.rows - self.used)
-            self.buffer[self.used : self.used + count] = states[first : first + count]
-            self.used += count
-            first += count
-            if self.used == self.rows:
-                self._file()
-
-    def _file(self) -> None:
-        if self.used:
-            self.runs.append(self._sorted(self.buffer[: self.used]))
-            self.used = 0
+    @property
+    def filed(self) -> int:
+        return self.store.filed
 
     def block(self) -> NDArray[np.uint64]:
         first, self.done = self.done, min(self.done + BLOCK, len(self.present))
         return np.ascontiguousarray(self.present.states[first : self.done])
 
     def turn(self, check: Callable[[], None]) -> int:
-        """Merges the runs, takes away all that is known, and makes the rest the present layer; its size."""
-        self._file()
-        places = [0] * len(self.known)
-        writer = self._writer()
-        for states in ranges(self.runs, self.rows):
-            check()
-            fresh = np.ones(len(states), np.bool_)
-            for number, run in enumerate(self.known):
-                places[number] = remove_known(states, run.states, places[number], fresh)
-            writer.add(states[fresh])
-        for run in self.runs:
-            run.remove()
-        self.runs = []
-        if all(self.present is not run for run in self.known):
-            self.present.remove()
-        self.present = writer.close()
+        """Makes what is new the present layer; its size."""
+        before, self.present = self.present, self.store.turn(check)
+        if before.path.exists() and all(before is not run for run in self.store.known):
+            before.remove()
         self.done = 0
-        self.filed += 8 * self.words * len(self.present)
-        self.count += len(self.present)
-        self._consolidate(check)
-        self.known.append(self.present)
         return len(self.present)
-
-    def _consolidate(self, check: Callable[[], None]) -> None:
-        """Merges known runs of similar size, so that a state is looked up in few."""
-        self.known.sort(key=len, reverse=True)
-        while len(self.known) > 1 and len(self.known[-2]) <= 2 * len(self.known[-1]):
-            pair = [self.known.pop(), self.known.pop()]
-            writer = self._writer()
-            for states in ranges(pair, self.rows):
-                check()
-                writer.add(states)
-            for run in pair:
-                run.remove()
-            self.known.append(writer.close())
-            self.known.sort(key=len, reverse=True)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +66,12 @@ def swap_states(one: Array[uint64], other: Array[uint64], words: int) -> None:
 def settle(by_rank: StateRows) -> int:
     """Sorts states of equal rank, which lie side by side, and drops all but one of equal states; how many are left."""
     words = by_rank.words
-    for row in range(1, by_rank.rows):
-        place = row
-        while place > 0 and comes_first(by_rank.states.row(place), by_rank.states.row(place - 1), words):
-            swap_states(by_rank.states.row(place), by_rank.states.row(place - 1), words)
-            place -= 1
+    if words > 1:  # states of one word are equal where their ranks are
+        for row in range(1, by_rank.rows):
+            place = row
+            while place > 0 and comes_first(by_rank.states.row(place), by_rank.states.row(place - 1), words):
+                swap_states(by_rank.states.row(place), by_rank.states.row(place - 1), words)
+                place -= 1
     kept = 0
     for row in range(by_rank.rows):
         state = by_rank.states.row(row)
@@ -114,16 +116,21 @@ def end_of_range(run: StateRows, first: int, other: StateRows, last: int) -> int
 
 @kernel
 def subtract(layer: StateRows, run: StateRows, first: int, fresh: Array[bool]) -> int:
-    """Clears *fresh* where a state of a sorted *layer* lies in *run*, from its place *first* on; the place to go on from."""
-    place = first
-    for row in range(layer.rows):
-        state = layer.states.row(row)
-        place = gallop(run, place, state)
+    """Clears *fresh* where a state of a sorted *layer* lies in *run*, from its place *first* on; the place to go on from.
+
+    Each gallops to where the other stands, so that the shorter one decides what it costs.
+    """
+    place, row = first, 0
+    while row < layer.rows:
+        place = gallop(run, place, layer.states.row(row))
         if place == run.rows:
             break
-        if same_state(run.states.row(place), state, run.words):
+        if same_state(run.states.row(place), layer.states.row(row), run.words):
             fresh[row] = False
             place += 1
+            row += 1
+        else:
+            row = gallop(layer, row + 1, run.states.row(place))
     return place
 
 
@@ -157,16 +164,17 @@ class SortedRun:
 
 
 class RunWriter:
-    """Writes a run piece by piece."""
+    """Writes a run piece by piece; or, where *kind* says so, rows of other numbers than words."""
 
-    def __init__(self, path: Path, words: int) -> None:
-        self.path, self.words, self.count = path, words, 0
+    def __init__(self, path: Path, words: int, kind: Any = np.uint64) -> None:
+        self.path, self.words, self.kind, self.count = path, words, kind, 0
         try:
             self._file = path.open("xb", buffering=0)
         except OSError as refused:
             raise _refusal(path, refused) from refused
+        finalize(self, self._file.close)  # where the work is broken off and nothing closes it
 
-    def add(self, states: NDArray[np.uint64]) -> None:
+    def add(self, states: NDArray[Any]) -> None:
         """Appends *states*, which must come after those written before."""
         content = np.ascontiguousarray(states).reshape(-1).view(np.uint8).data
         try:
@@ -179,10 +187,10 @@ class RunWriter:
 
     def close(self) -> SortedRun:
         self._file.close()
-        if not self.count:
-            return SortedRun(self.path, np.empty((0, self.words), np.uint64))
+        if not self.count * self.words:
+            return SortedRun(self.path, np.empty((self.count, self.words), self.kind))
         # copy-on-write, never written: so kernels see one kind of array, whether it lies in memory or in a file
-        states = np.memmap(self.path, np.uint64, "c", shape=(self.count, self.words))
+        states = np.memmap(self.path, self.kind, "c", shape=(self.count, self.words))
         return SortedRun(self.path, np.asarray(states))
 
 

@@ -19,7 +19,7 @@ from stratagem.native.jit.kernel_families import compiled_family
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.compiled import CompiledGame
+    from stratagem.native.compiled import PackedGame
 
 
 class ChildRows(Record):
@@ -53,7 +53,7 @@ def expand_block(children: ChildRows, first: int, states: Array[uint64], count: 
     )
 
 
-def new_children(compiled: CompiledGame, capacity: int) -> Children:
+def new_children(compiled: PackedGame, capacity: int) -> Children:
     """Room for so many children."""
     roles = len(compiled.roles)
     return Children(
@@ -65,7 +65,7 @@ def new_children(compiled: CompiledGame, capacity: int) -> Children:
     )
 
 
-def child_rows(compiled: CompiledGame, children: Children) -> ChildRows:
+def child_rows(compiled: PackedGame, children: Children) -> ChildRows:
     """The arrays of *children* for kernels, which fill them by the rules."""
     return ChildRows(expand=compiled.expand_address, consumed=np.zeros(1, np.int64), **_arrays_of(children))
 
@@ -76,7 +76,7 @@ KERNELS: Final = KernelFamily("children", (expand_block,))
 class ChildBuffer:
     """Expands states, about *block* at a time; what it returns is overwritten by the next call."""
 
-    def __init__(self, compiled: CompiledGame, block: int) -> None:
+    def __init__(self, compiled: PackedGame, block: int) -> None:
         self.compiled = compiled
         self._arrays = new_children(compiled, 8 * block)
         self.rows = child_rows(compiled, self._arrays)

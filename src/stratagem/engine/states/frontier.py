@@ -20,7 +20,7 @@ from stratagem.limit import DEPTH, MEMORY, UNLIMITED, Started
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.compiled import Children, CompiledGame
+    from stratagem.native.compiled import Children, PackedGame
 
 BLOCK = 1 << 14
 """States expanded at a time: large enough to fill lanes, small enough to be interrupted soon."""
@@ -49,7 +49,7 @@ class Frontier:
 
     def __init__(
         self,
-        compiled: CompiledGame,
+        compiled: PackedGame,
         starts: NDArray[np.uint64],
         *,
         limit: Started | None = None,

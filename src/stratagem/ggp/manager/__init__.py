@@ -1,1 +1,1 @@
-"""The game manager: hosts a match between players on the network and of ours."""
+"""The game manager: hosts a match between network players and our own."""

@@ -56,7 +56,7 @@ class Address:
             parts, port = urlsplit(""), None
         if not parts.hostname or parts.scheme not in ("", "http"):
             raise UsageError(
-                f"{text!r} is no address of a player", hint="write host:port, as in localhost:9147"
+                f"{text!r} is not an address of a player", hint="write host:port, as in localhost:9147"
             )
         return cls(parts.hostname, DEFAULT_PORT if port is None else port, parts.path or "/")
 

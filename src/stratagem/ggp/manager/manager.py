@@ -81,7 +81,7 @@ class Terms:
         for name, seconds in clocks.items():
             if not 0 <= seconds <= LONGEST_CLOCK:
                 raise UsageError(
-                    f"{seconds:g} is no {name}",
+                    f"{seconds:g} is not a {name}",
                     hint=f"give a number of seconds from 0 to {LONGEST_CLOCK:,.0f}",
                 )
 

@@ -59,6 +59,8 @@ class PlayerConfig:
     matches: int = 8
     """How many matches at once."""
     memory: int | None = None
+    remember: bool = False
+    """Whether what is learned about rules is kept on disk and used again."""
 
 
 class MessageHandler:
@@ -248,6 +250,7 @@ class MessageHandler:
             seed=who.seed,
             margin=self.margin,
             memory=who.memory,
+            remember=who.remember,
             clock=self.clock,
             log=self.log,
         )

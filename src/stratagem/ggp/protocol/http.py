@@ -36,7 +36,7 @@ CORS: Final = (
 
 
 class Malformed(Exception):
-    """Bytes that are no HTTP message; *status* says how to answer them."""
+    """Bytes that are not an HTTP message; *status* says how to answer them."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -66,7 +66,7 @@ async def read_request(reader: asyncio.StreamReader) -> Request:
     lines = head.decode("latin-1").splitlines()
     words = lines[0].split() if lines else []
     if len(words) < 2 or not words[0].isalpha():
-        raise Malformed(400, "this is no HTTP request")
+        raise Malformed(400, "this is not an HTTP request")
     headers = _headers(lines[1:])
     method = words[0].upper()
     body = b"" if method in ("GET", "HEAD", "OPTIONS") else await _body(reader, headers)
@@ -100,7 +100,7 @@ async def read_response(reader: asyncio.StreamReader) -> str:
     try:
         head = await _head(reader, strict=True)
     except Malformed as broken:
-        raise Malformed(0, f"the answer is no HTTP: {broken}") from broken
+        raise Malformed(0, f"the answer is not HTTP: {broken}") from broken
     return _text(await _body(reader, _headers(head.decode("latin-1").splitlines()), until_end=True))
 
 

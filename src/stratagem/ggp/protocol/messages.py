@@ -121,7 +121,7 @@ def read(text: str) -> Message:
             return Abort(_word(arguments[0]))
     shown = keyword if len(keyword) <= 40 else keyword[:40] + "..."
     raise UsageError(
-        f"{shown} is no message", hint="there are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT"
+        f"{shown} is not a message", hint="there are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT"
     )
 
 
@@ -164,7 +164,7 @@ def _clock(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= LONGEST_CLOCK:
-        raise UsageError(f"{text[:40]} is no clock", hint="a clock is a number of seconds")
+        raise UsageError(f"{text[:40]} is not a clock", hint="a clock is a number of seconds")
     return seconds
 
 

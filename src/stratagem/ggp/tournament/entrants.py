@@ -66,6 +66,7 @@ class Entrants:
         *,
         seed: int | None = None,
         machine: MachineName | None = None,
+        remember: bool = False,
         records: Records | None = None,
         play_on: bool = False,
         patience: float = 0.0,
@@ -79,6 +80,7 @@ class Entrants:
         self.entrants = {entrant.name: entrant for entrant in entrants}
         self.seed = seed
         self.machine = machine
+        self.remember = remember
         self.records = records
         """Where our players keep the searches behind their moves."""
         self.play_on = play_on
@@ -124,7 +126,9 @@ class Entrants:
             return Remote(self._addresses[name], name=name)
         key = name, seat
         if key not in self._handlers:
-            config = PlayerConfig(name, entrant.what, machine=self.machine, seed=self.seed)
+            config = PlayerConfig(
+                name, entrant.what, machine=self.machine, seed=self.seed, remember=self.remember
+            )
             self._handlers[key] = MessageHandler(config, records=self.records)
         return Local(self._handlers[key], name=name)
 

@@ -9,26 +9,27 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from stratagem.errors import BrokenFile, UsageError
+from stratagem.executor.interface import Executor
 from stratagem.gdl_game import GdlGame
-from stratagem.ggp.manager.manager import Manager, Terms
+from stratagem.ggp.manager.manager import Terms
 from stratagem.ggp.repository import game_at
-from stratagem.ggp.tournament.entrants import Entrant, Entrants
+from stratagem.ggp.tournament.entrants import Entrants
+from stratagem.ggp.tournament.matches import TournamentPlan, play_fixture, play_match
 from stratagem.loading import MachineName
 from stratagem.play.match_state import RANDOM_ROLE
 from stratagem.play.records.record import milliseconds
 from stratagem.play.records.store import Records
-from stratagem.play.tournaments.fixtures import Fixture, System, round_robin, swiss
+from stratagem.play.tournaments.fixtures import Fixture, round_robin, swiss
 from stratagem.play.tournaments.ratings import PairResult
 from stratagem.play.tournaments.results import MatchResult, pair_results, points_of
 
-MOST_TURNS: Final = 1000
-"""A match that goes on for longer is aborted and counts 0 for all."""
 RESULTS: Final = ("ranking.csv", "matches.csv", "index.html", "matches.sqlite")
 """Files that a tournament writes beside its own: they are its own only where that is there."""
 SCHEMA: Final = """
@@ -36,24 +37,8 @@ CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)
 CREATE TABLE IF NOT EXISTS results (
     round INTEGER NOT NULL, game TEXT NOT NULL, seats TEXT NOT NULL, goals TEXT NOT NULL, turns INTEGER NOT NULL,
     errors INTEGER NOT NULL, match TEXT NOT NULL, finished INTEGER NOT NULL, PRIMARY KEY (round, game, seats));
+CREATE TABLE IF NOT EXISTS running (match TEXT PRIMARY KEY, began INTEGER NOT NULL);
 """
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentPlan:
-    """What a tournament is."""
-
-    games: tuple[str, ...]
-    entrants: tuple[Entrant, ...]
-    rounds: int = 1
-    system: System = "round-robin"
-    startclock: float = 10
-    playclock: float = 5
-    seed: int = 1
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(entrant.name for entrant in self.entrants)
 
 
 class Tournament:
@@ -72,9 +57,13 @@ class Tournament:
         self.log = log
         self.games: dict[str, GdlGame] = {name: game_at(name) for name in plan.games}
         self.results: dict[Fixture, MatchResult] = {}
+        self._played = False
         self._database = self._open()
 
     def close(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._played:
+                self._database.execute("DELETE FROM running")
         self._database.close()
 
     async def run(
@@ -84,8 +73,15 @@ class Tournament:
         machine: MachineName | None = None,
         play_on: bool = False,
         patience: float = 0.0,
+        remember: bool = False,
+        on: Executor | None = None,
+        cores: float | None = None,
     ) -> list[MatchResult]:
         """Plays what is missing, on the fastest machine unless one is given; returns all results.
+
+        With *remember* our players use what is on disk about the rules, and keep what they learn.
+        With an executor, *on*, matches are tasks there: each reserves so many *cores*, one for each seat unless given. What is
+        lost with a node or a process is played again.
 
         A player on the network that is not there when it is needed ends it, after *patience* seconds, unless *play_on*
         has random moves made for it. What has been played is kept: the same tournament goes on from there.
@@ -95,11 +91,18 @@ class Tournament:
         if all(fixture in self.results for round in rounds for fixture in self.fixtures(round)):
             return list(self.results.values())
         gate = asyncio.Semaphore(parallel)
+        self._played = True
+        self._database.execute("DELETE FROM running")  # of one that was killed
         with Records(self.folder / "matches.sqlite", log=self.log) as records:
+            if on is not None:
+                for round in rounds:
+                    self._play_round(round, on, cores, records, machine, play_on, patience, remember)
+                return list(self.results.values())
             async with Entrants(
                 list(self.plan.entrants),
                 seed=self.plan.seed,
                 machine=machine,
+                remember=remember,
                 records=records,
                 play_on=play_on,
                 patience=patience,
@@ -110,6 +113,7 @@ class Tournament:
 
                     async def play(fixture: Fixture) -> None:
                         async with gate:
+                            self._begin([fixture])
                             self._keep(await self._match(fixture, entrants, records))
 
                     await all_or_first_fault(map(play, missing))
@@ -134,26 +138,37 @@ class Tournament:
         return pair_results(self.results.values())
 
     async def _match(self, fixture: Fixture, entrants: Entrants, records: Records) -> MatchResult:
-        game = self.games[fixture.game]
-        contacts = [entrants.contact(name, seat) for seat, name in enumerate(fixture.seats)]
-        plan = self.plan
-        seed = hash((plan.seed, fixture.round, len(self.results))) & 0xFFFFFFFF
-        terms = Terms(
-            plan.startclock,
-            plan.playclock,
-            tournament=self.folder.name,
-            seed=seed,
-            most_turns=MOST_TURNS,
-            play_on=entrants.play_on,
-            patience=entrants.patience,
+        return await play_match(
+            self.plan, self.folder.name, self.games[fixture.game], fixture, entrants, records
         )
-        identity = f"{fixture.id}.{milliseconds() & 0xFFFFFF:x}"
-        record = await Manager(game, contacts, terms, records=records).run(identity)
-        roles = [seat for seat, role in enumerate(game.roles) if role != RANDOM_ROLE]
-        goals = (
-            tuple((record.goals or ())[seat] or 0 for seat in roles) if record.goals else (0,) * len(roles)
-        )
-        return MatchResult(fixture, goals, len(record.moves), record.errors, record.id)
+
+    def _play_round(
+        self,
+        round: int,
+        on: Executor,
+        cores: float | None,
+        records: Records,
+        machine: MachineName | None,
+        play_on: bool,
+        patience: float,
+        remember: bool,
+    ) -> None:
+        """Plays what is missing of a round on an executor; every result is kept as it comes."""
+        missing = [fixture for fixture in self.fixtures(round) if fixture not in self.results]
+        tasks = [
+            (self.plan, self.folder.name, self.games[each.game], each, machine, play_on, patience, remember)
+            for each in missing
+        ]
+        needed = max((len(each.seats) for each in missing), default=1) if cores is None else cores
+        slots = max(1, int(on.cores / needed))
+        self._begin(missing[:slots])
+        for _, (result, kept) in on.map(play_fixture, tasks, cores=needed):
+            for record in kept:
+                number = records.add(record)
+                for remark in record.remarks:
+                    records.remark(number, remark)
+            self._keep(result)
+            self._begin([each for each in missing if each not in self.results][:slots])
 
     # -- the file ------------------------------------------------------------------------------------------
 
@@ -186,6 +201,15 @@ class Tournament:
             )
         return database
 
+    def running(self) -> list[tuple[str, int]]:
+        """The matches that are being played, each with when it began, in milliseconds; for the pages that show them."""
+        rows = self._database.execute("SELECT match, began FROM running ORDER BY began, match").fetchall()
+        return [(str(match), int(began)) for match, began in rows]
+
+    def _begin(self, fixtures: Sequence[Fixture]) -> None:
+        rows = [(fixture.id, milliseconds()) for fixture in fixtures]
+        self._database.executemany("INSERT OR IGNORE INTO running VALUES (?, ?)", rows)
+
     def _keep(self, result: MatchResult) -> None:
         fixture = result.fixture
         row = (
@@ -199,6 +223,7 @@ class Tournament:
             milliseconds(),
         )
         self._database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._database.execute("DELETE FROM running WHERE match = ?", (fixture.id,))
         self.results[fixture] = result
         goals = " ".join(f"{name} {goal}" for name, goal in zip(fixture.seats, result.goals, strict=True))
         self.log(f"round {fixture.round}, {fixture.game}: {goals}")

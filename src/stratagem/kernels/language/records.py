@@ -262,7 +262,9 @@ def _laid_out(record: type[Record]) -> RecordLayout:
                 isinstance(kind, type) and issubclass(kind, Record)
             )
             if not known:
-                raise UsageError(f"{record.__name__}.{name}: {annotation} is no type of the kernel language")
+                raise UsageError(
+                    f"{record.__name__}.{name}: {annotation} is not a type of the kernel language"
+                )
             memory = POINTER
         sizes = given.sizes if isinstance(given, Dims) else ()
         if get_origin(kind) is Array and not sizes:

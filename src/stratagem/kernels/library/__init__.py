@@ -1,1 +1,1 @@
-"""What kernels share: random numbers, hashing, sets and tables of states, sorting and searching."""
+"""What kernels share: random numbers, hashing, sets and tables of states, sorting."""

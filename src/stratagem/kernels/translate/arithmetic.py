@@ -174,7 +174,7 @@ def computed(code: FunctionText, op: ast.operator, one: Operand, other: Operand)
             raise Mismatch(f"{kind} has no such operator")
         return Operand(code.let(f"{REAL[type(op)]} {kind.llvm} {a.text}, {b.text}"), kind)
     if kind is BOOL and not isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
-        raise Mismatch("a bool is no number", "convert it: int(...)")
+        raise Mismatch("a bool is not a number", "convert it: int(...)")
     if isinstance(op, ast.FloorDiv | ast.Mod):
         return _divided(code, isinstance(op, ast.Mod), a, b, kind, other.constant)
     if type(op) not in WHOLE:

@@ -113,12 +113,12 @@ def _conversion(within: Expressions, known: type, node: ast.Call) -> Operand:
         raise within.refused(node, "a conversion takes one value")
     value = within.value(node.args[0])
     if not isinstance(value.type, Number):
-        raise within.refused(node, f"{value.type} is no number")
+        raise within.refused(node, f"{value.type} is not a number")
     if known in NUMBERS:
         return converted(within.code, value, NUMBERS[known])
     if known in ELEMENTS and issubclass(known, int8):
         return narrowed(within.code, value, known.bits, known.signed)
-    raise within.refused(node, f"{known.__name__} is no type to convert to")
+    raise within.refused(node, f"{known.__name__} is not a type to convert to")
 
 
 # primitives: each takes the nodes of its arguments

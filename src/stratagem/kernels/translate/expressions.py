@@ -140,7 +140,7 @@ class Expressions:
         if isinstance(known, bool | int | float):
             return _constant(known)
         if known is not MISSING:
-            raise self.refused(node, "this is no number")
+            raise self.refused(node, "this is not a number")
         if isinstance(node, ast.Name):
             raise self.refused(node, "this name is not known here")
         owner = self.value(node.value)

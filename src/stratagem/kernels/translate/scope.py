@@ -70,7 +70,7 @@ class Scope:
         if kind is None:
             raise self.fault(
                 node,
-                "this is no type of the kernel language",
+                "this is not a type of the kernel language",
                 hint="use int, uint64, float, Array[...] or a record",
             )
         return kind
@@ -94,5 +94,5 @@ def _source(function: Callable[..., Any]) -> tuple[str, int, ast.FunctionDef]:
     lines, first = inspect.getsourcelines(function)
     (tree,) = ast.parse(textwrap.dedent("".join(lines))).body
     if not isinstance(tree, ast.FunctionDef):
-        raise fault(file, first, None, f"{function.__name__} is no plain function")
+        raise fault(file, first, None, f"{function.__name__} is not a plain function")
     return file, first, tree

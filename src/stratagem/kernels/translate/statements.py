@@ -265,7 +265,7 @@ class _KernelBody:
     def variable(self, name: str, value: Operand, node: ast.AST) -> tuple[str, Type]:
         if name not in self.scope.variables:
             if value.type is NOTHING or isinstance(value.type, Several):
-                raise self.scope.fault(node, f"{value.type} is no value for a name")
+                raise self.scope.fault(node, f"{value.type} is not a value for a name")
             zero = {"i1": "false", "ptr": "null", "i64": "0"}.get(value.type.llvm, "0.0")
             self.scope.variables[name] = (self.code.slot(value.type.llvm, zero=zero), value.type)
         return self.scope.variables[name]

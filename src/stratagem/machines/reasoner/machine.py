@@ -74,6 +74,10 @@ def insides(facts: Iterable[Any]) -> frozenset[Term]:
 
 
 def goal_value(values: Iterable[Term]) -> int | None:
-    """The number in *values* if there is exactly one value and it is a number; GDL asks for exactly one."""
-    several = list(values)
-    return integer(several[0]) if len(several) == 1 else None
+    """The number that *values* spell, if there is one and nothing else: GDL asks for exactly one goal.
+
+    >>> goal_value([Symbol("100"), Symbol("+100")]), goal_value([Symbol("100"), Symbol("much")])
+    (100, None)
+    """
+    numbers = {integer(value) for value in values}
+    return numbers.pop() if len(numbers) == 1 else None

@@ -146,7 +146,7 @@ class Explainer:
         if key == ("true", 1):
             return "it is not a fact of this state"
         if key == ("does", 2):
-            return "nobody makes this move"
+            return "no role makes this move"
         if tried:
             return ""
         if any(self.rules_for(key)):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
-from stratagem.errors import UsageError
+from stratagem.errors import UsageError, require_type
 from stratagem.game import JointMove, Role
 
 WALKER = "walker"
@@ -90,6 +90,7 @@ def maze(
     >>> game.next("a", {"walker": 0}), game.cost("a", 0), game.terminal("c")
     ('b', 2, True)
     """
+    require_type(edges, Mapping, "a mapping from each vertex to those that it leads to")
     targets = {vertex: tuple(onward) for vertex, onward in edges.items()}
     costs = {
         vertex: tuple(onward.values()) if isinstance(onward, Mapping) else (1,) * len(targets[vertex])

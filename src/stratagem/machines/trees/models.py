@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.errors import LimitExceeded, UsageError, require_type, require_whole
 from stratagem.kernels.splitmix import FIRST_FACTOR, GOLDEN, SECOND_FACTOR, WORD
 from stratagem.machines.trees.tree import MAX, Spec, Tree
 
@@ -64,6 +64,7 @@ def uniform(branching: int, depth: int, *, model: str = "distinct", seed: int = 
     >>> uniform(2, 2, seed=1).spec()
     [[2, 0], [3, 1]]
     """
+    require_whole("depth", depth)
     degrees = _checked((branching,) * depth)
     name, numbers = _parse_model(model)
     draw = splitmix64(seed).__next__
@@ -179,6 +180,9 @@ def _parse_model(model: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _checked(degrees: Sequence[int]) -> tuple[int, ...]:
+    require_type(degrees, Sequence, "a list with the number of children of each level")
+    for degree in degrees:
+        require_whole("number of children", degree)
     if any(degree < 1 for degree in degrees):
         raise UsageError(f"every node needs at least one child, not {min(degrees)}")
     if prod(degrees) > LARGEST_TREE:

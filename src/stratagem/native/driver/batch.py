@@ -1,50 +1,34 @@
-"""The drivers of `batch`: many matches kept as rows, a block of wide rows at a time in the kernel language.
+"""The drivers of `batch` that change it: many matches kept as rows, a block of wide rows at a time.
 
-A block holds 64 matches for every word of a wide row: a row for every base, then one row that says which matches are over. Each
-function works on the blocks *first* to *last* (exclusive) of a batch of *count* matches, so that threads can share
-one.
+Each function works on the blocks *first* to *last* (exclusive) of a batch of *count* matches, so that threads can share
+one. A step reads *blocks* and writes *after*: a caller that refuses it keeps the old ones.
 """
 
 from __future__ import annotations
 
-from stratagem.kernels import Array, called, count_ones, int16, int32, kernel, uint64
+from typing import Final
+
+from stratagem.kernels import Array, called, count_ones, inlined, int32, kernel, lowest_one, uint64
 from stratagem.kernels.library.random_numbers import below, mixed
 from stratagem.kernels.splitmix import GOLDEN
-from stratagem.native.driver.expand import (
-    FINAL,
-    LEGAL,
-    NEXT,
-    finals,
-    frame_of,
-    legal_masks,
-    masks_of,
-    tables_for,
-    workspace,
+from stratagem.native.driver.blocks import (
+    block_words,
+    choosing,
+    ended_row,
+    lanes_in,
+    note_view,
+    refused_row,
+    view_row,
 )
+from stratagem.native.driver.expand import NEXT, frame_of, masks_of, tables_for, workspace
 from stratagem.native.driver.game_header import DriverGame
 from stratagem.native.driver.primitives import give, run, take
-from stratagem.native.driver.rows import clear, copy, flags_of, rows_to_packed, states_to_rows
+from stratagem.native.driver.rows import clear, copy, rows_to_packed, states_to_rows
 
-
-@kernel
-def block_words(game: DriverGame) -> int:
-    """The size of a block."""
-    return (game.bases + 1) * game.wide
-
-
-@kernel
-def lanes_in(game: DriverGame, number: int, count: int) -> int:
-    """How many matches block *number* holds."""
-    return min(64 * game.wide, count - 64 * game.wide * number)
-
-
-@kernel
-def note_ends(game: DriverGame, frame: Array[uint64], block: Array[uint64]) -> None:
-    """Run the final phase on the states in *frame* and write down which are over."""
-    wide = game.wide
-    tables = tables_for(game, wide)
-    run(tables[FINAL], frame)
-    copy(frame.at(game.terminal * wide), block.at(game.bases * wide), wide)
+FORCED: Final = -1
+"""The action of a role that has one legal move: that move."""
+EVERYBODY: Final = -1
+"""In the place of a role: random moves are made for every role with a choice."""
 
 
 @kernel
@@ -55,6 +39,7 @@ def batch_load(
     wide, width, bases = game.wide, game.words, game.bases
     room = workspace(game)
     frame = frame_of(game, room, wide)
+    clear(frame.at(game.moves * wide), (game.terminal - game.moves) * wide)
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
         lanes = lanes_in(game, number, count)
@@ -62,187 +47,9 @@ def batch_load(
         own = states.at(64 * wide * number * width)
         states_to_rows(own, width, bases, lanes, frame, wide, frame.at(game.rows * wide))
         copy(frame, block, bases * wide)
-        note_ends(game, frame, block)
+        note_view(game, frame, block)
+        clear(ended_row(game, block), 2 * wide)
     give(room)
-
-
-@kernel
-def batch_pack(
-    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, states: Array[uint64]
-) -> None:
-    """The matches of the blocks as packed states."""
-    wide, width, bases = game.wide, game.words, game.bases
-    square = take(64)
-    for number in range(first, last):
-        block = blocks.at(number * block_words(game))
-        own = states.at(64 * wide * number * width)
-        rows_to_packed(block, bases, wide, lanes_in(game, number, count), own, width, square)
-    give(square)
-
-
-@kernel
-def batch_legal(
-    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, legal: Array[uint64]
-) -> None:
-    """The legal moves as masks."""
-    wide, bases = game.wide, game.bases
-    size = game.roles * game.mask_words
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    tables = tables_for(game, wide)
-    for number in range(first, last):
-        copy(blocks.at(number * block_words(game)), frame, bases * wide)
-        run(tables[LEGAL], frame)
-        legal_masks(game, frame, wide, lanes_in(game, number, count), legal.at(64 * wide * number * size))
-    give(room)
-
-
-@kernel
-def batch_final(
-    game: DriverGame,
-    blocks: Array[uint64],
-    first: int,
-    last: int,
-    count: int,
-    terminal: Array[bool],
-    goals: Array[int16],
-) -> None:
-    """Which matches are over, and the goals."""
-    wide, bases = game.wide, game.bases
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    tables = tables_for(game, wide)
-    for number in range(first, last):
-        copy(blocks.at(number * block_words(game)), frame, bases * wide)
-        run(tables[FINAL], frame)
-        at = 64 * wide * number
-        lanes = lanes_in(game, number, count)
-        finals(game, frame, wide, lanes, terminal.at(at), goals.at(at * game.roles))
-    give(room)
-
-
-@kernel
-def batch_ends(
-    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, terminal: Array[bool]
-) -> None:
-    """Which matches are over, as written down."""
-    wide, bases = game.wide, game.bases
-    for number in range(first, last):
-        block = blocks.at(number * block_words(game))
-        flags_of(block.at(bases * wide), lanes_in(game, number, count), terminal.at(64 * wide * number))
-
-
-@called
-def go_on(game: DriverGame, frame: Array[uint64], block: Array[uint64], moving: Array[uint64]) -> None:
-    """The next states, from the moves set in *frame*; where *moving* is not set a match stays as it is."""
-    wide, bases = game.wide, game.bases
-    tables = tables_for(game, wide)
-    run(tables[NEXT], frame)
-    after = frame.at(game.next * wide)
-    for base in range(bases):
-        for column in range(wide):
-            at = base * wide + column
-            old = block[at]
-            new = old ^ ((after[at] ^ old) & moving[column])
-            block[at] = new
-            frame[at] = new
-    note_ends(game, frame, block)
-
-
-@kernel
-def batch_check(
-    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
-) -> int:
-    """-1 if all moves in matches that are not over are legal, else the number of a match with one that is not."""
-    wide, bases, roles = game.wide, game.bases, game.roles
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    moving = masks_of(game, room)
-    tables = tables_for(game, wide)
-    wrong = -1
-    for number in range(first, last):
-        block = blocks.at(number * block_words(game))
-        lanes = lanes_in(game, number, count)
-        own = moves.at(64 * wide * number * roles)
-        copy(block, frame, bases * wide)
-        run(tables[LEGAL], frame)
-        moving_lanes(game, block, lanes, own, moving)
-        wrong = illegal_lane(game, frame, lanes, own, moving)
-        if wrong >= 0:
-            wrong += 64 * wide * number
-            break
-    give(room)
-    return wrong
-
-
-@kernel
-def batch_step(
-    game: DriverGame, blocks: Array[uint64], first: int, last: int, count: int, moves: Array[int32]
-) -> None:
-    """Make the given moves, which must be legal, in all matches that are not over."""
-    wide, bases, roles = game.wide, game.bases, game.roles
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    moving = masks_of(game, room)
-    for number in range(first, last):
-        block = blocks.at(number * block_words(game))
-        lanes = lanes_in(game, number, count)
-        own = moves.at(64 * wide * number * roles)
-        copy(block, frame, bases * wide)
-        moving_lanes(game, block, lanes, own, moving)
-        make_moves(game, frame, lanes, own, moving)
-        go_on(game, frame, block, moving)
-    give(room)
-
-
-@called
-def moving_lanes(
-    game: DriverGame, block: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
-) -> None:
-    """The lanes that hold a match which is not over and does not stand still (the move -1)."""
-    wide, roles = game.wide, game.roles
-    over = block.at(game.bases * wide)
-    clear(moving, wide)
-    for lane in range(lanes):
-        able = ~(over[lane >> 6] >> (lane & 63)) & 1
-        for role in range(roles):
-            if moves[lane * roles + role] == -1:
-                able = uint64(0)
-        moving[lane >> 6] |= able << (lane & 63)
-
-
-@called
-def illegal_lane(
-    game: DriverGame, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
-) -> int:
-    """-1, or a lane whose move is not among the legal ones in *frame*."""
-    wide, roles = game.wide, game.roles
-    for role in range(roles):
-        rows = frame.at(game.role[role].first * wide)
-        size = game.role[role].moves
-        for lane in range(lanes):
-            if moving[lane >> 6] >> (lane & 63) & 1:
-                move = moves[lane * roles + role]
-                if move < 0 or move >= size:
-                    return lane
-                if (rows[move * wide + (lane >> 6)] >> (lane & 63) & 1) == 0:
-                    return lane
-    return -1
-
-
-@called
-def make_moves(
-    game: DriverGame, frame: Array[uint64], lanes: int, moves: Array[int32], moving: Array[uint64]
-) -> None:
-    """The rows of the moves that the lanes make."""
-    wide, roles, first = game.wide, game.roles, game.moves
-    clear(frame.at(first * wide), (game.terminal - first) * wide)
-    for role in range(roles):
-        rows = frame.at(game.role[role].first * wide)
-        for lane in range(lanes):
-            bit = moving[lane >> 6] & (uint64(1) << (lane & 63))
-            if bit != 0:
-                rows[moves[lane * roles + role] * wide + (lane >> 6)] |= bit
 
 
 @kernel
@@ -253,37 +60,155 @@ def batch_reset(
     last: int,
     count: int,
     which: Array[bool],
-    state: Array[uint64],
+    start: Array[uint64],
 ) -> None:
-    """Put the matches *which* into the packed state *state*."""
-    wide, bases = game.wide, game.bases
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    chosen = masks_of(game, room)
+    """Put the matches *which* where the first match of the block *start* is."""
+    wide = game.wide
+    room = take(8)
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
-        own = which.at(64 * wide * number)
-        clear(chosen, wide)
-        some = False
-        for lane in range(lanes_in(game, number, count)):
-            some = some or own[lane]
-            chosen[lane >> 6] |= uint64(own[lane]) << (lane & 63)
-        if some:
-            for base in range(bases):
-                value = -(state[base >> 6] >> (base & 63) & 1)
+        if lanes_of(which.at(64 * wide * number), lanes_in(game, number, count), wide, room):
+            rows = block_words(game) // wide - 2
+            for row in range(rows):
+                value = -(start[row * wide] & 1)
                 for column in range(wide):
-                    old = block[base * wide + column]
-                    block[base * wide + column] = old ^ ((old ^ value) & chosen[column])
-            copy(block, frame, bases * wide)
-            note_ends(game, frame, block)
+                    old = block[row * wide + column]
+                    block[row * wide + column] = old ^ ((old ^ value) & room[column])
+            for column in range(2 * wide):
+                block[rows * wide + column] &= ~room[column % wide]
     give(room)
 
 
 @called
-def nth_one(word: uint64, rank: int) -> int:
-    """The place of bit number *rank* among those that are set, by halving, without branches."""
+def lanes_of(flags: Array[bool], lanes: int, wide: int, row: Array[uint64]) -> bool:
+    """The *row* of one bit for each flag; whether there is any."""
+    clear(row, wide)
+    some = uint64(0)
+    for lane in range(lanes):
+        bit = uint64(flags[lane]) << (lane & 63)
+        row[lane >> 6] |= bit
+        some |= bit
+    return some != 0
+
+
+@called
+def set_actions(
+    game: DriverGame,
+    block: Array[uint64],
+    frame: Array[uint64],
+    lanes: int,
+    actions: Array[int32],
+    wrong: Array[uint64],
+) -> None:
+    """The rows of the moves that the lanes make; the lanes in which one is not legal are *wrong*."""
+    wide, roles = game.wide, game.roles
+    clear(frame.at(game.moves * wide), (game.terminal - game.moves) * wide)
+    clear(wrong, wide)
+    for role in range(roles):
+        rows = frame.at(game.role[role].first * wide)
+        legal = view_row(game, block, game.role[role].first)
+        size = game.role[role].moves
+        for column in range((lanes + 63) >> 6):
+            own = actions.at(64 * column * roles + role)
+            forced, outside = uint64(0), uint64(0)
+            for lane in range(min(64, lanes - 64 * column)):
+                action = own[lane * roles]
+                given = uint64(action >= 0) & uint64(action < size)
+                filled = uint64(action == FORCED)
+                forced |= filled << lane
+                outside |= (1 - (given | filled)) << lane
+                rows[max(0, min(action, size - 1)) * wide + column] |= given << lane
+            one, two = uint64(0), uint64(0)
+            for move in range(size):
+                word = legal[move * wide + column]
+                two |= one & word
+                one |= word
+                done = rows[move * wide + column] | (word & forced)
+                rows[move * wide + column] = done
+                outside |= done & ~word
+            wrong[column] |= outside | (forced & (two | ~one))
+
+
+@called
+def go_on(
+    game: DriverGame,
+    frame: Array[uint64],
+    block: Array[uint64],
+    after: Array[uint64],
+    moving: Array[uint64],
+) -> None:
+    """The next states, from the moves set in *frame*; where *moving* is not set a match stays as it is."""
+    wide, bases = game.wide, game.bases
+    tables = tables_for(game, wide)
+    over = view_row(game, block, game.terminal)
+    ended = ended_row(game, after)
+    for column in range(wide):
+        moving[column] &= ~over[column]
+        ended[column] = moving[column]
+    run(tables[NEXT], frame)
+    reached = frame.at(game.next * wide)
+    for base in range(bases):
+        for column in range(wide):
+            at = base * wide + column
+            old = block[at]
+            new = old ^ ((reached[at] ^ old) & moving[column])
+            after[at] = new
+            frame[at] = new
+    note_view(game, frame, after)
+    over = view_row(game, after, game.terminal)
+    for column in range(wide):
+        ended[column] &= over[column]
+
+
+@kernel
+def batch_step(
+    game: DriverGame,
+    blocks: Array[uint64],
+    first: int,
+    last: int,
+    count: int,
+    after: Array[uint64],
+    actions: Array[int32],
+    which: Array[bool],
+    strict: bool,
+) -> int:
+    """Make the given moves in the matches *which* that are not over.
+
+    A match with an illegal move stays as it is; the number of the first one, or -1. With *strict* it is the end.
+    """
+    wide, bases, roles = game.wide, game.bases, game.roles
+    room = workspace(game)
+    frame = frame_of(game, room, wide)
+    moving = masks_of(game, room)
+    wrong = moving.at(wide)
+    illegal = -1
+    for number in range(first, last):
+        block = blocks.at(number * block_words(game))
+        target = after.at(number * block_words(game))
+        lanes = lanes_in(game, number, count)
+        at = 64 * wide * number
+        lanes_of(which.at(at), lanes, wide, moving)
+        copy(block, frame, bases * wide)
+        set_actions(game, block, frame, lanes, actions.at(at * roles), wrong)
+        over = view_row(game, block, game.terminal)
+        refused = refused_row(game, target)
+        for column in range(wide):
+            refused[column] = wrong[column] & moving[column] & ~over[column]
+            moving[column] &= ~wrong[column]
+            if refused[column] != 0 and illegal < 0:
+                illegal = at + 64 * column + lowest_one(refused[column])
+        if strict and illegal >= 0:
+            break
+        go_on(game, frame, block, target, moving)
+    give(room)
+    return illegal
+
+
+@inlined
+def nth_one(word: uint64, rank: int, half: int) -> int:
+    """The place of bit number *rank* among those that are set, by halving, without branches; the word has 2 *half* bits."""
     place = 0
-    width = 32
+    width = half
     while width > 0:
         low = count_ones(word >> place & ((uint64(1) << width) - 1))
         right = int(rank >= low)
@@ -293,9 +218,9 @@ def nth_one(word: uint64, rank: int) -> int:
     return place
 
 
-@called
-def chosen(mask: Array[uint64], words: int, random: uint64) -> int:
-    """One of the bits of a mask, uniformly; -1 if there is none."""
+@inlined
+def chosen(mask: Array[uint64], words: int, half: int, random: uint64) -> int:
+    """One of the bits of a mask, uniformly; -1 if there is none. *half* is 32, or less where one word has fewer bits."""
     total = 0
     for at in range(words):
         total += count_ones(mask[at])
@@ -305,9 +230,42 @@ def chosen(mask: Array[uint64], words: int, random: uint64) -> int:
     for at in range(words):
         here = count_ones(mask[at])
         if rank < here:
-            return 64 * at + nth_one(mask[at], rank)
+            return 64 * at + nth_one(mask[at], rank, half)
         rank -= here
     return -1
+
+
+@called
+def random_actions(
+    game: DriverGame,
+    block: Array[uint64],
+    lanes: int,
+    moving: Array[uint64],
+    room: Array[uint64],
+    seed: uint64,
+    at: int,
+    actions: Array[int32],
+) -> None:
+    """A uniformly random legal move for every role of the *moving* lanes, -1 where there is none or in other lanes.
+
+    Match number *at* is the block's first; *room* has place for the masks of 64 matches and 64 words more.
+    """
+    wide, roles, words = game.wide, game.roles, game.mask_words
+    square = room.at(64 * words)
+    for role in range(roles):
+        rows = view_row(game, block, game.role[role].first)
+        size = game.role[role].moves
+        half = 32 if size > 32 else 16 if size > 16 else 8 if size > 8 else 4
+        for column in range((lanes + 63) >> 6):
+            some = min(64, lanes - 64 * column)
+            rows_to_packed(rows.at(column), size, wide, some, room, words, square)
+            for lane in range(some):
+                place = (64 * column + lane) * roles + role
+                random = mixed(seed + uint64(at * roles + place + 1) * GOLDEN)
+                move = -1
+                if moving[column] >> lane & 1:
+                    move = chosen(room.at(lane * words), words, half, random)
+                actions[place] = move
 
 
 @kernel
@@ -318,30 +276,96 @@ def batch_choose(
     last: int,
     count: int,
     seed: uint64,
-    moves: Array[int32],
+    actions: Array[int32],
 ) -> None:
     """A uniformly random legal move for every role of every match; -1 where there is none or it is over."""
-    wide, bases, roles = game.wide, game.bases, game.roles
-    mask_words = game.mask_words
-    room = workspace(game)
-    frame = frame_of(game, room, wide)
-    masks = masks_of(game, room)
-    tables = tables_for(game, wide)
+    wide = game.wide
+    room = take(64 * game.mask_words + 64 + 8)
+    moving = room.at(64 * game.mask_words + 64)
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
-        over = block.at(bases * wide)
+        over = view_row(game, block, game.terminal)
+        for column in range(wide):
+            moving[column] = ~over[column]
+        at = 64 * wide * number
+        own = actions.at(at * game.roles)
+        random_actions(game, block, lanes_in(game, number, count), moving, room, seed, at, own)
+    give(room)
+
+
+@called
+def waiting_lanes(
+    game: DriverGame, block: Array[uint64], lanes: int, role: int, moving: Array[uint64], room: Array[uint64]
+) -> bool:
+    """The lanes that are not over, in which every role can move and *role* has no choice; whether there are any."""
+    wide = game.wide
+    over = view_row(game, block, game.terminal)
+    for column in range(wide):
+        moving[column] = ~over[column]
+        some = max(0, min(64, lanes - 64 * column))
+        if some < 64:
+            moving[column] &= (uint64(1) << some) - 1
+    for each in range(game.roles):
+        choosing(game, block, each, room, room.at(wide))
+        for column in range(wide):
+            moving[column] &= room[column]
+            if each == role:
+                moving[column] &= ~room[wide + column]
+    waiting = uint64(0)
+    for column in range(wide):
+        waiting |= moving[column]
+    return waiting != 0
+
+
+@kernel
+def batch_random(
+    game: DriverGame,
+    blocks: Array[uint64],
+    first: int,
+    last: int,
+    count: int,
+    role: int,
+    most: int,
+    seed: uint64,
+    actions: Array[int32],
+) -> int:
+    """Random moves in the matches that are not over and in which *role* has no choice, until there are none.
+
+    At most *most* of them in a match; the number of a match of a block that wants more, or -1. *actions* is where the
+    last ones are left. What was noted as ended stays noted through all of them; with `EVERYBODY` it is that of one step.
+    """
+    wide, bases, roles = game.wide, game.bases, game.roles
+    room = workspace(game)
+    frame = frame_of(game, room, wide)
+    moving = masks_of(game, room)
+    spare = take(64 * game.mask_words + 64 + 2 * wide)
+    before = spare.at(64 * game.mask_words + 64)
+    long = -1
+    for number in range(first, last):
+        block = blocks.at(number * block_words(game))
         lanes = lanes_in(game, number, count)
         at = 64 * wide * number
-        copy(block, frame, bases * wide)
-        run(tables[LEGAL], frame)
-        legal_masks(game, frame, wide, lanes, masks)
-        for lane in range(lanes):
-            ended = over[lane >> 6] >> (lane & 63) & 1
-            for role in range(roles):
-                place = (at + lane) * roles + role
-                move = -1
-                if ended == 0:
-                    random = mixed(seed + uint64(place + 1) * GOLDEN)
-                    move = chosen(masks.at((lane * roles + role) * mask_words), mask_words, random)
-                moves[place] = move
+        own = actions.at(at * roles)
+        ended = ended_row(game, block)
+        clear(refused_row(game, block), wide)
+        if role == EVERYBODY:
+            clear(ended, wide)
+        steps = 0
+        while waiting_lanes(game, block, lanes, role, moving, spare):
+            if steps == most:
+                if role != EVERYBODY:
+                    long = at
+                break
+            random_actions(game, block, lanes, moving, spare, seed + mixed(uint64(steps)), at, own)
+            copy(block, frame, bases * wide)
+            set_actions(game, block, frame, lanes, own, before.at(wide))
+            copy(ended, before, wide)
+            go_on(game, frame, block, block, moving)
+            for column in range(wide):
+                ended[column] |= before[column]
+            steps += 1
+        if long >= 0:
+            break
+    give(spare)
     give(room)
+    return long

@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Final
 
 from stratagem.kernels.translate.family import KernelFamily
-from stratagem.native.driver.batch import (
-    batch_check,
-    batch_choose,
-    batch_ends,
-    batch_final,
+from stratagem.native.driver.batch import batch_choose, batch_load, batch_random, batch_reset, batch_step
+from stratagem.native.driver.batch_views import (
+    batch_choices,
+    batch_goals,
     batch_legal,
-    batch_load,
+    batch_observe,
     batch_pack,
-    batch_reset,
-    batch_step,
+    batch_refused,
+    batch_rewards,
+    batch_terminated,
 )
 from stratagem.native.driver.expand import advance, evaluate, expand
 
@@ -27,13 +27,17 @@ BATCH: Final = KernelFamily(
     "batch",
     (
         batch_load,
-        batch_pack,
-        batch_legal,
-        batch_ends,
-        batch_final,
-        batch_check,
-        batch_step,
         batch_reset,
+        batch_step,
         batch_choose,
+        batch_random,
+        batch_pack,
+        batch_observe,
+        batch_legal,
+        batch_choices,
+        batch_terminated,
+        batch_refused,
+        batch_goals,
+        batch_rewards,
     ),
 )

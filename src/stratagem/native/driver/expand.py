@@ -12,8 +12,11 @@ from typing import Final
 
 from stratagem.kernels import Array, called, int16, int32, kernel, uint64
 from stratagem.native.driver.game_header import DriverGame
+from stratagem.native.driver.move_rows import clear_moves, has_many_moves, set_moves, take_moves_back
 from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import (
+    BLOCK_WORDS,
+    children_to_packed,
     clear,
     copy,
     first_lane,
@@ -38,8 +41,8 @@ MANY: Final = 1099511627776
 
 @kernel
 def frame_words(game: DriverGame, stride: int) -> int:
-    """The size of a frame with a block of 64 words after it, in whole cache lines."""
-    return (game.rows * stride + 64 + 7) & ~7
+    """The size of a frame with room for the conversions after it, in whole cache lines."""
+    return (game.rows * stride + BLOCK_WORDS + 7) & ~7
 
 
 @kernel
@@ -130,28 +133,6 @@ def finals(
 
 
 @called
-def set_moves(game: DriverGame, frame: Array[uint64], stride: int, count: int, moves: Array[int32]) -> None:
-    """The rows of the moves that *count* lanes make."""
-    roles, first = game.roles, game.moves
-    clear(frame.at(first * stride), (game.terminal - first) * stride)
-    for role in range(roles):
-        rows = frame.at(game.role[role].first * stride)
-        for column in range((count + 63) >> 6):
-            own = moves.at(64 * column * roles + role)
-            before = own[0]
-            bits = uint64(0)
-            # A role that waits makes one move in many lanes: its bits are collected before they are written.
-            for lane in range(min(64, count - 64 * column)):
-                move = own[lane * roles]
-                if move != before:
-                    rows[before * stride + column] |= bits
-                    before = move
-                    bits = uint64(0)
-                bits |= uint64(1) << lane
-            rows[before * stride + column] |= bits
-
-
-@called
 def product(
     lists: Array[uint64], sizes: Array[uint64], most: int, roles: int, total: int, moves: Array[int32]
 ) -> None:
@@ -184,15 +165,17 @@ def make_children(
     terminal: Array[bool],
     goals: Array[int16],
 ) -> None:
-    """At most one frame of children, whose parents and moves are written already."""
+    """At most one frame of children, whose parents and moves are written already; no row of a move is set."""
     width, bases = game.words, game.bases
     tables = tables_for(game, stride)
     block = frame.at(game.rows * stride)
     parents_to_rows(states, parents, width, bases, count, frame, stride, block)
     set_moves(game, frame, stride, count, moves)
     run(tables[NEXT], frame)
+    if has_many_moves(game):
+        take_moves_back(game, frame, stride, count, moves)
     after = frame.at(game.next * stride)
-    rows_to_packed(after, bases, stride, count, children, width, block)
+    children_to_packed(after, bases, stride, count, children, width, block)
     copy(after, frame, bases * stride)
     run(tables[FINAL], frame)
     finals(game, frame, stride, count, terminal, goals)
@@ -258,9 +241,13 @@ def make_all(
     """Any number of children, frame by frame."""
     width, roles = game.words, game.roles
     done = 0
+    cleared = 0
     while done < count:
         stride = stride_for(game, count - done)
         part = min(64 * stride, count - done)
+        if stride != cleared or not has_many_moves(game):
+            clear_moves(game, frame_of(game, room, stride), stride)
+            cleared = stride
         make_children(
             game,
             frame_of(game, room, stride),
@@ -372,10 +359,11 @@ def advance(
         frame = frame_of(game, room, stride)
         block = frame.at(game.rows * stride)
         states_to_rows(states.at(done * width), width, bases, group, frame, stride, block)
+        clear_moves(game, frame, stride)
         set_moves(game, frame, stride, group, moves.at(done * roles))
         tables = tables_for(game, stride)
         run(tables[NEXT], frame)
         after = frame.at(game.next * stride)
-        rows_to_packed(after, bases, stride, group, children.at(done * width), width, block)
+        children_to_packed(after, bases, stride, group, children.at(done * width), width, block)
         done += group
     give(room)

@@ -6,8 +6,19 @@ A frame has rows of *stride* words; bit k of word w of a row belongs to lane 64 
 
 from __future__ import annotations
 
+from typing import Final
+
 from stratagem.kernels import Array, called, int16, int32, lowest_one, uint64
-from stratagem.native.driver.primitives import transpose
+from stratagem.native.driver.primitives import look_up, transpose
+
+TABLE_WORDS: Final = 128
+"""Sixteen rows of eight words: for every set of four parents the lanes of their children."""
+MOST_PARENTS: Final = 32
+"""The children of more parents than these are not looked up in tables."""
+LONG_STATE: Final = 16
+"""States of more words than these are written eight words at a time."""
+BLOCK_WORDS: Final = 1120
+"""What the conversions of `expand` need beside a frame: a block of 64 words, eight tables and 32 numbers; or eight blocks."""
 
 
 @called
@@ -59,6 +70,53 @@ def states_to_rows(
 
 
 @called
+def lanes_by_parents(parents: Array[int32], count: int, numbers: Array[uint64], tables: Array[uint64]) -> int:
+    """For each set of four neighbouring *parents* the lanes of their children, in rows of eight words.
+
+    *numbers* receives the parents, each once; how many there are.
+    """
+    found = 0
+    lane = 0
+    while lane < count:
+        parent = parents[lane]
+        numbers[found] = uint64(parent)
+        table = tables.at((found >> 2) * TABLE_WORDS)
+        if found & 3 == 0:
+            clear(table, TABLE_WORDS)
+        alone = 8 << (found & 3)
+        while lane < count and parents[lane] == parent:
+            table[alone + (lane >> 6)] |= uint64(1) << (lane & 63)
+            lane += 1
+        for at in range(8, alone):
+            table[alone + at] = table[alone + (at & 7)] | table[at]
+        found += 1
+    return found
+
+
+@called
+def few_parents_to_rows(
+    states: Array[uint64],
+    parents: Array[int32],
+    width: int,
+    bases: int,
+    count: int,
+    frame: Array[uint64],
+    block: Array[uint64],
+) -> None:
+    """`parents_to_rows` for rows of eight words and at most `MOST_PARENTS` parents."""
+    tables = block.at(64)
+    numbers = tables.at(MOST_PARENTS // 4 * TABLE_WORDS)
+    found = lanes_by_parents(parents, count, numbers, tables)
+    for part in range(width):
+        for at in range(found):
+            block[at] = states[int(numbers[at]) * width + part]
+        for at in range(found, 64):
+            block[at] = 0
+        transpose(block)
+        look_up(block, min(64, bases - 64 * part), tables, (found + 3) >> 2, frame.at(512 * part))
+
+
+@called
 def parents_to_rows(
     states: Array[uint64],
     parents: Array[int32],
@@ -69,9 +127,12 @@ def parents_to_rows(
     stride: int,
     block: Array[uint64],
 ) -> None:
-    """The packed states numbered *parents* into *count* lanes."""
+    """The packed states numbered *parents*, ascending, into *count* lanes."""
     if parents[0] == parents[count - 1]:
         one_to_rows(states.at(parents[0] * width), bases, frame, stride)
+        return
+    if stride == 8 and count > 256 and bases > 0 and parents[count - 1] - parents[0] < MOST_PARENTS:
+        few_parents_to_rows(states, parents, width, bases, count, frame, block)
         return
     for column in range((count + 63) >> 6):
         lanes = min(64, count - 64 * column)
@@ -109,6 +170,38 @@ def rows_to_packed(
             target = packed.at(64 * column * width + part)
             for lane in range(lanes):
                 target[lane * width] = block[lane]
+
+
+@called
+def children_to_packed(
+    rows: Array[uint64],
+    size: int,
+    stride: int,
+    count: int,
+    packed: Array[uint64],
+    width: int,
+    block: Array[uint64],
+) -> None:
+    """`rows_to_packed` with room for eight blocks: eight words of a long state are written at a time."""
+    if width <= LONG_STATE:
+        rows_to_packed(rows, size, stride, count, packed, width, block)
+        return
+    for first in range(0, width, 8):
+        parts = min(8, width - first)
+        for column in range((count + 63) >> 6):
+            for part in range(parts):
+                own = rows.at(64 * (first + part) * stride + column)
+                square = block.at(64 * part)
+                bits = min(64, size - 64 * (first + part))
+                for bit in range(bits):
+                    square[bit] = own[bit * stride]
+                for bit in range(bits, 64):
+                    square[bit] = 0
+                transpose(square)
+            target = packed.at(64 * column * width + first)
+            for lane in range(min(64, count - 64 * column)):
+                for part in range(parts):
+                    target[lane * width + part] = block[64 * part + lane]
 
 
 @called

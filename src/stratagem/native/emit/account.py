@@ -42,9 +42,9 @@ def account(text: Text, ending: Ending, reset: str | None, used: str) -> tuple[s
     finished = text.both(moved, ending.terminal)
     unfinished = text.but_not(at_limit, ending.terminal)
     over = text.both(moved, unfinished)
-    _tally(text, blocks.PLIES, moved)
+    tally(text, blocks.PLIES, moved)
     for number, outcome in enumerate(ending.outcomes):
-        _tally(text, blocks.COUNTS + number, text.both(outcome, finished))
+        tally(text, blocks.COUNTS + number, text.both(outcome, finished))
     ended = text.either(finished, over)
     again = text.either(ending.terminal, unfinished)
     if ending.idle is not None:
@@ -116,16 +116,17 @@ def _increment(text: Text, count: int, reset: str | None) -> tuple[list[str], st
     return ages, carry
 
 
-def _tally(text: Text, row: int, lanes: str) -> None:
+def tally(text: Text, row: int, lanes: str) -> None:
+    """Add the number of *lanes* to the counts of the words in a row of the block."""
     text.store(text.add(text.load("%block", row), text.population(lanes)), "%block", row)
 
 
 def _rare_cases(
     text: Text, live: str, ending: Ending, finished: str, rest: str, longer: str, over: str
 ) -> None:
-    _tally(text, blocks.OVER, over)
+    tally(text, blocks.OVER, over)
     if ending.stuck is not None:
-        _tally(text, blocks.STUCK, text.both(live, ending.stuck))
+        tally(text, blocks.STUCK, text.both(live, ending.stuck))
     with text.when(text.some(longer)):
         text.store(finished, "%block", blocks.ENDED)
         text.line("call void @note_longest(ptr %block)")

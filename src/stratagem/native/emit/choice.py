@@ -19,14 +19,15 @@ GROUP = 8
 
 @dataclass(frozen=True, slots=True)
 class MoveRows:
-    """Where the rows of one role's moves lie: *moves* of them from row *first*, then room for the counts.
+    """Where the rows of one role's moves lie: *moves* of them from row *first*, and room for the counts.
 
-    The rows up to the next multiple of eight are there and always zero.
+    The rows up to the next multiple of eight are there and always zero. Without room (*prefix* is None) counts are not
+    kept: the selection counts again, which is cheaper where memory is dearer than logic.
     """
 
     moves: int
     first: int
-    prefix: int
+    prefix: int | None
 
     @property
     def groups(self) -> int:
@@ -53,9 +54,11 @@ def count_rows(text: Text, frame: str, rows: MoveRows) -> list[str]:
     group = text.phi("i64", ("0", before), (following, loop))
     promised = [f"%{text.name('sum')}" for _ in range(rows.digits)]
     sums = [text.phi(text.row, (text.splat(0), before), (name, loop)) for name in promised]
-    moves, counts = _places(text, frame, rows, group)
-    for place, digit in enumerate(sums):
-        text.store(digit, counts, place)
+    moves = _moves_of(text, frame, rows, group)
+    if rows.prefix is not None:
+        counts = _counts_of(text, frame, rows, rows.prefix, group)
+        for place, digit in enumerate(sums):
+            text.store(digit, counts, place)
     segment = Segment(text)
     legal = [segment.row(moves, slot) for slot in range(GROUP)]
     total = count(segment.network, legal).total
@@ -63,13 +66,17 @@ def count_rows(text: Text, frame: str, rows: MoveRows) -> list[str]:
     for name, value in zip(promised, segment.emit(added), strict=True):
         text.named(name, value)
     _next_group(text, rows, group, following, loop, done)
-    for place, digit in enumerate(promised):
-        text.store(digit, frame, rows.prefix + rows.groups * rows.digits + place)
+    if rows.prefix is not None:
+        for place, digit in enumerate(promised):
+            text.store(digit, frame, rows.prefix + rows.groups * rows.digits + place)
     return promised
 
 
 def select_rows(text: Text, frame: str, rows: MoveRows, rank: list[str]) -> None:
     """Turn the rows of legal moves into rows of chosen moves: the legal move number *rank* in every match."""
+    if rows.prefix is None:
+        _select_counting(text, frame, rows, rank)
+        return
     loop, done = text.name("select"), text.name("selected")
     before = text.block
     text.go(loop)
@@ -78,7 +85,8 @@ def select_rows(text: Text, frame: str, rows: MoveRows, rank: list[str]) -> None
     group = text.phi("i64", ("0", before), (following, loop))
     promised = f"%{text.name('passed')}"
     passed = text.phi(text.row, (text.splat(0), before), (promised, loop))
-    moves, counts = _places(text, frame, rows, group)
+    moves = _moves_of(text, frame, rows, group)
+    counts = _counts_of(text, frame, rows, rows.prefix, group)
     segment = Segment(text)
     network = segment.network
     wanted = [segment.value(digit) for digit in rank]
@@ -96,11 +104,44 @@ def select_rows(text: Text, frame: str, rows: MoveRows, rank: list[str]) -> None
     _next_group(text, rows, group, following, loop, done)
 
 
-def _places(text: Text, frame: str, rows: MoveRows, group: str) -> tuple[str, str]:
-    """The addresses of a group's moves and of the counts before it."""
+def _select_counting(text: Text, frame: str, rows: MoveRows, rank: list[str]) -> None:
+    """The selection without kept counts: the rank is lowered by every group's count until it is below one."""
+    loop, done = text.name("select"), text.name("selected")
+    before = text.block
+    text.go(loop)
+    text.label(loop)
+    following = f"%{text.name('group')}"
+    group = text.phi("i64", ("0", before), (following, loop))
+    promised = f"%{text.name('passed')}"
+    passed = text.phi(text.row, (text.splat(0), before), (promised, loop))
+    lowered = [f"%{text.name('rest')}" for _ in rank]
+    rest = [text.phi(text.row, (old, before), (new, loop)) for old, new in zip(rank, lowered, strict=True)]
+    moves = _moves_of(text, frame, rows, group)
+    segment = Segment(text)
+    network = segment.network
+    wanted = [segment.value(digit) for digit in rest]
+    legal = [segment.row(moves, slot) for slot in range(GROUP)]
+    tree = count(network, legal)
+    difference, below = subtract(network, wanted, tree.total)
+    local = (wanted + [0] * digits(GROUP - 1))[: digits(GROUP - 1)]
+    over = segment.value(passed)
+    for slot, literal in enumerate(select(network, tree, legal, local, network.conjunction(below, over ^ 1))):
+        segment.output(literal, moves, slot)
+    values = segment.emit([network.disjunction(over, below), *difference[: len(rank)]])
+    for name, value in zip([promised, *lowered], values, strict=True):
+        text.named(name, value)
+    _next_group(text, rows, group, following, loop, done)
+
+
+def _moves_of(text: Text, frame: str, rows: MoveRows, group: str) -> str:
+    """The address of a group's moves."""
     first = text.let(f"shl i64 {group}, {GROUP.bit_length() - 1}")
-    counted = text.let(f"mul i64 {group}, {rows.digits}")
-    return text.at(text.at(frame, rows.first), first), text.at(text.at(frame, rows.prefix), counted)
+    return text.at(text.at(frame, rows.first), first)
+
+
+def _counts_of(text: Text, frame: str, rows: MoveRows, prefix: int, group: str) -> str:
+    """The address of the counts before a group."""
+    return text.at(text.at(frame, prefix), text.let(f"mul i64 {group}, {rows.digits}"))
 
 
 def _next_group(text: Text, rows: MoveRows, group: str, following: str, loop: str, done: str) -> None:

@@ -39,11 +39,13 @@ class CutPhase:
     phase: Phase
     pieces: list[CodePiece]
     rows: dict[int, int]
-    """The scratch row of every gate that a later piece, or a later round, reads."""
+    """The row of every gate that a later piece, or a later round, reads: its output, or a scratch row."""
     outputs: dict[int, list[tuple[int, int]]]
     """Node -> (frame row, literal)."""
     top: int
     """The first row that is not used."""
+    copies: list[tuple[int, int]]
+    """(from, to): rows that replace others only when the last piece is done, because a later piece reads the old ones."""
 
 
 def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> CutPhase:
@@ -53,13 +55,52 @@ def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> CutPhase:
         step = end - first if loop else size
         back = _fed_back(phase, first, end) if loop else frozenset()
         pieces += [CodePiece(at, min(at + step, end), loop, back) for at in range(first, end, step)]
-    outputs: dict[int, list[tuple[int, int]]] = {}
-    for row, literal in phase.outputs:
-        outputs.setdefault(literal >> 1, []).append((row, literal))
     if not pieces:
         pieces = [CodePiece(0, 0, False, frozenset())]
-    rows, top = _scratch_rows(phase, pieces, scratch)
-    return CutPhase(phase, pieces, rows, outputs, top)
+    home = _homes(phase, pieces)
+    at_once = _replaced_at_once(phase, home, len(pieces) - 1) if phase.in_place else {}
+    outputs: dict[int, list[tuple[int, int]]] = {}
+    for row, literal in phase.outputs:
+        outputs.setdefault(literal >> 1, []).append((at_once.get(row, row), literal))
+    kept = {
+        node - phase.first_gate: row
+        for node, targets in outputs.items()
+        for row, literal in targets
+        if node >= phase.first_gate and not literal & 1
+    }
+    rows, top = _scratch_rows(phase, pieces, home, scratch, kept)
+    copies = [pair for pair in phase.in_place.items() if pair[0] not in at_once]
+    return CutPhase(phase, pieces, rows, outputs, top, copies)
+
+
+def _homes(phase: Phase, pieces: list[CodePiece]) -> list[int]:
+    """For every gate the number of its piece."""
+    home = [0] * phase.gate_count
+    for number, piece in enumerate(pieces):
+        home[piece.first : piece.end] = [number] * (piece.end - piece.first)
+    return home
+
+
+def _replaced_at_once(phase: Phase, home: list[int], last: int) -> dict[int, int]:
+    """The rows in `Phase.in_place` that no later piece reads: inside a piece a row is read before it is written."""
+    offset = phase.first_gate
+    reader = [-1] * offset
+    for gate, literals in enumerate(zip(phase.left, phase.right, strict=True)):
+        for literal in literals:
+            if literal >> 1 < offset:
+                reader[literal >> 1] = home[gate]
+    for _, literal in phase.outputs:
+        if literal >> 1 < offset:
+            reader[literal >> 1] = last
+    node_of = {row: 1 + place for place, row in enumerate(phase.inputs)}
+    found = {}
+    for row, literal in phase.outputs:
+        if row in phase.in_place:
+            node = literal >> 1
+            written = home[node - offset] if node >= offset else last
+            if reader[node_of[phase.in_place[row]]] <= written:
+                found[row] = phase.in_place[row]
+    return found
 
 
 def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
@@ -72,11 +113,13 @@ def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _scratch_rows(phase: Phase, pieces: list[CodePiece], scratch: int) -> tuple[dict[int, int], int]:
-    """A row for every gate that leaves its piece, used again after the last piece that reads it."""
-    home = [0] * phase.gate_count
-    for number, piece in enumerate(pieces):
-        home[piece.first : piece.end] = [number] * (piece.end - piece.first)
+def _scratch_rows(
+    phase: Phase, pieces: list[CodePiece], home: list[int], scratch: int, kept: dict[int, int]
+) -> tuple[dict[int, int], int]:
+    """A row for every gate that leaves its piece, used again after the last piece that reads it.
+
+    The gates in *kept* lie in a row of the frame anyway.
+    """
     last = [-1] * phase.gate_count
     offset = phase.first_gate
     for gate, (a, b) in enumerate(zip(phase.left, phase.right, strict=True)):
@@ -91,6 +134,9 @@ def _scratch_rows(phase: Phase, pieces: list[CodePiece], scratch: int) -> tuple[
     for number, piece in enumerate(pieces):
         for gate in range(piece.first, piece.end):
             if last[gate] > number or gate in piece.fed_back:
+                if gate in kept:
+                    rows[gate] = kept[gate]
+                    continue
                 if free:
                     rows[gate] = free.pop()
                 else:
@@ -163,10 +209,11 @@ def _straight(text: Text, division: CutPhase, piece: CodePiece, frame: str, last
         join = network.conjunction if phase.operations[gate] == AND else network.disjunction
         values[gate] = join(literal(phase.left[gate], gate), literal(phase.right[gate], gate))
     for gate in range(piece.first, piece.end):
-        for row, of in division.outputs.get(offset + gate, ()):
-            segment.output(values[gate] ^ (of & 1), frame, row)
+        targets = {row: values[gate] ^ (of & 1) for row, of in division.outputs.get(offset + gate, ())}
         if gate in rows:
-            segment.output(values[gate], frame, rows[gate])
+            targets[rows[gate]] = values[gate]
+        for row, value in targets.items():
+            segment.output(value, frame, row)
     if last:
         for node in (node for node in division.outputs if node < offset):
             for row, of in division.outputs[node]:

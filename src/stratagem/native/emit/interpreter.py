@@ -7,16 +7,15 @@ one tier is exchanged for another by writing another table: results are the same
 
 from __future__ import annotations
 
-from stratagem.native.emit.text import Text, VectorShape, declarations
+from stratagem.native.emit.text import Text, VectorShape, declarations, function
 
-INTERPRETER = ("interpret", "interpret_loop", "run_phase")
+INTERPRETER = ("interpret", "interpret_loop", "copy_rows", "run_phase")
 
 
 def emit_interpreter(shape: VectorShape) -> str:
-    """`interpret`, `interpret_loop` and `run_phase`."""
-    return "\n".join(
-        [declarations(shape), _masks(shape), _interpret(shape, False), _interpret(shape, True), run_phase()]
-    )
+    """`interpret`, `interpret_loop`, `copy_rows` and `run_phase`."""
+    functions = [_interpret(shape, False), _interpret(shape, True), _copy_rows(shape), run_phase()]
+    return "\n".join([declarations(shape), _masks(shape), *functions])
 
 
 def run_phase(linkage: str = "") -> str:
@@ -91,6 +90,22 @@ def _interpret(shape: VectorShape, loop: bool) -> str:
     text.line("ret void")
     name = "interpret_loop" if loop else "interpret"
     return f"define void @{name}(ptr %frame, ptr %code) {{\n" + "\n".join(text.lines) + "\n}\n"
+
+
+def _copy_rows(shape: VectorShape) -> str:
+    """`copy_rows(frame, pairs)`: their count, then pairs (from, to) of 32-bit numbers, as bytes into the frame."""
+    text = Text(shape)
+    text.label("entry")
+    count = text.get("%pairs")
+    first = text.let("getelementptr i64, ptr %pairs, i64 1")
+    with text.repeat(count) as index:
+        source, target = (
+            _row(text, text.let(f"getelementptr [2 x i32], ptr {first}, i64 {index}, i64 {part}"))
+            for part in range(2)
+        )
+        text.store(text.load(source), target)
+    text.line("ret void")
+    return function("void @copy_rows(ptr %frame, ptr %pairs)", text)
 
 
 def _row(text: Text, place: str) -> str:

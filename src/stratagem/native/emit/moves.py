@@ -9,15 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from stratagem.native.emit.choice import GROUP, MoveRows, count_rows, select_rows
 from stratagem.native.emit.draw import draw
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text
+from stratagem.native.emit.walked.fresh_choice import FreshLanes, count_fresh, select_fresh
 from stratagem.native.logic.uniform_choice import Count, count, digits, less_one, select
 
 INLINE_MOVES = 24
 """A role with more moves than this is counted in loops over memory."""
+
+
+class Draw(Protocol):
+    """How a kernel draws ranks; see `draw.draw`."""
+
+    def __call__(
+        self,
+        text: Text,
+        block: str,
+        bound: Sequence[str],
+        reach: Sequence[str],
+        digits: int,
+        words: str | None = None,
+    ) -> list[str]:
+        """The digits of a random number from 0 to *bound*, in every match."""
 
 
 @dataclass(slots=True)
@@ -29,6 +46,9 @@ class Chooser:
     moves: int
     """How many moves the role has at all: that decides how many digits are drawn."""
     rows: MoveRows | None = None
+    kept: bool = True
+    """The counts before each group of *rows* are kept."""
+    fresh: FreshLanes | None = None
     tree: Count | None = None
     names: dict[int, str] = field(default_factory=dict)
     """For moves in registers: the values of the literals in *tree*."""
@@ -47,19 +67,26 @@ def count_moves(
     places: Sequence[MoveRows],
     *,
     in_place: bool = False,
+    fresh: Sequence[FreshLanes | None] | None = None,
 ) -> list[Chooser]:
     """Finish *segment*, which knows the literals *legal* of each role, and count them.
 
-    *in_place*: the literals are the very rows of *places*, so that nothing needs to be stored.
+    *in_place*: the literals are the very rows of *places*, so that nothing needs to be stored; those of many moves that
+    are not 0 are neighbours. *fresh*, for each role: the lanes in which the root's moves count instead of those rows, if
+    any; counts are then not kept.
     """
     choosers = []
     wanted: list[int] = []
-    for own, place in zip(legal, places, strict=True):
+    for role, (own, place) in enumerate(zip(legal, places, strict=True)):
         slots = [slot for slot, literal in enumerate(own) if literal != 0]
         chooser = Chooser(slots, len(own))
         possible = [own[slot] for slot in slots]
         if len(slots) > INLINE_MOVES:
-            chooser.rows = MoveRows(len(slots), place.first, place.prefix)
+            chooser.rows = MoveRows(len(slots), place.first + (slots[0] if in_place else 0), place.prefix)
+            if fresh is not None:
+                begun = fresh[role]
+                chooser.kept = False
+                chooser.fresh = None if begun is None else begun.after(text, slots[0])
             if in_place:
                 choosers.append(chooser)
                 continue
@@ -76,11 +103,15 @@ def count_moves(
             chooser.names = names
             chooser.total = [names[literal] for literal in chooser.tree.total]
         elif chooser.rows is not None:
-            chooser.total = count_rows(text, "%frame", chooser.rows)
+            chooser.total = (
+                count_rows(text, "%frame", chooser.rows)
+                if chooser.kept
+                else count_fresh(text, "%frame", chooser.rows, chooser.fresh)
+            )
     return choosers
 
 
-def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int) -> str | None:
+def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int, draw: Draw = draw) -> str | None:
     """Give every role a rank; lanes in which a role has no legal move come back (None: that cannot happen).
 
     *drawn* is the number of random rows per attempt.
@@ -103,7 +134,7 @@ def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int) -> str | Non
         rest = iter(values[1:])
         named = [[next(rest) for _ in bound] for bound in lowered]
         if choosing:
-            ranks = _shared_draws(text, named, drawn)
+            ranks = _shared_draws(text, named, drawn, draw)
             for at, rank in zip(choosing, ranks, strict=True):
                 choosers[at].rank = rank
         elif drawn:
@@ -111,7 +142,7 @@ def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int) -> str | Non
     return None if stuck == 0 else values[0]
 
 
-def _shared_draws(text: Text, bounds: list[list[str]], drawn: int) -> list[list[str]]:
+def _shared_draws(text: Text, bounds: list[list[str]], drawn: int, draw: Draw) -> list[list[str]]:
     """Ranks for several roles: one draw for all lanes, then further draws where choices meet."""
     before, loop, done = text.block, text.name("share"), text.name("shared")
     segment = Segment(text)
@@ -123,10 +154,9 @@ def _shared_draws(text: Text, bounds: list[list[str]], drawn: int) -> list[list[
     left = [f"%{text.name('left')}" for _ in bounds]
     new = [[f"%{text.name('rank')}" for _ in bound] for bound in bounds]
     latch, words = text.name("met"), f"%{text.name('words')}"
-    mask = f"<{text.shape.words} x i1>"
     open_choices = [text.phi(text.row, (a, before), (b, latch)) for a, b in zip(choices, left, strict=True)]
     ranks = [[text.phi(text.row, (text.splat(0), before), (name, latch)) for name in own] for own in new]
-    drawing = text.phi(mask, ("splat (i1 true)", before), (words, latch))
+    drawing = text.phi(text.shape.mask, (text.every_word(), before), (words, latch))
     segment = Segment(text)
     network = segment.network
     taken, claims = 0, []
@@ -155,7 +185,7 @@ def _shared_draws(text: Text, bounds: list[list[str]], drawn: int) -> list[list[
         remaining = text.either(remaining, left[role])
     text.branch(text.some(remaining), latch, done)
     text.label(latch)
-    text.line(f"{words} = icmp ne {text.row} {remaining}, zeroinitializer")
+    text.named_words(words, remaining)
     text.go(loop)
     text.label(done)
     return new
@@ -164,7 +194,9 @@ def _shared_draws(text: Text, bounds: list[list[str]], drawn: int) -> list[list[
 def chosen_rows(text: Text, choosers: Sequence[Chooser]) -> None:
     """Select the moves that lie in memory."""
     for chooser in choosers:
-        if chooser.rows is not None:
+        if chooser.rows is not None and not chooser.kept:
+            select_fresh(text, "%frame", chooser.rows, chooser.rank, chooser.fresh)
+        elif chooser.rows is not None:
             select_rows(text, "%frame", chooser.rows, chooser.rank)
 
 

@@ -48,7 +48,7 @@ def drawn_digits(circuit: Circuit) -> int:
 def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: VectorShape) -> str:
     """The module with the function `playout` for *circuit*."""
     layout = layout_of(circuit)
-    kernel = _Kernel(circuit, plan, shape, layout)
+    kernel = FusedCode(circuit, plan, Text(shape), layout)
     return "\n".join(
         [
             declarations(shape),
@@ -60,17 +60,29 @@ def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: VectorShape) -> str
     )
 
 
-class _Kernel:
+class FusedCode:
     """The text of one kernel."""
 
-    def __init__(self, circuit: Circuit, plan: PlayoutPlan, shape: VectorShape, layout: FrameLayout) -> None:
-        self.circuit, self.plan, self.shape, self.layout = circuit, plan, shape, layout
-        self.text = Text(shape)
+    def __init__(self, circuit: Circuit, plan: PlayoutPlan, text: Text, layout: FrameLayout) -> None:
+        self.circuit, self.plan, self.text, self.layout = circuit, plan, text, layout
         self.no_moves = [0] * sum(map(len, circuit.moves))
+
+    def segment(self) -> Segment:
+        """An empty piece of straight-line code."""
+        return Segment(self.text)
+
+    def choose(self, segment: Segment, legal: list[list[int]]) -> tuple[list[Chooser], str | None]:
+        """Random moves of the *legal* ones, which *segment* knows; and lanes in which a role has none."""
+        choosers = count_moves(self.text, segment, legal, self.layout.moves)
+        return choosers, draw_moves(self.text, choosers, drawn_digits(self.circuit))
+
+    def book(self, ending: Ending, reset: str | None, used: str) -> tuple[str, str, str]:
+        """The end of a ply: (lanes that wait, digits in use, whether all is done)."""
+        return account(self.text, ending, reset, used)
 
     def note_rest(self) -> str:
         """Computes the goals of the states at hand into the frame and writes those of the lanes in REST down."""
-        text = Text(self.shape)
+        text = Text(self.text.shape)
         text.label("entry")
         segment = Segment(text)
         bases = [segment.row("%state", base) for base in range(self.layout.bases)]
@@ -108,8 +120,8 @@ class _Kernel:
 
     def ply(self, step: int, reset: str | None, idle: str | None, used: str) -> tuple[str, str, str]:
         """One ply: (lanes that wait, digits in use, whether all is done)."""
-        text, circuit = self.text, self.circuit
-        segment = Segment(text)
+        circuit = self.circuit
+        segment = self.segment()
         flat = [int(literal) for legal in circuit.legal for literal in legal]
         literals = copy_gates(
             segment.network, circuit, self.before(segment, step, reset), self.no_moves, flat
@@ -118,17 +130,16 @@ class _Kernel:
         for moves in circuit.moves:
             legal.append(literals[: len(moves)])
             literals = literals[len(moves) :]
-        choosers = count_moves(text, segment, legal, self.layout.moves)
-        stuck = draw_moves(text, choosers, drawn_digits(circuit))
-        chosen_rows(text, choosers)
+        choosers, stuck = self.choose(segment, legal)
+        chosen_rows(self.text, choosers)
         unchanged = self.next(step, reset, choosers)
         terminal, rest, *outcomes = self.final(step, settled_ends(circuit, unchanged))
         ending = Ending(terminal, stuck, idle, outcomes, rest, "%frame")
-        return account(text, ending, reset, used)
+        return self.book(ending, reset, used)
 
     def next(self, step: int, reset: str | None, choosers: list[Chooser]) -> set[int]:
         """The states after the chosen moves; comes back: the bases that no move can change at this step."""
-        segment = Segment(self.text)
+        segment = self.segment()
         bases = self.before(segment, step, reset)
         does = chosen_moves(segment, choosers)
         successors = copy_gates(segment.network, self.circuit, bases, does, self.circuit.next.tolist())
@@ -139,7 +150,7 @@ class _Kernel:
 
     def final(self, step: int, settled: Mapping[int, int]) -> list[str]:
         """The rows: terminal, unexpected goals, and one for each expected goal vector."""
-        segment = Segment(self.text)
+        segment = self.segment()
         network = segment.network
         rows = [segment.row("%frame", base) for base in range(self.layout.bases)]
         bases = self.with_tokens(step + 1, rows)

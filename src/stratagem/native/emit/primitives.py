@@ -1,4 +1,4 @@
-"""The primitives of the drivers (`driver.primitives`) in assembly: scratch memory, the bit transposition, running a phase."""
+"""The primitives of the drivers (`driver.primitives`) in assembly: scratch memory, bits moved, running a phase."""
 
 from __future__ import annotations
 
@@ -101,6 +101,67 @@ def emit_transpose(symbol: str) -> str:
     body = "\n".join(lines)
     rotation = "declare <8 x i64> @llvm.fshl.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)"
     return f'{rotation}\ndefine internal void @"{symbol}"(ptr %block) nounwind noinline {{\n{body}\n  ret void\n}}\n'
+
+
+def emit_look_up(symbol: str) -> str:
+    """For each word of a block the OR of one vector from each table, which four bits of the word choose."""
+    return f"""
+define internal void @"{symbol}"(ptr %block, i64 %size, ptr %tables, i64 %count, ptr %rows) nounwind {{
+entry:
+  br label %row
+row:
+  %bit = phi i64 [0, %entry], [%next_bit, %done]
+  %place = getelementptr i64, ptr %block, i64 %bit
+  %word = load i64, ptr %place, align 8
+  br label %table
+table:
+  %number = phi i64 [0, %row], [%next_number, %table]
+  %left = phi i64 [%word, %row], [%rest, %table]
+  %so_far = phi <8 x i64> [zeroinitializer, %row], [%value, %table]
+  %four = and i64 %left, 15
+  %first = shl i64 %number, 4
+  %index = or i64 %first, %four
+  %at = getelementptr <8 x i64>, ptr %tables, i64 %index
+  %vector = load <8 x i64>, ptr %at, align 8
+  %value = or <8 x i64> %so_far, %vector
+  %rest = lshr i64 %left, 4
+  %next_number = add i64 %number, 1
+  %more = icmp ult i64 %next_number, %count
+  br i1 %more, label %table, label %done
+done:
+  %target = getelementptr <8 x i64>, ptr %rows, i64 %bit
+  store <8 x i64> %value, ptr %target, align 8
+  %next_bit = add i64 %bit, 1
+  %again = icmp ult i64 %next_bit, %size
+  br i1 %again, label %row, label %out
+out:
+  ret void
+}}
+"""
+
+
+def emit_spread(symbol: str) -> str:
+    """The bits of a word as bytes, 8, 16, 32 or 64 of them at once."""
+    cases = "".join(
+        f"""
+some{size}:
+  %part{size} = trunc i64 %word to i{size}
+  %bits{size} = bitcast i{size} %part{size} to <{size} x i1>
+  %bytes{size} = zext <{size} x i1> %bits{size} to <{size} x i8>
+  store <{size} x i8> %bytes{size}, ptr %target, align 1
+  ret void"""
+        for size in (8, 16, 32)
+    )
+    return f"""
+define internal void @"{symbol}"(i64 %word, i64 %size, ptr %target) nounwind alwaysinline {{
+  switch i64 %size, label %all [ i64 8, label %some8 i64 16, label %some16 i64 32, label %some32 ]{cases}
+all:
+  %bits = bitcast i64 %word to <64 x i1>
+  %bytes = zext <64 x i1> %bits to <64 x i8>
+  store <64 x i8> %bytes, ptr %target, align 1
+  ret void
+}}
+"""
 
 
 def _low_halves(shift: int) -> int:

@@ -112,13 +112,14 @@ def _without_lowest(text: Text, bits: str, count: str) -> str:
 
 
 def note_lanes(shape: VectorShape, classes: Sequence[int], goals: int) -> str:
-    """`note_lanes`: write down, for every lane in REST, its word in the column, its length and each role's goal.
+    """`note_lanes`: write down, for every lane in REST, its word in the block, its length and each role's goal.
 
     The rows of the goals lie in the frame from row *goals*, role by role; role r has *classes[r]* values. What is
     written is laid out as in `playouts.log`.
     """
     text = Text(shape)
     text.label("entry")
+    before_them = text.get(text.word_at("%block", blocks.USED, "1"))
     with text.repeat(shape.words) as word:
         lanes = text.get(text.word_at("%block", blocks.REST, word))
         loop, body, done = text.name("lane"), text.name("note"), text.name("noted")
@@ -130,7 +131,7 @@ def note_lanes(shape: VectorShape, classes: Sequence[int], goals: int) -> str:
         text.branch(text.let(f"icmp eq i64 {current}, 0"), done, body)
         text.label(body)
         lane = text.let(f"call i64 @llvm.cttz.i64(i64 {current}, i1 true)")
-        _note(text, word)
+        _note(text, text.let(f"add i64 {word}, {before_them}"))
         _note(text, _length(text, word, lane))
         for group in LogLayout(classes).groups:
             key = "0"

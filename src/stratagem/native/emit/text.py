@@ -33,6 +33,11 @@ class VectorShape:
         return f"<{self.words} x i64>"
 
     @property
+    def mask(self) -> str:
+        """One bit per word."""
+        return f"<{self.words} x i1>"
+
+    @property
     def row_bytes(self) -> int:
         return 8 * self.words
 
@@ -169,13 +174,19 @@ class Text:
 
     def words_of(self, condition: str, then: str, otherwise: str) -> str:
         """Word by word: *then* where *condition* (one bit per word) holds."""
-        return self.let(
-            f"select <{self.shape.words} x i1> {condition}, {self.row} {then}, {self.row} {otherwise}"
-        )
+        return self.let(f"select {self.shape.mask} {condition}, {self.row} {then}, {self.row} {otherwise}")
+
+    def every_word(self) -> str:
+        """One bit per word, all set."""
+        return "splat (i1 true)"
 
     def nonzero_words(self, a: str) -> str:
         """One bit per word: whether any of its bits is set."""
         return self.let(f"icmp ne {self.row} {a}, zeroinitializer")
+
+    def named_words(self, name: str, a: str) -> None:
+        """Give what `nonzero_words` says a name that was promised to a phi."""
+        self.line(f"{name} = icmp ne {self.row} {a}, zeroinitializer")
 
     def call(self, intrinsic: str, *operands: str) -> str:
         arguments = ", ".join(f"{self.row} {operand}" for operand in operands)
@@ -196,6 +207,10 @@ class Text:
             return self.opposite(operands[0])
         a, b = operands[:2]
         c = operands[2] if len(operands) == 3 else b
+        return self.three_inputs(table, a, b, c)
+
+    def three_inputs(self, table: int, a: str, b: str, c: str) -> str:
+        """Any function of three rows: one instruction where the target has it."""
         if self.shape.ternary:
             bits = 64 * self.shape.words
             return self.let(
@@ -235,6 +250,11 @@ def _simple(table: int, a: str, b: str, text: Text) -> str | None:
     if table == ~first & second:
         return text.but_not(b, a)
     return None
+
+
+def function(head: str, text: Text) -> str:
+    """The definition of a function whose body is *text*."""
+    return f"define {head} {{\n" + "\n".join(text.lines) + "\n}\n"
 
 
 def declarations(shape: VectorShape) -> str:

@@ -7,15 +7,20 @@ moves     role by role one row per move, padded with zero rows to a multiple of 
 terminal  one row
 goals     role by role one row per value: that value and no other
 counts    scratch of the selection of moves
+masks     walked playouts: one byte per row of the state and of the moves, for each column (`emit.walked.restart`)
 scratch   values that pass from one function to the next
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.choice import MoveRows
+
+ROW_BYTES: Final = 32
+"""The bytes of the narrowest column of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class FrameLayout:
     values: tuple[int, ...]
     """How many goal values each role has."""
     terminal: int
+    masks: int
     scratch: int
 
     @property
@@ -61,4 +67,5 @@ def layout_of(circuit: Circuit) -> FrameLayout:
     for own, first, (_, counts) in zip(circuit.moves, firsts, sizes, strict=True):
         moves.append(MoveRows(len(own), first, at))
         at += counts
-    return FrameLayout(bases, tuple(moves), values, terminal, at)
+    masks = -(-(terminal - bases) // ROW_BYTES)
+    return FrameLayout(bases, tuple(moves), values, terminal, at, at + masks)

@@ -2,7 +2,7 @@
 
     interpreted   no compile time; about a nanosecond per gate and 256 states
     compiled      pieces of some hundred gates at LLVM's level 0; some 50 microseconds per gate, five times as fast
-    optimised     the same at level 2
+    optimised     the same at level 1: loads become operands, and the code is a fifth smaller
 
 A phase is cut into pieces once for all widths. Its table (`emit.interpreter`) is a list of calls; a better tier is
 another list, and one store puts it in the place of the old one. All tiers compute the same rows. Code that an earlier
@@ -21,15 +21,17 @@ import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import LimitExceeded
-from stratagem.native.emit.chunks import PIECE_GATES, CutPhase, cut, emit_pieces
+from stratagem.native.emit.chunks import PIECE_GATES, emit_pieces
 from stratagem.native.emit.interpreter import INTERPRETER, emit_interpreter
 from stratagem.native.emit.text import VectorShape
 from stratagem.native.jit import compile_queue
 from stratagem.native.jit.llvm import LoadedCode, host, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled, stored
+from stratagem.native.logic.turn_cycle import Tokens
 from stratagem.native.phases.frame_layout import layout_of
-from stratagem.native.phases.gate_program import GateProgram, GateRun, program_of
-from stratagem.native.phases.phases import Phase, final_phase, legal_phase, next_phase, view_phase
+from stratagem.native.phases.gate_program import GateRun
+from stratagem.native.phases.prepared import PhaseName, PreparedPhase, at_step, make_phase
+from stratagem.native.phases.steps import StepCircuit, StepMoves, circuit_at
 from stratagem.native.playouts.block import aligned_rows
 
 if TYPE_CHECKING:
@@ -37,13 +39,12 @@ if TYPE_CHECKING:
 
 Tier: TypeAlias = Literal["interpreted", "compiled", "optimised"]
 TIERS: Final[tuple[Tier, ...]] = ("interpreted", "compiled", "optimised")
-LEVELS: Final[dict[Tier, int]] = {"compiled": 0, "optimised": 2}
+LEVELS: Final[dict[Tier, int]] = {"compiled": 0, "optimised": 1}
 MODULE_PIECES: Final[dict[Tier, int]] = {"compiled": 8, "optimised": 2}
 """Pieces per module: the program cannot end while LLVM is at work on one."""
-PhaseName: TypeAlias = Literal["legal", "view", "next", "final"]
 EXPANSION: Final[tuple[PhaseName, ...]] = ("legal", "next", "final")
 """The phases of expansion and of batches, in the order of their tables."""
-WALK: Final[tuple[PhaseName, ...]] = ("view", "next", "final")
+WALK: Final[tuple[PhaseName, ...]] = ("view", "next", "final", "open")
 """The phases of walked playouts, in the order of their tables."""
 NARROW: Final = 1
 """Words per row for few states."""
@@ -51,25 +52,14 @@ WIDE: Final = 8
 """Words per row for many states."""
 WALKED: Final = 16
 """Words per row of walked playouts: hides the interpreter's loads, and fetches compiled code once for two columns."""
-MOST_COMPILED: Final = 100_000
+MOST_COMPILED: Final = 150_000
 """Gates of all phases of expansion together; compiling more would take the better part of a minute."""
-OPTIMISED_GATES: Final = 6000
-"""Circuits up to this size are also compiled at level 2 for walked playouts."""
-
-
-class PreparedPhase:
-    """A phase, its program for the interpreter and its pieces for the compiler: the same for all widths."""
-
-    def __init__(self, phase: Phase, scratch: int, piece_gates: int) -> None:
-        self.phase, self.scratch, self.piece_gates = phase, scratch, piece_gates
-
-    @cached_property
-    def program(self) -> GateProgram:
-        return program_of(self.phase, self.scratch)
-
-    @cached_property
-    def pieces(self) -> CutPhase:
-        return cut(self.phase, self.scratch + 1, self.piece_gates)
+DEFERRED_GATES: Final = 500
+DEFERRED_PER_BASE: Final = 4
+"""Goals are put off until several matches need them where they cost more gates than this: so many for each base, and
+some more. To put them off, the state of a match that is over is copied."""
+OPTIMISED_GATES: Final = 100_000
+"""Circuits up to this size are also compiled at level 1 for walked playouts: some 60 microseconds per gate."""
 
 
 class PhaseTables:
@@ -82,6 +72,8 @@ class PhaseTables:
         self._prepared: dict[PhaseName, PreparedPhase] = {}
         self._lock = threading.RLock()
         self._walk: PhaseTable | None = None
+        self._stepped: PhaseTable | None = None
+        self._steps: list[StepCircuit] = []
         narrow, wide = host_shape(NARROW), host_shape(WIDE)
         best: tuple[Tier, ...] = ("optimised",) if self.expansion_gates <= MOST_COMPILED else ()
         self.narrow = PhaseTable(self, EXPANSION, narrow, best)
@@ -106,27 +98,59 @@ class PhaseTables:
                 self._walk = self.walk_up_to("optimised")
             return self._walk
 
-    def walk_up_to(self, tier: Tier) -> PhaseTable:
-        """A table of its own for walked playouts, with *tier* as the best to reach."""
+    def stepped(self, tokens: Tokens) -> PhaseTable:
+        """Walked playouts in step with *tokens*, those of the circuit."""
+        with self._lock:
+            if self._stepped is None:
+                self._stepped = self.walk_up_to("optimised", tokens)
+            return self._stepped
+
+    def walk_up_to(self, tier: Tier, tokens: Tokens | None = None) -> PhaseTable:
+        """A table of its own for walked playouts, with *tier* as the best to reach.
+
+        With *tokens* it has the phases of `WALK` once for every step.
+        """
         small = self.circuit.gate_count <= OPTIMISED_GATES
         last = TIERS.index(tier if small or tier != "optimised" else "compiled")
         shape = host_shape(8 if host().ternary else 4, WALKED)
-        # `view` computes all that `final` does: where that is most of its work, it stands in for it.
-        final, view = self.prepared("final").phase, self.prepared("view").phase
-        same = 2 * final.gate_count >= view.gate_count
-        tables: tuple[PhaseName, ...] = ("view", "next", "view") if same else WALK
-        table = PhaseTable(self, WALK, shape, TIERS[1 : last + 1], run_as=tables, from_disk=True)
+        with self._lock:
+            if tokens is not None and not self._steps:
+                self._steps = [circuit_at(self.circuit, tokens, step) for step in range(tokens.period)]
+            parts = self._walk_parts() if tokens is None else self._step_parts()
+            moves = () if tokens is None else tuple(step.moves for step in self._steps)
+            table = PhaseTable(
+                self, tuple(parts), shape, TIERS[1 : last + 1], parts=parts, moves=moves, from_disk=True
+            )
         table.compile()
         return table
+
+    @property
+    def deferred(self) -> bool:
+        """Whether walked playouts put goals off."""
+        costs = [self.prepared(name).phase.gate_count for name in ("view", "open")]
+        return costs[0] - costs[1] > DEFERRED_GATES + DEFERRED_PER_BASE * len(self.circuit.bases)
+
+    def _walk_parts(self) -> dict[PhaseName, tuple[PhaseName, ...]]:
+        """What is run for the phases of a walk: `view` computes all that `open` and `final` do."""
+        if self.deferred:
+            return {"view": ("open", "final"), "next": ("next",), "final": ("final",), "open": ("open",)}
+        return {"view": ("view",), "next": ("next",), "final": ("view",), "open": ("view",)}
+
+    def _step_parts(self) -> dict[PhaseName, tuple[PhaseName, ...]]:
+        """The same for every step. Goals that are put off are those of matches that ended at any step."""
+        parts: dict[PhaseName, tuple[PhaseName, ...]] = {}
+        for step in range(len(self._steps)):
+            for name, own in self._walk_parts().items():
+                parts[at_step(name, step)] = tuple(
+                    part if part == "final" else at_step(part, step) for part in own
+                )
+        return parts
 
     def prepared(self, name: PhaseName) -> PreparedPhase:
         """A phase, made when first asked for: the same for all widths."""
         with self._lock:
             if name not in self._prepared:
-                make = {"legal": legal_phase, "view": view_phase, "next": next_phase, "final": final_phase}[
-                    name
-                ]
-                phase = make(self.circuit, self.layout)
+                phase = make_phase(name, self.circuit, self._steps, self.layout)
                 self._prepared[name] = PreparedPhase(phase, self.layout.scratch, self.piece_gates)
             return self._prepared[name]
 
@@ -141,18 +165,24 @@ class PhaseTable:
         shape: VectorShape,
         tiers: tuple[Tier, ...],
         *,
-        run_as: tuple[PhaseName, ...] | None = None,
+        parts: dict[PhaseName, tuple[PhaseName, ...]] | None = None,
+        moves: tuple[tuple[StepMoves, ...], ...] = (),
         from_disk: bool = False,
     ) -> None:
         """*tiers* are the steps of `compile`; with *from_disk*, start with the best where an earlier run has made it.
 
-        *run_as* names for each phase the one that is run for it, where that is not the phase itself.
+        *parts* says for each name which phases are run for it, where that is not the one of that name. *moves*, for
+        phases at the steps of a cycle: what each role looks at, step by step.
         """
         self.circuit, self.layout, self.shape = source.circuit, source.layout, shape
-        self.names, self._run_as = names, run_as or names
+        self.moves = moves
+        self.names = names
+        self.parts = {name: (name,) for name in names} if parts is None else parts
         self.addresses: NDArray[np.int64] = np.zeros(len(names), np.int64)
         """For each phase the address of its table: what kernels read at every call."""
-        self._prepared = {name: source.prepared(name) for name in self._run_as}
+        used = dict.fromkeys(part for name in names for part in self.parts[name])
+        self._prepared = {name: source.prepared(name) for name in used}
+        self._steps: dict[PhaseName, tuple[list[tuple[int, int]], tuple[object, ...]]] = {}
         self._key = f"in pieces of {source.piece_gates} of {source.fingerprint} for {shape}"
         self._tiers = tiers
         self._reached: dict[PhaseName, Tier] = {}
@@ -165,6 +195,11 @@ class PhaseTable:
         for name in self._prepared:
             if not (from_disk and self._load(name)):
                 self._interpret(name)
+
+    @property
+    def deferred(self) -> bool:
+        """Whether goals are put off."""
+        return len(self.parts[self.names[0]]) > 1
 
     @property
     def tier(self) -> Tier:
@@ -262,7 +297,8 @@ class PhaseTable:
             (shared["interpret_loop" if run.loop else "interpret"], part.ctypes.data)
             for run, part in zip(program.runs, code, strict=True)
         ]
-        self._put(name, "interpreted", steps, (*code, shared))
+        last, copies = self._copies(list(self._prepared[name].phase.in_place.items()))
+        self._put(name, "interpreted", steps + last, (*code, shared, copies))
 
     def _exchange(self, name: PhaseName, tier: Tier, code: list[bytes]) -> None:
         """Let machine code take over a phase."""
@@ -271,16 +307,27 @@ class PhaseTable:
             for part, numbers in zip(code, self._modules(name, tier), strict=True)
         ]
         steps = [(address, 0) for part in loaded for address in part.addresses.values()]
-        self._put(name, tier, steps, tuple(loaded))
+        last, copies = self._copies(self._prepared[name].pieces.copies)
+        self._put(name, tier, steps + last, (*loaded, copies))
+
+    def _copies(self, pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+        """The step that copies rows, if there are any, and its memory."""
+        rows = np.array(pairs, np.uint32).reshape(-1, 2) * np.uint32(8 * self.shape.stride)
+        code = np.concatenate([np.array([len(pairs)], np.int64), rows.view(np.int64).ravel()])
+        step = (interpreter(self.shape.stride)["copy_rows"], code.ctypes.data)
+        return [step] if pairs else [], code
 
     def _put(
         self, name: PhaseName, tier: Tier, steps: list[tuple[int, int]], keep: tuple[object, ...]
     ) -> None:
-        words = np.array([len(steps), *(word for step in steps for word in step)], np.int64)
-        # Older tables stay: another thread may be running them.
-        self._kept.append((words, keep))
-        for place, other in enumerate(self._run_as):
-            if other == name:
+        self._steps[name] = steps, keep
+        for place, other in enumerate(self.names):
+            parts = self.parts[other]
+            if name in parts and all(part in self._steps for part in parts):
+                whole = [step for part in parts for step in self._steps[part][0]]
+                words = np.array([len(whole), *(word for step in whole for word in step)], np.int64)
+                # Older tables stay: another thread may be running them.
+                self._kept.append((words, tuple(code for part in parts for code in self._steps[part][1])))
                 self.addresses[place] = words.ctypes.data
         self._reached[name] = tier
 

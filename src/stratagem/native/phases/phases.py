@@ -1,6 +1,7 @@
 """Phases: the parts of a circuit that are run together, as programs over the rows of a frame.
 
     view   state -> what is legal, whether it is over, the goals
+    open   state -> what is legal, whether it is over
     final  state -> whether it is over, the goals
     next   state and moves -> the next state
 
@@ -11,11 +12,12 @@ with numpy, because a circuit may have a million gates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from stratagem.circuit.circuit import AND, OR, Circuit
 from stratagem.native.phases.frame_layout import FrameLayout
+from stratagem.native.phases.steps import StepCircuit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +36,8 @@ class Phase:
     loops: list[tuple[int, int]]
     outputs: list[tuple[int, int]]
     """(frame row, literal)"""
+    in_place: dict[int, int] = field(default_factory=dict)
+    """Rows among the outputs, each with the input row that it replaces when the phase is done."""
 
     @property
     def first_gate(self) -> int:
@@ -46,22 +50,26 @@ class Phase:
 
 def view_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """Legal moves, terminal and goals."""
-    legal = [
-        (int(literal), row)
-        for own, rows in zip(circuit.legal, layout.moves, strict=True)
-        for literal, row in zip(own, range(rows.first, rows.first + rows.moves), strict=True)
-    ]
-    return _with_goals(circuit, layout, legal)
+    return _with_goals(circuit, layout, _legal(circuit, layout))
+
+
+def open_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
+    """Legal moves and terminal."""
+    return _phase(circuit, layout, [*_legal(circuit, layout), (circuit.terminal, layout.terminal)], [])
 
 
 def legal_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """Legal moves alone."""
-    legal = [
+    return _phase(circuit, layout, _legal(circuit, layout), [])
+
+
+def _legal(circuit: Circuit, layout: FrameLayout) -> list[tuple[int, int]]:
+    """For each move its literal and its row."""
+    return [
         (int(literal), row)
         for own, rows in zip(circuit.legal, layout.moves, strict=True)
         for literal, row in zip(own, range(rows.first, rows.first + rows.moves), strict=True)
     ]
-    return _phase(circuit, layout, legal, [])
 
 
 def final_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
@@ -73,6 +81,37 @@ def next_phase(circuit: Circuit, layout: FrameLayout) -> Phase:
     """The next state."""
     outputs = [(literal, layout.next + base) for base, literal in enumerate(circuit.next.tolist())]
     return _phase(circuit, layout, outputs, [])
+
+
+def step_view_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
+    """What is looked at of `view`, at one step of the tokens' cycle."""
+    return _with_goals(step.circuit, layout, _step_legal(step, layout))
+
+
+def step_open_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
+    """The same without the goals."""
+    outputs = [*_step_legal(step, layout), (step.circuit.terminal, layout.terminal)]
+    return _phase(step.circuit, layout, outputs, [])
+
+
+def _step_legal(step: StepCircuit, layout: FrameLayout) -> list[tuple[int, int]]:
+    return [
+        (int(own[number]), rows.first + number)
+        for own, rows, moves in zip(step.circuit.legal, layout.moves, step.moves, strict=True)
+        for number in moves.numbers
+        if not moves.certain
+    ]
+
+
+def step_next_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
+    """The next state in the place of the state; what never changes at this step stays."""
+    changed = [
+        (literal, layout.next + base)
+        for base, literal in enumerate(step.circuit.next.tolist())
+        if literal != 2 * (1 + base)
+    ]
+    phase = _phase(step.circuit, layout, changed, [])
+    return replace(phase, in_place={row: row - layout.next + layout.state for _, row in changed})
 
 
 def _with_goals(circuit: Circuit, layout: FrameLayout, outputs: list[tuple[int, int]]) -> Phase:

@@ -46,7 +46,8 @@ RESTARTED: Final = 15
 IDLE: Final = 16
 """Lanes that wait for the next step 0 of the tokens' cycle."""
 USED: Final = 17
-"""How many digits of the lengths are in use; in the first word of each column."""
+"""How many digits of the lengths are in use, in the first word of each column; how many words the columns before it have,
+in the second."""
 AGE: Final = 18
 """Plies of the current match, 32 digits."""
 DIGITS: Final = 32

@@ -8,6 +8,8 @@ phases are called through tables, at first interpreted. Both play the same match
 from __future__ import annotations
 
 import ctypes
+import itertools
+import math
 import threading
 import weakref
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ import numpy as np
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.playout import PlayoutPlan, emit_playout
-from stratagem.native.emit.walk import emit_walk
+from stratagem.native.emit.walked.walk import WalkPlan, emit_walk
 from stratagem.native.jit import compile_queue
 from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
@@ -26,19 +28,25 @@ from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables, interpreter
+from stratagem.native.phases.prepared import at_step
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.native.playouts.reference import play
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.native.playouts.lane_kernels import LaneKernel
+
 FUSED_GATES = 12_500
-"""Circuits up to this size without loops are played in step with their tokens, by fused kernels; LLVM takes some
-seconds for that many gates in one function."""
+"""Circuits up to this size without loops are played by fused kernels; LLVM takes some seconds for that many gates in
+one function."""
+STEPPED_GATES = 250_000
+"""Circuits up to this size without loops are played in step with their tokens. For larger ones it would take seconds to
+work out the gates of every step."""
 AT_ONCE_GATES = 4000
 """Up to this size a fused kernel is made when it is first asked for; a larger one in the background."""
 OUTCOMES_EXPECTED = 16
-"""Goal vectors that are counted in the fast path of a fused kernel; others are written down match by match."""
+"""Goal vectors that are counted in the fast path of a kernel; others are written down match by match."""
 
 
 class PlayoutKernel(Protocol):
@@ -129,17 +137,22 @@ class FusedKernel:
 class WalkKernel:
     """Phases called through a phase table."""
 
-    outcomes: tuple[tuple[int, ...], ...] = ()
+    def __init__(
+        self, phases: PhaseTable, period: int = 1, outcomes: tuple[tuple[int, ...], ...] = (), step: int = 0
+    ) -> None:
+        """The expected *outcomes* are counted, other matches are written down one by one.
 
-    def __init__(self, phases: PhaseTable, period: int = 1) -> None:
+        *step*, where *phases* are those of the steps of a cycle: the one at which matches begin.
+        """
         self.phases, self.words, self.period = phases, phases.shape.stride, period
+        self.outcomes = outcomes
         circuit, shape = phases.circuit, phases.shape
         counts = [len(moves) for moves in circuit.moves]
         values = [len(goals) for goals in circuit.goals]
-        what = f"walk {len(circuit.bases)} {counts} {values} {period} for {shape}"
-        self._loaded = LoadedCode(
-            compiled(what, 2, lambda: emit_walk(circuit, (), period, shape)), ["playout"]
-        )
+        self._view = at_step("view", step) if phases.moves else "view"
+        self._plan = plan = WalkPlan(period, outcomes, phases.rows, phases.deferred, phases.moves, step)
+        what = f"walk {len(circuit.bases)} {counts} {values} {plan} for {shape}"
+        self._loaded = LoadedCode(compiled(what, 2, lambda: emit_walk(circuit, plan, shape)), ["playout"])
         self.address = self._loaded["playout"]
         self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.address)
         self.tables = phases.addresses
@@ -147,12 +160,12 @@ class WalkKernel:
         self.root_rows = phases.rows
 
     def room(self) -> NDArray[np.uint64]:
-        return self.phases.frame()
+        return aligned_rows(self._plan.room_rows, self.words)
 
     def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
         frame = self.phases.frame()
         _spread(states, frame)
-        self.phases.run("view", frame)
+        self.phases.run(self._view, frame)
         return frame
 
     def play(
@@ -173,7 +186,7 @@ def _spread(states: NDArray[np.bool_], rows: NDArray[np.uint64]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Variant:
+class Variant:
     """Which fused kernel: for what kind of root, and whether every match is to be written down."""
 
     step: int | None
@@ -188,12 +201,15 @@ class KernelSet:
         self.phases, self.circuit = phases, phases.circuit
         circuit = phases.circuit
         self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
-        self.tokens: Tokens = find_tokens(circuit) if self.fused else NONE
+        in_step = not circuit.loops and circuit.gate_count <= STEPPED_GATES
+        self.tokens: Tokens = find_tokens(circuit) if in_step else NONE
         """What matches keep step with. Results depend on it, so it is the same for all kernels of a circuit."""
-        self._walks: dict[int, WalkKernel] = {}
-        self._made: dict[_Variant, FusedKernel] = {}
-        self._ordered: set[_Variant] = set()
+        self._walks: dict[tuple[int, int | None, bool], WalkKernel] = {}
+        self._made: dict[Variant, FusedKernel] = {}
+        self._ordered: set[Variant] = set()
         self._outcomes: tuple[tuple[int, ...], ...] | None = None
+        self.lane_kernels: dict[bool, LaneKernel] = {}
+        """The lane kernels made so far, without and with the moves recorded; see `lane_kernels.lane_kernel`."""
         self._lock = threading.RLock()
 
     def kernel(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> PlayoutKernel:
@@ -201,14 +217,14 @@ class KernelSet:
 
         *written*: every match is to appear in the log, with its length.
         """
-        variant = self._variant(root, written)
+        variant = self.variant(root, written)
         if self.fused and self.circuit.gate_count <= AT_ONCE_GATES:
             return self._fuse(variant)
         return self._walk(variant)
 
     def fastest(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> PlayoutKernel:
         """The fastest kernel there is at the moment; where a faster one takes long to make, have it made."""
-        variant = self._variant(root, written)
+        variant = self.variant(root, written)
         if not self.fused or self.circuit.gate_count <= AT_ONCE_GATES or variant in self._made:
             return self._made.get(variant) or self.kernel(root, written=written)
         if variant not in self._ordered:
@@ -223,27 +239,44 @@ class KernelSet:
             compile_queue.later(make)
         return self._walk(variant)
 
-    def _variant(self, root: Sequence[bool] | NDArray[np.bool_], written: bool) -> _Variant:
+    def variant(self, root: Sequence[bool] | NDArray[np.bool_], written: bool) -> Variant:
+        """Which kernel plays matches from *root*."""
         start = np.asarray(root, np.bool_)
         initial = bool(np.array_equal(start, self.circuit.initial))
-        return _Variant(self.tokens.phase(start.tolist()), initial, written)
+        return Variant(self.tokens.phase(start.tolist()), initial, written)
 
-    def _fuse(self, variant: _Variant) -> FusedKernel:
+    def _fuse(self, variant: Variant) -> FusedKernel:
         with self._lock:
             kernel = self._made.get(variant)
             if kernel is None:
-                tokens = NONE if variant.step is None else self.tokens
-                outcomes = () if variant.written else self.expected()
-                plan = PlayoutPlan(tokens, variant.step or 0, variant.initial, outcomes)
+                plan = self.plan(variant, () if variant.written else self.expected())
                 kernel = self._made[variant] = FusedKernel(self.circuit, plan, vector_words())
             return kernel
 
-    def _walk(self, variant: _Variant) -> WalkKernel:
+    def plan(self, variant: Variant, outcomes: tuple[tuple[int, ...], ...]) -> PlayoutPlan:
+        """What a fused kernel for *variant* is specialised to."""
+        tokens = NONE if variant.step is None else self.tokens
+        return PlayoutPlan(tokens, variant.step or 0, variant.initial, outcomes)
+
+    def _walk(self, variant: Variant) -> WalkKernel:
         period = 1 if variant.step is None else self.tokens.period
+        # A fused kernel will soon take the place of a walk of its circuit: code for each step is not worth while.
+        stepped = not self.fused and variant.step is not None and bool(self.tokens.courses)
+        step = (variant.step or 0) if stepped else None
         with self._lock:
-            if period not in self._walks:
-                self._walks[period] = WalkKernel(self.phases.walk, period)
-            return self._walks[period]
+            made = self._walks.get((period, step, variant.written))
+            if made is None:
+                outcomes = () if variant.written else self.possible()
+                phases = self.phases.stepped(self.tokens) if stepped else self.phases.walk
+                made = WalkKernel(phases, period, outcomes, step or 0)
+                self._walks[period, step, variant.written] = made
+            return made
+
+    def possible(self) -> tuple[tuple[int, ...], ...]:
+        """All vectors of goal values, if they are few: to sample matches of a large circuit would take long."""
+        values = [range(len(goals)) for goals in self.circuit.goals]
+        few = math.prod(map(len, values)) <= OUTCOMES_EXPECTED
+        return tuple(itertools.product(*values)) if few else ()
 
     def expected(self) -> tuple[tuple[int, ...], ...]:
         """The most frequent goal vectors of a few matches: only the speed depends on them."""

@@ -12,7 +12,9 @@ import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, SupportsIndex
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 
@@ -31,14 +33,20 @@ from stratagem.platform import cores
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.native.gpu.playouts import GpuPlayouts
     from stratagem.native.playouts.kernels import PlayoutKernel
 
+Part: TypeAlias = tuple[int, int]
+WHOLE: Final[Part] = (0, 1)
 LIMIT = 16383
 """Plies after which a match is given up, unless told otherwise."""
 LONGEST_LIMIT = (1 << 31) - 1
 BLOCKS_AT_ONCE = 512
 ROUND_SECONDS = 0.05
 """How long one round of matches should take when the number of matches is left to the clock."""
+GPU_ROUND = 1 << 22
+GPU_ROUND_SECONDS = 0.5
+"""The matches of the first round on a GPU, and how long a round should take there: a launch costs milliseconds."""
 
 
 class Playouts:
@@ -64,44 +72,96 @@ class Playouts:
         limit: int = LIMIT,
         by_move: bool = False,
         lengths: bool = False,
+        device: str = "cpu",
+        part: Part = WHOLE,
     ) -> PlayoutReport:
         """Matches from *root* (a packed state; the initial state by default).
 
         Give *matches*, or *seconds* to play for. *by_move* deals the matches evenly to the joint moves at the root
-        and reports on each. *lengths* counts how many matches took how many plies, at some cost.
+        and reports on each. *lengths* counts how many matches took how many plies, at some cost. *device* is ``cpu``,
+        ``cuda`` for all GPUs, or ``cuda:0`` for one of them; a seed gives the same matches on each. *part* (i, n) plays
+        the i-th of n parts of the matches, by words: the reports on all parts add up to that on the whole.
         """
         start = self._now()
         workers = _checked(matches, seconds, threads, limit)
+        place = self._cpu(workers) if device == "cpu" else self._gpu(device)
         state = self.circuit.initial if root is None else self._truth(root)
         if seconds is None:
-            report = self._play(state, matches or 0, seed, workers, limit, by_move, lengths, 0)
+            report = self._play(state, matches or 0, seed, place, limit, by_move, lengths, 0, part)
         else:
-            report = self._by_the_clock(state, start + seconds, seed, workers, limit, by_move, lengths)
+            report = self._by_the_clock(state, start + seconds, seed, place, limit, by_move, lengths)
         return report.timed(self._now() - start, workers)
+
+    def _cpu(self, workers: int) -> _Place:
+        """Matches on threads of this process."""
+
+        def play(
+            roots: NDArray[np.bool_],
+            first: int,
+            dealt: Deal,
+            seed: int,
+            limit: int,
+            sums: list[Sums],
+            lengths: bool,
+        ) -> None:
+            kernel = self.kernels.fastest(roots[first], written=lengths)
+            _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
+
+        return _Place(play, 64 * WORDS_AT_LEAST, ROUND_SECONDS)
+
+    def _gpu(self, device: str) -> _Place:
+        """Matches on GPUs."""
+        from stratagem.native.gpu.devices import chosen_devices
+
+        devices = chosen_devices(device) or ()
+
+        def play(
+            roots: NDArray[np.bool_],
+            first: int,
+            dealt: Deal,
+            seed: int,
+            limit: int,
+            sums: list[Sums],
+            lengths: bool,
+        ) -> None:
+            self.gpu.play(devices, roots, first, dealt, seed, limit, sums, written=lengths)
+
+        return _Place(play, GPU_ROUND, GPU_ROUND_SECONDS)
+
+    @cached_property
+    def gpu(self) -> GpuPlayouts:
+        """The kernels for GPUs."""
+        from stratagem.native.gpu.playouts import GpuPlayouts
+
+        def sampled(matches: int, limit: int) -> Sums:
+            initial = self.circuit.initial[None]
+            return self._from(initial, [matches], 0, self._cpu(cores()), limit, False, 0, WHOLE)[0]
+
+        return GpuPlayouts(self.kernels, sampled)
 
     def _by_the_clock(
         self,
         state: NDArray[np.bool_],
         deadline: float,
         seed: int,
-        workers: int,
+        place: _Place,
         limit: int,
         by_move: bool,
         lengths: bool,
     ) -> PlayoutReport:
         """Rounds of matches, each played to its end, until the time is up; at least one."""
-        count = 64 * WORDS_AT_LEAST
+        count = place.first_round
         report, stream = None, 0
         while True:
             begin = self._now()
-            one = self._play(state, count, seed, workers, limit, by_move, lengths, stream)
+            one = self._play(state, count, seed, place, limit, by_move, lengths, stream)
             report = one if report is None else report.plus(one)
             now = self._now()
             stream += 1 << 32
             took = max(now - begin, 1e-6)
             if now + took > deadline:
                 return report
-            if took < ROUND_SECONDS:
+            if took < place.round_seconds:
                 count *= 2
 
     def _play(
@@ -109,30 +169,31 @@ class Playouts:
         state: NDArray[np.bool_],
         matches: int,
         seed: int,
-        workers: int,
+        place: _Place,
         limit: int,
         by_move: bool,
         lengths: bool,
         first_stream: int,
+        part: Part = WHOLE,
     ) -> PlayoutReport:
         at_root = self._ended(state)
         if at_root is not None or matches == 0:
             sums = Sums(self.circuit)
             if at_root is not None:
-                sums.add(at_root, matches)
+                sums.add(at_root, matches if part[0] == 0 else 0)
             return PlayoutReport.of(self.circuit, sums)
         if not by_move:
-            whole = self._from(state[None], [matches], seed, workers, limit, lengths, first_stream)[0]
+            whole = self._from(state[None], [matches], seed, place, limit, lengths, first_stream, part)[0]
             return PlayoutReport.of(self.circuit, whole)
         first = self._first_moves(state, matches, seed + first_stream)
         counts = shares(matches, len(first.joints), seed + first_stream)
         ended = [self._ended(child) for child in first.states]
         playing = [count if end is None else 0 for count, end in zip(counts, ended, strict=True)]
-        parts = self._from(first.states, playing, seed, workers, limit - 1, lengths, first_stream)
-        for part, count, end in zip(parts, counts, ended, strict=True):
-            if end is not None:
-                part.add(end, count)
-        return self._by_move(first, parts)
+        sums_by_move = self._from(first.states, playing, seed, place, limit - 1, lengths, first_stream, part)
+        for one, count, end in zip(sums_by_move, counts, ended, strict=True):
+            if end is not None and part[0] == 0:
+                one.add(end, count)
+        return self._by_move(first, sums_by_move)
 
     def _by_move(self, first: FirstMoves, parts: list[Sums]) -> PlayoutReport:
         """The report on matches dealt to first moves: every match is one ply longer than its rest."""
@@ -175,23 +236,46 @@ class Playouts:
         roots: NDArray[np.bool_],
         counts: Sequence[int],
         seed: int,
-        workers: int,
+        place: _Place,
         limit: int,
         lengths: bool,
         first_stream: int,
+        part: Part,
     ) -> list[Sums]:
         """Matches from several roots, none of them an end."""
         sums = [Sums(self.circuit) for _ in counts]
         if limit < 1:
             for total, count in zip(sums, counts, strict=True):
-                total.over += count
+                total.over += count if part[0] == 0 else 0
             return sums
-        dealt = deal(counts, first_stream)
+        dealt = deal(counts, first_stream).part(*part)
         if len(dealt):
-            start = next(number for number, count in enumerate(counts) if count)
-            kernel = self.kernels.fastest(roots[start], written=lengths)
-            _Run(self.circuit, kernel, roots, dealt, seed, limit).play(workers, sums)
+            place.play(roots, int(dealt.roots[0]), dealt, seed, limit, sums, lengths)
         return sums
+
+
+class _PlayDeal(Protocol):
+    """Plays a deal from roots that are at the same step as root *first*, and adds it to *sums*."""
+
+    def __call__(
+        self,
+        roots: NDArray[np.bool_],
+        first: int,
+        dealt: Deal,
+        seed: int,
+        limit: int,
+        sums: list[Sums],
+        lengths: bool,
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where matches are played, how many a first round has, and how long a round should take there."""
+
+    play: _PlayDeal
+    first_round: int
+    round_seconds: float
 
 
 class _Run:

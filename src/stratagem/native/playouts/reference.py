@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native.logic.turn_cycle import Tokens
 from stratagem.native.logic.uniform_choice import digits
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 
@@ -43,6 +44,14 @@ class PlayoutTally:
         for (_, length), count in self.endings.items():
             total[length] += count
         return total
+
+
+@dataclass(frozen=True, slots=True)
+class LaneResult:
+    """How the match of one lane ended (None: it was stuck, or given up), and the moves made as (role, number)."""
+
+    goals: tuple[int | None, ...] | None
+    moves: frozenset[tuple[int, int]]
 
 
 class Generators:
@@ -216,6 +225,50 @@ def play(
         waiting |= terminal | old | stuck
         active = _refilled(active, ended, remaining)
     return tally
+
+
+def play_lanes(
+    circuit: Circuit,
+    roots: Sequence[Sequence[bool]],
+    seeds: tuple[Sequence[int], Sequence[int]],
+    tokens: Tokens,
+    limit: int,
+) -> list[LaneResult]:
+    """One match in each lane, as the lane kernels play it: lane i from *roots[i]*, word by word.
+
+    A lane joins at its step of the tokens' cycle; what its state is before, and after its end, still decides how often
+    its word draws. Whole cycles are played, so that a match may be a little longer than *limit*.
+    """
+    words = len(seeds[0])
+    full = (1 << (64 * words)) - 1
+    machine, generators = IntegerCircuit(circuit), Generators(*seeds)
+    drawn = max((digits(len(moves) - 1) for moves in circuit.moves if moves), default=0)
+    results = [LaneResult(None, frozenset()) for _ in roots]
+    state, live, ply = [0] * len(circuit.bases), 0, 0
+    while ply == 0 or (live and ply < limit) or ply % tokens.period:
+        for lane, root in enumerate(roots):
+            if ply < tokens.period and tokens.phase(root) == ply:
+                live |= 1 << lane
+                state = [row & ~(1 << lane) | bool(bit) << lane for row, bit in zip(state, root, strict=True)]
+        for base, value in tokens.at(ply).items():
+            state[base] = full if value else 0
+        does, stuck = choose(machine.legal(state, full), generators, drawn, words)
+        live &= ~stuck
+        for lane in _lanes(live):
+            made = {
+                (role, move)
+                for role, own in enumerate(does)
+                for move, row in enumerate(own)
+                if row >> lane & 1
+            }
+            results[lane] = LaneResult(None, results[lane].moves | made)
+        state = machine.next(state, does, full)
+        ply += 1
+        terminal, goals = machine.final(state, full)
+        for lane in _lanes(live & terminal):
+            results[lane] = LaneResult(_goal_vector(circuit, goals, lane), results[lane].moves)
+        live &= ~terminal
+    return results
 
 
 def _lanes(row: int) -> list[int]:

@@ -50,14 +50,28 @@ class Sums:
                 self.outcomes[outcome] += count
         self.longest = max(self.longest, int(longest_of(block).max()))
 
+    def add_counts(
+        self, plies: int, stuck: int, over: int, longest: int, outcomes: Mapping[tuple[int, ...], int]
+    ) -> None:
+        """Matches that were counted elsewhere."""
+        self.plies += plies
+        self.stuck += stuck
+        self.over += over
+        self.longest = max(self.longest, longest)
+        self.outcomes.update({outcome: count for outcome, count in outcomes.items() if count})
+
     def add_log(self, records: NDArray[np.uint64]) -> None:
         """Matches that were written down one by one."""
-        self.lengths.update(_counted(records[:, LENGTH]))
+        self.add_records(records[:, LENGTH:])
+
+    def add_records(self, records: NDArray[np.uint64]) -> None:
+        """The same without the word at the beginning of every record."""
+        self.lengths.update(_counted(records[:, 0]))
         if len(self.layout.groups) == 1:
-            for number, count in _counted(records[:, GOALS]).items():
+            for number, count in _counted(records[:, GOALS - LENGTH]).items():
                 self.outcomes[self.layout.vector([number])] += count
             return
-        for numbers, count in Counter(map(tuple, records[:, GOALS:].tolist())).items():
+        for numbers, count in Counter(map(tuple, records[:, GOALS - LENGTH :].tolist())).items():
             self.outcomes[self.layout.vector(numbers)] += count
 
     def lengthen(self) -> None:

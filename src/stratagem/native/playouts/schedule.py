@@ -38,6 +38,11 @@ class Deal:
     def __len__(self) -> int:
         return len(self.quotas)
 
+    def part(self, number: int, parts: int) -> Deal:
+        """The words of one of so many *parts*, which are as even as can be."""
+        words = slice(len(self) * number // parts, len(self) * (number + 1) // parts)
+        return Deal(self.streams[words], self.quotas[words], self.roots[words])
+
 
 def words_for(matches: int) -> int:
     """How many words share *matches* matches."""

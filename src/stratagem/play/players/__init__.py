@@ -26,25 +26,37 @@ PLAYERS: Final[dict[str, tuple[str, str]]] = {
     "legal": ("baselines:LegalPlayer", "The first legal move."),
 }
 
+BASELINES: Final = frozenset({"random", "legal"})
+"""Players that are to know nothing."""
+
 
 def player_names() -> tuple[str, ...]:
     """The names of our players."""
     return tuple(PLAYERS)
 
 
-def player_named(name: str, *, seed: int | None = None) -> Player:
+def player_named(name: str, *, seed: int | None = None, remember: bool = False) -> Player:
     """A new player of that kind; *seed* makes its chances repeatable. ``database:FILE`` plays by a database file.
+
+    With *remember* it uses what is on disk about its rules, and keeps what it learns.
 
     >>> player_named("legal").name
     'legal'
     """
-    if not is_player(name):
+    if not isinstance(name, str) or not is_player(name):
         raise UsageError(f"no player called {name!r}", hint=f"there are {', '.join(PLAYERS)}")
     known, _, file = name.partition(":")
     module, _, kind = PLAYERS[known][0].partition(":")
     options = {"file": file} if file else {}
     made: Player = getattr(import_module(f"{__name__}.{module}"), kind)(seed=seed, **options)
-    return made
+    made.remember = remember
+    return made if not remember or known in BASELINES else _with_perfect_play(made)
+
+
+def _with_perfect_play(player: Player) -> Player:
+    from stratagem.play.players.perfect_play import WithPerfectPlay
+
+    return WithPerfectPlay(player)
 
 
 def is_player(name: str) -> bool:

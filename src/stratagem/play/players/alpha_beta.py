@@ -14,8 +14,10 @@ from stratagem.platform import free_cores
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
+from stratagem.play.players.knowledge import GameKnowledge, keep, recall
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.taught_alpha_beta import TaughtAlphaBetaPlayer
+from stratagem.play.players.trial import TrialScore
 from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
@@ -53,16 +55,24 @@ class AlphaBetaPlayer(PreparedPlayer):
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[AlphaBeta]] | None = None
         self.evaluation: Evaluation | None = None
+        self.known: Evaluation | None = None
+        """What was learned about the rules in earlier matches; learning goes on from there."""
         self.self_play: SelfPlay | None = None
         self.fallback = TaughtAlphaBetaPlayer(seed=seed)
 
     def start(self, match: Match, clock: Deadline) -> None:
-        self.learn(match, clock.sooner(LEARNING_SHARE))
+        knowledge = recall(match.rules) if self.remember else None
+        self.known = None if knowledge is None else knowledge.evaluation
+        learned = self.learn(match, clock.sooner(LEARNING_SHARE))
+        if self.remember and learned is not None and learned.matches:
+            keep(match.rules, GameKnowledge(learned, TrialScore()))
         self.ponder(match, clock)
 
     def learn(self, match: Match, clock: Deadline) -> Evaluation | None:
         """The evaluation for the rules of *match*, learned until the clock is over; None while there is none."""
         self._engine(match, clock)
+        if self.known is not None:
+            self.study(match, clock, START_MATCHES)
         return self.evaluation
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
@@ -106,13 +116,13 @@ class AlphaBetaPlayer(PreparedPlayer):
         except UnsuitableGame:
             return  # said when a move is due
 
-    def study(self, match: Match, clock: Deadline) -> None:
-        """Goes on learning where a short start clock left too little time to; for the time of the opponent."""
+    def study(self, match: Match, clock: Deadline, matches: int = PONDER_MATCHES) -> None:
+        """Goes on learning up to so many *matches*, where a short start clock left too little time to."""
         engine, self_play = self._engine(match, clock), self.self_play
         if engine is None or self_play is None:
             return
         # Whole rounds only, and nothing once a move is due.
-        self_play.study(clock.over, matches=PONDER_MATCHES, whole=True)
+        self_play.study(clock.over, matches=matches, whole=True)
         known = 0 if self.evaluation is None else self.evaluation.matches
         learned = self_play.learned()
         if learned is not None and learned.matches > known and not clock.over():
@@ -120,7 +130,7 @@ class AlphaBetaPlayer(PreparedPlayer):
             engine.evaluate_by(learned)
 
     def stop(self, match: Match) -> None:
-        self.prepared = self.evaluation = self.self_play = None
+        self.prepared = self.evaluation = self.known = self.self_play = None
 
     def _engine(self, match: Match, clock: Deadline) -> AlphaBeta | None:
         """The search for the rules of *match*, if it is ready in time; None where they do not suit it."""
@@ -151,6 +161,10 @@ class AlphaBetaPlayer(PreparedPlayer):
         from stratagem.engine.evaluation.self_play import SelfPlay
 
         self_play = SelfPlay(rules, seed=self.seed, threads=threads)
+        if self.known is not None:
+            self_play.resume(self.known)
+            self.self_play = self_play
+            return self.known
         try:
             self_play.study(clock.over, matches=START_MATCHES)
         except UnsuitableGame:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from stratagem.errors import StratagemError, UsageError
+from stratagem.engine.solved_files import same_rules
+from stratagem.errors import StratagemError
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
+from stratagem.play.players.perfect_play import DatabaseMoves
 from stratagem.play.players.preparation import Preparation
 from stratagem.play.players.stratagem import Stratagem
 from stratagem.play.process.memory_share import fair_share
@@ -45,6 +47,7 @@ class DatabasePlayer(Player):
         self.given_up = threading.Event()
 
     def start(self, match: Match, clock: Deadline) -> None:
+        self.fallback.remember = self.remember
         if not self._in_file(match) and self._known(match, clock) is None:
             self.fallback.start(match, clock)
 
@@ -70,34 +73,13 @@ class DatabasePlayer(Player):
 
     def _in_file(self, match: Match) -> bool:
         """Whether the database file is of the rules of *match*, whatever their layout."""
-        from stratagem.circuit.compiler.compile import canonical_text
-
-        database, sheet = self.database, match.rules.sheet
-        return database is not None and canonical_text(database.game.sheet) == canonical_text(sheet)
+        return self.database is not None and same_rules(self.database.game, match.rules)
 
     def _read(self, match: Match) -> Choice | None:
         """The best move by the database file; None where it does not have the position, or several roles choose."""
         if self.database is None or not self._in_file(match):
             return None
-        try:
-            found = self.database[self.database.game.state_of(match.state.facts())]
-        except UsageError:
-            return None
-        ranked, spell = found.moves.get(match.role, ()), match.rules.spell
-        best = next((move for move in match.legals() if ranked and move == ranked[0].move), None)
-        if best is None:
-            return None
-        thought = Thought(
-            self.name,
-            f"from {self.database.path.name}, a database of {len(self.database):,} states",
-            value=ranked[0].value,
-            depth=found.distance or 0,
-            nodes=len(self.database),
-            line=(spell(best),),
-            values=tuple((spell(each.move), float(each.value)) for each in ranked),
-            solved=found.proved,
-        )
-        return Choice(best, thought, final=True)
+        return DatabaseMoves(self.database).choice(match, self.name)
 
     def _known(self, match: Match, clock: Deadline) -> tuple[Space, Values] | None:
         """All states of the rules of *match* and what they are worth to its role, if that is ready in time."""

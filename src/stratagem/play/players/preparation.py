@@ -6,21 +6,17 @@ A player waits no longer than the clock allows and uses its fallback until then.
 from __future__ import annotations
 
 import threading
-import time
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from stratagem.errors import LimitExceeded, StratagemError, UnsuitableGame
-from stratagem.limit import Limit
+from stratagem.errors import StratagemError
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 
 Made = TypeVar("Made")
 POLL_SECONDS = 0.005
-LEAST_MEASURED = 0.01
-"""Seconds of a search that tell how fast it is; in less it has hardly begun, unless all is decided."""
 
 
 class Preparation(Generic[Made]):
@@ -57,23 +53,6 @@ class PreparedPlayer(Player):
     def ready(self, match: Match, clock: Deadline) -> bool:
         """Whether the search for the rules of *match* is ready before the clock is over."""
         return self._engine(match, clock) is not None
-
-    def pace(self, match: Match, clock: Deadline) -> float | None:
-        """The nodes, or simulations, in a second, measured until the clock is over; None where that tells nothing.
-
-        Seconds of the processor, not of the clock: where others want the cores too, these would tell how busy they are.
-        """
-        engine = self._engine(match, clock)
-        if engine is None or match.over or clock.over():
-            return None
-        begin = time.process_time()
-        try:
-            found = engine.search(match.state, Limit(stop=clock.over))
-        except (LimitExceeded, UnsuitableGame):
-            return None
-        seconds = time.process_time() - begin
-        tells = seconds >= LEAST_MEASURED or found.proved
-        return found.counters.nodes / max(1e-6, seconds) if tells else None
 
     @abstractmethod
     def _engine(self, match: Match, clock: Deadline) -> Any | None:

@@ -1,9 +1,9 @@
 """The player `stratagem`: it chooses the search that suits the kind of game, and says why.
 
 A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
-learned from matches against itself, and both searches are tried for a moment. Where alpha-beta looks at hundreds of
-states in the time of one simulation of MCTS, as in games with long matches, it plays by the evaluation; elsewhere MCTS does, after
-a look by alpha-beta for anything that can be proved at once. Everything else (three roles, moves made at once,
+learned from matches against itself, then alpha-beta by that evaluation and MCTS play fast matches against each other, and the
+winner plays (`trial`). Where that is MCTS, alpha-beta still looks for anything that can be proved at once. Without the time for a
+trial MCTS plays, and the trial is held on the opponent's time. Everything else (three roles, moves made at once,
 goals that do not add up) gets MCTS.
 """
 
@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from time import process_time
 from typing import Literal
 
+from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.play.choice import Choice, Offer
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
+from stratagem.play.players import alpha_beta
 from stratagem.play.players.alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.knowledge import GameKnowledge, keep, recall
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.solver import Solver
+from stratagem.play.players.trial import Trial, TrialScore, trial_of
 
 Kind = Literal["puzzle", "duel", "other"]
 PROOF_SHARE = 0.04
@@ -33,19 +36,19 @@ ENDGAME = 4
 """Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
 PREPARATION_SHARE = 0.3
 """The share of what is left of a clock in which a search may get ready; after that the other one has the rest."""
-LEARNING_SHARE = 0.75
+SHORT_START = 4.0
+"""Seconds of a start clock below which nothing is learned and nothing tried: MCTS has them."""
+LEARNING_SHARE = 0.45
+TRIAL_SHARE = 0.6
+"""Of what is left of a start clock after learning."""
+PONDERED_TRIAL_SHARE = 0.5
+"""Of the opponent's time, a play clock, while the trial is open."""
+LEARNING_ON_SHARE = 0.5
+"""Of what is left of a start clock after a trial that alpha-beta has won."""
 WAITING_SHARE = 0.5
 """Of what is left of a clock after learning: how long each search may still take to get ready to be tried."""
-MEASURING = 0.15
-"""Seconds of the processor for which each search is tried to see how fast it is."""
-MEASURING_SHARE = 0.3
-"""Of what is left of a clock: how long this takes at most, where others want the processor too."""
-PREFERRED_RATIO = 200
-"""States that alpha-beta must look at in the time of one simulation of MCTS to be preferred (benchmarks/choosing.py)."""
-MANY = 1_000_000
-"""States in the time of one simulation beyond which the number means no more than that MCTS hardly moves."""
 ENOUGH_MATCHES = 100
-"""Matches against itself that an evaluation must come from to be played by."""
+"""Matches against itself that an evaluation must come from to be tried."""
 WIN = 100
 TEMPTING_SHARE = 0.5
 """Where a draw is proved: the share of the remaining time in which MCTS looks for the move hardest to answer."""
@@ -60,28 +63,46 @@ REASONS: dict[Kind, str] = {
 
 
 class Stratagem(Player):
-    """Chooses by the kind of game."""
+    """Chooses by the kind of game, and in a duel by strength."""
 
     name = "stratagem"
 
     def __init__(self, *, seed: int | None = None, threads: int | None = None) -> None:
         """*threads*: as many as cores are free when a match begins, unless given."""
+        self.seed = 0 if seed is None else seed
         self.mcts = MctsPlayer(seed=seed, threads=threads)
         self.alpha_beta = AlphaBetaPlayer(seed=seed, threads=threads)
         self.solver = Solver(seed=seed)
         self.kind: Kind | None = None
-        self.states_per_simulation = 0.0
+        self.trial: Trial | None = None
+        self.score = TrialScore()
+        """Of alpha-beta against MCTS."""
+        self.without_mcts = False
+        """Whether MCTS was not ready in time, or cannot search this game."""
+        self.kept: GameKnowledge | None = None
+        """What is on disk about the rules."""
 
     def start(self, match: Match, clock: Deadline) -> None:
-        self.kind = kind_of(match)
+        self.kind, self.trial, self.score, self.without_mcts = kind_of(match), None, TrialScore(), False
         if self.kind == "puzzle":
             self.solver.start(match, clock)
             return
         if self.kind == "duel":
-            self.mcts.ready(match, clock.sooner(0.0))  # gets ready meanwhile
-            self.alpha_beta.learn(match, clock.sooner(LEARNING_SHARE))
-            self._measure(match, clock)
+            self._recall(match)
+            if clock.left() >= SHORT_START:
+                self._prepare(match, clock)
         self._thinker().ponder(match, clock)
+
+    def _prepare(self, match: Match, clock: Deadline) -> None:
+        """Learns and chooses, as far as that is not known from earlier matches."""
+        if self.score.decided and not self.score.leads:
+            return
+        self.mcts.ready(match, clock.sooner(0.0))  # gets ready meanwhile
+        self.alpha_beta.learn(match, clock.sooner(LEARNING_SHARE))
+        self._try_out(match, clock.sooner(TRIAL_SHARE))
+        if self.prefers_alpha_beta:
+            self.alpha_beta.study(match, clock.sooner(LEARNING_ON_SHARE), alpha_beta.START_MATCHES)
+        self._keep(match)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind is None:
@@ -92,46 +113,75 @@ class Stratagem(Player):
     def ponder(self, match: Match, clock: Deadline) -> None:
         if self.kind == "puzzle" or match.over:
             return
-        if (
-            self.kind == "duel"
-            and not self.prefers_alpha_beta
-            and not 0 < self.states_per_simulation < PREFERRED_RATIO
-        ):
+        if self.kind == "duel" and not self.score.decided and not self.without_mcts:
+            self._keep(match)
             self.alpha_beta.study(match, clock)
-            if not self.states_per_simulation:
-                self._measure(match, clock)
+            turn = replace(clock, at=min(clock.at, clock.now() + match.playclock))
+            self._try_out(match, turn.sooner(PONDERED_TRIAL_SHARE))
         self._thinker().ponder(match, clock)
 
     def stop(self, match: Match) -> None:
         self.mcts.stop(match)
         self.alpha_beta.stop(match)
         self.solver.stop(match)
+        self.trial, self.score, self.without_mcts = None, TrialScore(), False
 
     @property
     def prefers_alpha_beta(self) -> bool:
         """Whether alpha-beta with the learned evaluation is the better search for this game."""
-        evaluation = self.alpha_beta.evaluation
-        return (
-            evaluation is not None
-            and evaluation.matches >= ENOUGH_MATCHES
-            and self.states_per_simulation >= PREFERRED_RATIO
-        )
+        return self.kind == "duel" and (self.without_mcts or self.score.leads)
 
-    def _measure(self, match: Match, clock: Deadline) -> None:
-        """Tries both searches for a moment, and lets go of the one that is not needed."""
-        ready = self.alpha_beta.ready(match, clock.sooner(WAITING_SHARE))
-        if ready and self.mcts.ready(match, clock.sooner(WAITING_SHARE)):
-            states = self.alpha_beta.pace(match, moment(clock))
-            simulations = self.mcts.pace(match, moment(clock))
-            if states is not None and simulations is not None:
-                self.states_per_simulation = states / max(simulations, 1e-3)
-        elif ready:
-            self.states_per_simulation = inf  # what takes so long to get ready would be slow as well
+    def _recall(self, match: Match) -> None:
+        """Takes over what was learned about the rules in earlier matches."""
+        knowledge = recall(match.rules) if self.remember else None
+        self.kept = knowledge
+        if knowledge is not None:
+            self.alpha_beta.known, self.score = knowledge.evaluation, knowledge.score
+
+    def _keep(self, match: Match) -> None:
+        """Keeps what is new for the next match by these rules."""
+        evaluation, kept = self.alpha_beta.evaluation, self.kept
+        if not self.remember or evaluation is None or evaluation.matches < ENOUGH_MATCHES:
+            return
+        if kept is not None and kept.evaluation is evaluation and kept.score == self.score:
+            return
+        self.kept = GameKnowledge(evaluation, self.score)
+        keep(match.rules, self.kept)
+
+    def _try_out(self, match: Match, clock: Deadline) -> None:
+        """Has both searches play each other until the clock is over, and lets go of MCTS where it loses."""
+        try:
+            if self.trial is None:
+                self.trial = self._new_trial(match, clock)
+            if self.trial is not None:
+                self.trial.go_on(clock)
+                self.score = self.trial.score
+        except UnsuitableGame:
+            self.kind = "other"
+        except LimitExceeded:
+            self.without_mcts = True  # its tree cannot hold a position
         if self.prefers_alpha_beta:
             self.mcts.stop(match)
 
+    def _new_trial(self, match: Match, clock: Deadline) -> Trial | None:
+        """A trial of the two searches; None while one of them is not ready for it."""
+        waiting = clock.sooner(WAITING_SHARE)
+        if not self.alpha_beta.ready(match, waiting):
+            return None
+        evaluation = self.alpha_beta.evaluation
+        if evaluation is None or evaluation.matches < ENOUGH_MATCHES:
+            return None
+        if not self.mcts.ready(match, waiting):
+            self.without_mcts = (
+                not clock.interrupted()
+            )  # what takes so long to get ready would be slow as well
+            return None
+        made = trial_of(match.rules, evaluation, seconds=clock.left(), seed=self.seed)
+        made.score = self.score
+        return made
+
     def _thinker(self) -> Player:
-        return self.alpha_beta if self.kind == "duel" and self.prefers_alpha_beta else self.mcts
+        return self.alpha_beta if self.prefers_alpha_beta else self.mcts
 
     def _chosen(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind == "puzzle":
@@ -181,36 +231,13 @@ class Stratagem(Player):
 
     def _reason(self) -> str:
         kind = self.kind or "other"
-        evaluation = self.alpha_beta.evaluation
-        if kind != "duel" or evaluation is None:
+        if kind != "duel":
             return REASONS[kind]
-        if self.prefers_alpha_beta:
-            return f"{REASONS[kind]}; {pace_words(self.states_per_simulation)}"
-        if not self.states_per_simulation:
-            return f"{REASONS[kind]}; there was no time to learn yet"
-        return f"{REASONS[kind]}; MCTS is quick here"
-
-
-def pace_words(states_per_simulation: float) -> str:
-    """How fast alpha-beta is beside MCTS.
-
-    >>> pace_words(1234.5)
-    'alpha-beta sees 1,234 states in the time of one simulation of MCTS'
-    """
-    if states_per_simulation == inf:
-        return "MCTS was not ready in the start clock"
-    if states_per_simulation > MANY:
-        return f"one simulation of MCTS takes longer than {MANY:,} states of alpha-beta"
-    return f"alpha-beta sees {states_per_simulation:,.0f} states in the time of one simulation of MCTS"
-
-
-def moment(clock: Deadline) -> Deadline:
-    """A short part of *clock* in which a search is tried."""
-    begin = process_time()
-    return replace(
-        clock.sooner(MEASURING_SHARE),
-        interrupted=lambda: clock.interrupted() or process_time() - begin >= MEASURING,
-    )
+        if self.without_mcts:
+            return f"{REASONS[kind]}; MCTS was not ready in time"
+        if not self.score.matches:
+            return f"{REASONS[kind]}; there was no time to try the searches against each other yet"
+        return f"{REASONS[kind]}; {self.score.words('alpha-beta', 'MCTS')}"
 
 
 def kind_of(match: Match) -> Kind:

@@ -156,7 +156,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The goals of all roles where the reports end; None: that is no end. And how it came to that."""
+    """The goals of all roles where the reports end; None: that is not an end. And how it came to that."""
 
     goals: tuple[int | None, ...] | None
     past: Past = Past()

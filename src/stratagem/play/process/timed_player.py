@@ -75,6 +75,7 @@ class TimedPlayer:
         seed: int | None = None,
         margin: Margin | None = None,
         memory: int | None = None,
+        remember: bool = False,
         nice: int = 0,
         patience: float = 0.0,
         clock: Clock = REAL,
@@ -85,12 +86,11 @@ class TimedPlayer:
         """*offered* gets the thinker's offers. With *patience* a ready thinker and a legal move are waited for past the deadline."""
         self._patience, self._tell_offer = patience, offered
         self.margin = Margin() if margin is None else margin
-        self.clock = clock
-        self.log = log
+        self.clock, self.log = clock, log
         self._events: Mailbox[Callable[[], None]] = Mailbox(clock)
         self._workers = WorkerPair(
             {
-                "thinker": WorkerConfig(player, machine, seed, nice, memory=memory),
+                "thinker": WorkerConfig(player, machine, seed, nice, memory=memory, remember=remember),
                 "deputy": WorkerConfig("uct", "reasoner", seed, nice, ponders=False, memory=memory),
             },
             spawn,

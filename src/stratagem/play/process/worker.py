@@ -64,6 +64,8 @@ class WorkerConfig:
     ponders: bool = True
     memory: int | None = None
     """Bytes it may use; None: no limit."""
+    remember: bool = False
+    """Whether the player uses and keeps what is learned about rules on disk."""
 
 
 class CommandSource(Protocol):
@@ -126,7 +128,7 @@ class Worker:
         self.config = config
         self.inbox = inbox
         self.say = say
-        self.player: Player = player_named(config.player, seed=config.seed)
+        self.player: Player = player_named(config.player, seed=config.seed, remember=config.remember)
         self.prepared: tuple[str, GdlGame] | None = None
         self.tracker: Tracker | None = None
         self.heard: tuple[Report, ...] = ()
@@ -231,7 +233,7 @@ class Worker:
         if self.prepared is None or self.prepared[0] != rules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a slower machine is reported with Ready
-                self.prepared = rules, load(rules, machine=self.config.machine)
+                self.prepared = rules, load(rules, machine=self.config.machine, background=False)
             self.loaded()
         return self.prepared[1]
 

@@ -15,13 +15,12 @@ from math import log
 from typing import Final
 
 from stratagem.errors import MissingExtra
+from stratagem.play.tournaments.statistics import NORMAL
 
 AVERAGE: Final = 1500.0
 SCALE: Final = 400 / log(10)
 PRIOR: Final = 600.0
 """The spread of strengths that is believed before any match, in Elo points."""
-NORMAL: Final = 1.96
-"""Standard deviations on either side that hold 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, runtime_checkable
 
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.game import Game, Move, Role, StateT
+from stratagem.game import Game, Move, Role, StateT, require_game
 
 WORST, BEST = 0, 100
 """The range of goals in GDL."""
@@ -49,6 +49,7 @@ class Puzzle(Generic[StateT]):
     __slots__ = ("_costs", "_others", "game", "role", "threshold")
 
     def __init__(self, game: Game[StateT], *, role: Role | None = None, threshold: float = BEST) -> None:
+        require_game(game)
         if not game.roles:
             raise UnsuitableGame("a puzzle needs a role to play it, and this game has none")
         if role is not None and role not in game.roles:

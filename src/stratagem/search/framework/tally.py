@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import TypeAlias
 
-from stratagem.limit import UNLIMITED, Limit
+from stratagem.limit import UNLIMITED, Limit, require_limit
 from stratagem.result import Counters
 
 Progress: TypeAlias = Callable[[int], None]
@@ -44,6 +44,7 @@ class SearchTally:
         self.states = self.playouts = self.visits = 0
         self.stopped: str | None = None
         """The limit that the search has reached."""
+        require_limit(limit)
         self._started = limit.start()
         self._limited = limit.nodes is not None or limit.seconds is not None or limit.stop is not None
         self._progress = progress

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from stratagem.errors import UnsuitableGame, UsageError
-from stratagem.game import Game, Move, Role
+from stratagem.game import Game, Move, Role, require_game
 from stratagem.result import Interval
 
 MAX, MIN, CHANCE = "max", "min", "chance"
@@ -70,6 +70,7 @@ class ZeroSumGame:
     """*game* seen as MAX (the role *maximiser*) against MIN; *chance* admits a role "random" beside them."""
 
     def __init__(self, game: Game[Any], *, maximiser: Role | None = None, chance: bool = False) -> None:
+        require_game(game)
         self.game = game
         self.roles = tuple(game.roles)
         self.maximiser, self.minimiser = _sides(self.roles, maximiser, chance=chance)

@@ -52,7 +52,7 @@ class LiveMatch:
     clicked: tuple[int, ...] = ()
     candidates: tuple[MoveView, ...] = ()
     tried: str = ""
-    """What was clicked last that is no move, in words."""
+    """What was clicked last that is not a move, in words."""
     thoughts: dict[tuple[int, str], Thinking] = field(default_factory=dict)
     latest: Thinking | None = None
     busy: str = ""

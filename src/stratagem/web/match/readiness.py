@@ -1,7 +1,7 @@
 """Readiness of the rules of one match: whether they are compiled, with waiting, cancelling and trying again.
 
-Players and the engine bar want compiled rules; until these are there, or where they cannot be had, they search on the
-reasoner, which answers for any sheet and is slower.
+Players and the engine bar want compiled rules; until these are there they search on the reasoner, and where they cannot
+be had on joins: both answer for any sheet and are slower.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.compile import Compilation
 from stratagem.web.workers.compilations import Compilations
 
-SLOWER = "The match is played on the reasoner, which is slower."
+SLOWER = "The match is played on {machine}, which is slower."
 
 
 @dataclass(slots=True)
@@ -72,10 +72,10 @@ class Readiness:
     def words(self) -> str:
         """What a page says of it; nothing where the rules are compiled."""
         if self.cancelled:
-            return f"Compiling the rules was cancelled. {SLOWER}"
+            return f"Compiling the rules was cancelled. {self._slower()}"
         if self.compiled is not None:
             reason = self.compiled.reason
-            return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {SLOWER}" if reason else ""
+            return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {self._slower()}" if reason else ""
         running = self.compilations.running(self.sheet)
         if running is None:
             return ""
@@ -84,6 +84,9 @@ class Readiness:
             f"Compiling the rules{stage}: {plural(int(running.seconds), 'second')}; "
             f"given up after {plural(int(running.budget), 'second')} of computing."
         )
+
+    def _slower(self) -> str:
+        return SLOWER.format(machine="joins" if self.machine == "joins" else "the reasoner")
 
     async def _compile(self) -> None:
         try:

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from stratagem import sheets as games
 from stratagem.play.players import player_names
+from stratagem.play.records.record import milliseconds
 from stratagem.web.app import shell
 from stratagem.web.app.address import address
 from stratagem.web.app.limits import QUICK_SECONDS, TOURNAMENT_CLOCK
@@ -64,10 +65,14 @@ class TournamentForm:
         rows = "".join(
             f'<tr><td><a href="{markup.escape(address(PATH, {"tournament": one.name}), quote=True)}">'
             f"{markup.escape(one.name)}</a></td><td>{markup.escape(', '.join(one.games))}</td>"
-            f"<td>{markup.escape(', '.join(one.players))}</td><td class=number>{one.played}</td></tr>"
+            f"<td>{markup.escape(', '.join(one.players))}</td><td class=number>{one.played}</td>"
+            f"<td class=number>{one.running or ''}</td></tr>"
             for one in found
         )
-        head = "<thead><tr><th></th><th>games</th><th>players</th><th class=number>matches</th></tr></thead>"
+        head = (
+            "<thead><tr><th></th><th>games</th><th>players</th><th class=number>matches</th>"
+            "<th class=number>now</th></tr></thead>"
+        )
         self.list.content = (
             f'<table class="plain">{head}<tbody>{rows}</tbody></table>'
             if rows
@@ -128,6 +133,9 @@ class StandingPage:
                 ui.html(markup.heading("Who against whom"), sanitize=False)
                 self.cross = ui.html("", sanitize=False).classes("scroll").mark("cross")
                 ui.label("Points of each row against each column, and the maximum.").classes("soft small")
+        with ui.element("section").classes("card") as self.now:
+            ui.html(markup.heading("Being played"), sanitize=False)
+            self.running = ui.html("", sanitize=False).classes("scroll").mark("running")
         with ui.element("section").classes("card"):
             ui.html(markup.heading("Matches"), sanitize=False)
             self.matches = ui.html("", sanitize=False).classes("scroll")
@@ -154,6 +162,8 @@ class StandingPage:
         self.ranking.content = ranking_html(found)
         self.cross.content = cross_html(found)
         self.matches.content = matches_html(found)
+        self.running.content = running_html(found)
+        self.now.set_visibility(bool(found.running))
 
 
 def ranking_html(found: Standing) -> str:
@@ -176,6 +186,13 @@ def cross_html(found: Standing) -> str:
     names = [rating.player for rating in found.ratings]
     rows = ((name, *cells) for name, cells in zip(names, found.cross, strict=True))
     return markup.table(("", *names), rows)
+
+
+def running_html(found: Standing) -> str:
+    """The matches that are being played, and for how long."""
+    now = milliseconds()
+    rows = ((match, f"{max(0, now - began) // 1000} s") for match, began in found.running)
+    return markup.table(("match", "for"), rows)
 
 
 def matches_html(found: Standing) -> str:

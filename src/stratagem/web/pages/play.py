@@ -290,7 +290,7 @@ class PlayPage:
         if reasons:
             told = "".join(map(markup.reason, reasons))
             self.refusal.content = (
-                f"<b>That is no legal move: {markup.escape(self.live.tried)}</b>"
+                f"<b>That is not a legal move: {markup.escape(self.live.tried)}</b>"
                 f'<span class="soft small">What the rules say:</span>{told}'
             )
             self.refusal.set_visibility(True)

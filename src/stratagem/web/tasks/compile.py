@@ -33,7 +33,7 @@ STAGES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """The *machine* of a sheet, and the *reason* if that is the reasoner."""
+    """The *machine* of a sheet, and the *reason* if that is a slower one than native code."""
 
     machine: MachineName | None = FASTEST
     seconds: float = 0.0
@@ -41,10 +41,11 @@ class Compilation:
 
 
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
-    """Compiles *sheet* within *seconds* of CPU time; otherwise the reasoner runs it."""
+    """Compiles *sheet* within *seconds* of CPU time; otherwise joins run it, or the reasoner."""
     from stratagem.circuit.compiler.budget import BUDGET
     from stratagem.circuit.compiler.compile import compile_sheet
     from stratagem.circuit.compiler.store import user_store
+    from stratagem.machines.making import slower_name
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:
@@ -57,5 +58,5 @@ def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     try:
         compile_sheet(rules, budget=replace(BUDGET, seconds=seconds), store=user_store(), stage=stage)
     except GroundingError as refused:
-        return Compilation("reasoner", monotonic() - start, refused.message)
+        return Compilation(slower_name(rules), monotonic() - start, refused.message)
     return Compilation(FASTEST, monotonic() - start)

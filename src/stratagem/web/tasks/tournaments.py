@@ -13,8 +13,9 @@ from typing import Final
 from stratagem import sheets as bundled
 from stratagem.errors import BrokenFile, UsageError
 from stratagem.ggp.tournament.entrants import Entrant
+from stratagem.ggp.tournament.matches import TournamentPlan
 from stratagem.ggp.tournament.results import ranking_of
-from stratagem.ggp.tournament.tournament import Tournament, TournamentPlan
+from stratagem.ggp.tournament.tournament import Tournament
 from stratagem.play.players import player_names
 from stratagem.play.records.store import data_directory
 from stratagem.play.tournaments.ratings import Rating
@@ -38,6 +39,8 @@ class Listed:
     games: tuple[str, ...]
     players: tuple[str, ...]
     played: int
+    running: int = 0
+    """How many matches are being played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Standing:
     """Round, game, result, turns and the id of each match."""
     missing: int = 0
     """Matches that are still to be played."""
+    running: tuple[tuple[str, int], ...] = ()
+    """Those that are being played, each with when it began, in milliseconds."""
 
 
 def folders() -> dict[str, Path]:
@@ -72,10 +77,10 @@ def listed(*, tell: Heard) -> list[Listed]:
     found = []
     for name, folder in folders().items():
         try:
-            plan, played = _read(folder)
+            plan, played, running = _read(folder)
         except BrokenFile:
             continue
-        found.append(Listed(name, plan.games, plan.names, played))
+        found.append(Listed(name, plan.games, plan.names, played, running))
     return found
 
 
@@ -84,7 +89,7 @@ def standing(name: str, *, tell: Heard) -> Standing:
     folder = folders().get(name)
     if folder is None:
         raise UsageError(f"no tournament is called {name[:40]}", hint="choose one from the list")
-    plan, _ = _read(folder)
+    plan = _read(folder)[0]
     tournament = Tournament(plan, folder)
     try:
         rated = ranking_of(tournament)
@@ -104,13 +109,14 @@ def standing(name: str, *, tell: Heard) -> Standing:
         )
         planned = [fixture for number in range(1, plan.rounds + 1) for fixture in tournament.fixtures(number)]
         missing = sum(fixture not in tournament.results for fixture in planned)
+        running = tuple(tournament.running())
     finally:
         tournament.close()
     summary = (
         f"{', '.join(plan.games)}: {plural(plan.rounds, 'round')} ({plan.system}), "
         f"{plan.playclock:g} s a move, {plural(len(matches), 'match', 'matches')} played"
     )
-    return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches, missing)
+    return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches, missing, running)
 
 
 def play(
@@ -141,12 +147,17 @@ def play(
     return name
 
 
-def _read(folder: Path) -> tuple[TournamentPlan, int]:
+def _read(folder: Path) -> tuple[TournamentPlan, int, int]:
+    """The plan of a tournament, and how many matches have been played and are being played."""
     try:
         database = sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)
         try:
             row = database.execute("SELECT value FROM settings WHERE name = 'plan'").fetchone()
             played = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
+            known = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'running'").fetchone()
+            running = 0
+            if known is not None:  # files of earlier versions have no such table
+                running = int(database.execute("SELECT count(*) FROM running").fetchone()[0])
         finally:
             database.close()
         data = json.loads(row[0])
@@ -161,4 +172,4 @@ def _read(folder: Path) -> tuple[TournamentPlan, int]:
         )
     except (sqlite3.Error, OSError, TypeError, KeyError, ValueError) as failure:
         raise BrokenFile(f"the tournament in {folder.name} cannot be read: {failure}") from failure
-    return plan, played
+    return plan, played, running

@@ -52,10 +52,10 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> VerdictTable:
 
 
 def _machine(game: GdlGame) -> str:
-    """A sentence about rules that run on the reasoner; nothing about others."""
+    """A sentence about rules that are not compiled; nothing about others."""
     from stratagem.engine.uncompiled import reason
 
-    return "" if game.compilable else f"On the reasoner: {reason(game)}. "
+    return "" if game.compilable else f"On {game.runs_on}: {reason(game)}. "
 
 
 def _plain(value: object) -> str:

@@ -164,7 +164,7 @@ class FairGate:
 
 
 class Walkthroughs:
-    """Searches that were told lately, by what was searched: whoever asks for the same gets the same."""
+    """The results of recent searches, by what was searched: the same request gets the same result."""
 
     def __init__(self, most: int = 120, most_bytes: int = 200 << 20) -> None:
         self.most = most

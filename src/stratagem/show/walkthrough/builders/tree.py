@@ -1,4 +1,4 @@
-"""Tells what happens in searches that walk a tree from the left: minimax to MTD(f), and proof-number search."""
+"""Steps of tree searches: from minimax to MTD(f), whose leaves come from left to right, and proof-number search."""
 
 from __future__ import annotations
 

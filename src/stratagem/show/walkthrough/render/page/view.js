@@ -20,12 +20,12 @@ function explain(root, data, options = {}) {
     ...SPEEDS.map((each) => html("option", { value: each, ...(each === 1 ? { selected: "" } : {}) }, each + "×")));
   const controls = html("nav", { class: "controls", "aria-label": "steps" },
     html("div", { class: "buttons" },
-      button("⏮", "to the beginning (Home)", () => stop(0), "first"),
+      button("◀◀", "to the beginning (Home)", () => stop(0), "first"),
       button("◀", "one step back (←)", () => stop(walkthrough.at - 1), "back"),
       play,
       button("▶|", "one step on (→)", () => stop(walkthrough.at + 1), "next"),
-      ...(walkthrough.cuts.length === 0 ? [] : [button(data.shape === "graph" ? "goal ⏭" : data.order ? "next purge ⏭" : "next cut ⏭", "to the next cut, purge or goal (c)", () => stop(walkthrough.nextCut(1)), "cut")]),
-      button("⏭", "to the end (End)", () => stop(walkthrough.length - 1), "last"),
+      ...(walkthrough.cuts.length === 0 ? [] : [button(data.shape === "graph" ? "goal" : data.order ? "next purge" : "next cut", "to the next cut, purge or goal (c)", () => stop(walkthrough.nextCut(1)), "cut")]),
+      button("▶▶", "to the end (End)", () => stop(walkthrough.length - 1), "last"),
       rate, counter),
     html("div", { class: "track" }, slider, ticks(walkthrough)));
   const tools = html("div", { class: "tools" },
@@ -63,7 +63,7 @@ function explain(root, data, options = {}) {
   function toggle() {
     if (timer !== null) return pause();
     if (walkthrough.at === walkthrough.length - 1) seek(0, false);
-    play.textContent = "⏸";
+    play.textContent = "||";
     tick();
   }
 

@@ -1,0 +1,201 @@
+"""Counting and solving whole spaces on an executor: what `count_states` and `Database.build` do with *on*."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from socket import gethostname
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from stratagem.engine.shards.backward import Induction
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, unwritable
+from stratagem.engine.shards.chunks import FiledChunk
+from stratagem.engine.shards.merging import Chunk, Rows, merged
+from stratagem.engine.shards.plan import ShardPlan
+from stratagem.engine.shards.search import ShardedSearch
+from stratagem.engine.space.database_file import DatabaseFacts, write_database
+from stratagem.engine.space.database_part import PARTS, filesystem
+from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.limit import UNLIMITED, Limit
+
+if TYPE_CHECKING:
+    from stratagem.engine.shards.progress import WatchSpace
+    from stratagem.engine.space.counts import Counts
+    from stratagem.executor.interface import Executor, Pending
+    from stratagem.gdl_game import GdlGame, State
+
+MEMORY: Final = 1 << 29
+"""Bytes of buffers for each shard unless told otherwise."""
+ROWS: Final = 1 << 20
+"""Rows of the database that are merged at a time."""
+
+
+def count_sharded(
+    game: GdlGame,
+    state: State,
+    executor: Executor,
+    *,
+    shards: int | None = None,
+    limit: Limit = UNLIMITED,
+    directory: str | Path | None = None,
+    watch: WatchSpace | None = None,
+    sharing: bool = True,
+) -> Counts:
+    """The states by distance, counted by shards; the memory of *limit* is that of each shard."""
+    count = _checked_shards(shards, executor)
+    with TemporaryDirectory(prefix="stratagem-shards-", dir=directory, ignore_cleanup_errors=True) as place:
+        plan = ShardPlan(game, state.packed.copy(), count, place, limit.memory or MEMORY, sharing)
+        search = ShardedSearch(executor, plan, None, Manifest("", count), limit.start(), watch)
+        return search.counted()
+
+
+def build_sharded(
+    game: GdlGame,
+    state: State,
+    path: str | Path,
+    executor: Executor,
+    *,
+    shards: int | None = None,
+    limit: Limit = UNLIMITED,
+    resume: bool = False,
+    force: bool = False,
+    checkpoint: str | None = None,
+    keep_shards: bool = False,
+    watch: WatchSpace | None = None,
+    sharing: bool = True,
+) -> None:
+    """Builds the database of everything reachable from *state*, by shards: byte for byte the one of a single machine.
+
+    *checkpoint* is a folder, beside the file unless given, or an address of fsspec. With *keep_shards* the database is left as
+    a folder with one file for each shard. Without *sharing* shards of one machine send each other all, as between machines.
+    """
+    count = _checked_shards(shards, executor)
+    if not keep_shards:
+        from stratagem.engine.space.database_build import checked_target
+
+        checked_target(path)
+    address = f"{str(path).rstrip('/')}.partial" if checkpoint is None else checkpoint
+    if "://" not in address:
+        address = str(Path(address).expanduser().resolve())
+    with TemporaryDirectory(prefix="stratagem-driver-", ignore_cleanup_errors=True) as scratch:
+        place = Checkpoint(address, Path(scratch))
+        manifest = _claimed(place, game, state, count, resume, force)
+        plan = ShardPlan(game, state.packed.copy(), manifest.shards, address, limit.memory or MEMORY, sharing)
+        search = ShardedSearch(executor, plan, place, manifest, limit.start(), watch)
+
+        def write(induction: Induction) -> None:
+            _write(search, induction, state, path, keep_shards)
+
+        try:
+            search.solve(write)
+        except UnsuitableGame:  # going on would end in the same way
+            place.clear()
+            raise
+        except OSError as refused:
+            raise unwritable(path, refused) from refused
+        place.clear()
+
+
+def _checked_shards(shards: int | None, executor: Executor) -> int:
+    if shards is not None and shards < 1:
+        raise UsageError(f"{shards} shards cannot hold a space", hint="give a number from 1 up")
+    return executor.cores if shards is None else shards
+
+
+def _claimed(
+    place: Checkpoint, game: GdlGame, state: State, shards: int, resume: bool, force: bool
+) -> Manifest:
+    """The manifest to go on from: that of an interrupted build, or a new one."""
+    facts = "\n".join(sorted(map(str, state.facts())))
+    key = key_of(game.identity.rules, facts)
+    found = place.manifest()
+    if found is not None and not resume and not force:
+        raise UsageError(
+            f"{place.address} holds a build that was interrupted",
+            hint="go on with --resume, or begin again with --force",
+        )
+    if found is not None and resume:
+        if found.key != key:
+            raise UsageError(
+                f"{place.address} belongs to another game", hint="remove it, or begin again with --force"
+            )
+        return found
+    if found is None and not place.remote and place.folder.exists():
+        left = [each.name for each in place.folder.iterdir() if not each.name.isdecimal()]
+        if left or not (resume or force):
+            raise UsageError(
+                f"{place.folder} was not left by a sharded build",
+                hint="remove it, or name another checkpoint",
+            )
+    place.clear()
+    manifest = Manifest(key, shards)
+    try:
+        if not place.remote:
+            place.folder.mkdir(parents=True, exist_ok=True)
+        place.keep(manifest)
+    except OSError as refused:
+        raise UsageError(f"{place.address} cannot be written: {refused.strerror or refused}") from refused
+    return manifest
+
+
+def _write(
+    search: ShardedSearch, induction: Induction, state: State, path: str | Path, keep_shards: bool
+) -> None:
+    manifest = search.manifest
+    layers = [sum(layer) for layer in manifest.layers]
+    kind = "zero-sum" if induction.zero_sum else "max-n"
+    total = manifest.ends["sums"][0] if induction.zero_sum and induction.roles == 2 else 0
+    facts = DatabaseFacts.of(search.plan.game, state, kind, total, layers)
+    if keep_shards:
+        _write_parts(search, facts, str(path))
+        return
+    chunks: list[Chunk] = []
+    for number, filed in enumerate(search.each("chunks")):
+        for place, chunk in enumerate(filed):
+            if chunk.files and search.hosts[number] == gethostname():
+                fetch = _reading(chunk)
+            else:
+                fetch = _fetching(search, number, place, chunk.count)
+            chunks.append(Chunk(chunk.count, fetch))
+    columns = 1 if induction.zero_sum else induction.roles
+    rows = max(1 << 10, min(ROWS, search.plan.memory // (8 * (8 * facts.words + 8))))
+    write_database(Path(path).expanduser(), facts, sum(layers), columns, merged(chunks, rows))
+
+
+def _reading(chunk: FiledChunk) -> Callable[[int, int], Rows]:
+    """Reads rows of a chunk whose files are on this machine."""
+    rows = chunk.rows()
+    return lambda first, count: {name: array[first : first + count] for name, array in rows.items()}
+
+
+def _fetching(search: ShardedSearch, shard: int, chunk: int, length: int) -> Callable[[int, int], Rows]:
+    """Fetches rows of a chunk; those that come after them are asked for meanwhile."""
+    ahead: dict[int, Pending[Rows]] = {}
+
+    def asked(first: int, count: int) -> Pending[Rows]:
+        return search.shards[shard].call("rows_of", chunk, first, count)
+
+    def fetch(first: int, count: int) -> Rows:
+        pending = ahead.pop(first, None) or asked(first, count)
+        if first + count < length:
+            ahead[first + count] = asked(first + count, count)
+        return search.answer(pending)
+
+    return fetch
+
+
+def _write_parts(search: ShardedSearch, facts: DatabaseFacts, address: str) -> None:
+    """Has every shard write its part, then the file that names them all."""
+    if "://" not in address:
+        folder = Path(address).expanduser().resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        address = str(folder)
+    names = [f"{number:04d}.db" for number in range(search.plan.shards)]
+    search.each("write_part", [(facts, name, address) for name in names])
+    content = json.dumps({"parts": names}).encode()
+    if "://" in address:
+        filesystem(address).pipe_file(f"{address.rstrip('/')}/{PARTS}", content)
+    else:
+        (Path(address) / PARTS).write_bytes(content)

@@ -1,0 +1,1 @@
+"""The kernels of compiled joins, and the memory that they work on."""

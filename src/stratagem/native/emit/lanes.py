@@ -1,0 +1,246 @@
+"""One match in every lane, each from a state of its own and with a result of its own: the lane kernels.
+
+    void play_lanes(frame, root, block, limit, tables)
+
+*root* has the states, lane by lane; the block is laid out as in `playouts.lane_block`. A lane joins at the step of the
+tokens' cycle at which its state is, plays to the end, and its goals are latched in the rows of results; it plays on
+unbooked until the last lane is done, or *limit* plies are over. Like playouts there is a *fused* kernel, one function with the
+tokens as constants, and a *walked* one, whose phases are called through *tables*.
+"""
+
+from __future__ import annotations
+
+from stratagem.circuit.circuit import Circuit
+from stratagem.native.emit.interpreter import run_phase
+from stratagem.native.emit.moves import chosen_moves, chosen_rows, count_moves, draw_moves
+from stratagem.native.emit.playout import drawn_digits
+from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.text import Text, VectorShape, declarations
+from stratagem.native.emit.walked.walk import NEXT, VIEW, choose_column, columns_of, run_table
+from stratagem.native.logic.gates import copy_gates, settled_ends
+from stratagem.native.logic.goals import exclusive_goals
+from stratagem.native.logic.turn_cycle import Tokens
+from stratagem.native.phases.frame_layout import FrameLayout, layout_of
+from stratagem.native.playouts import lane_block as blocks
+
+HEAD = "void @play_lanes(ptr noalias %frame, ptr noalias %root, ptr noalias %block, i64 %limit, ptr %tables)"
+
+
+def emit_fused_lanes(circuit: Circuit, tokens: Tokens, recorded: bool, shape: VectorShape) -> str:
+    """The module of the fused lane kernel; *recorded*: with the moves that are made."""
+    kernel = _FusedLanes(circuit, tokens, recorded, shape)
+    return "\n".join([declarations(shape), _join(circuit, shape), kernel.latch(), kernel.play()])
+
+
+def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape) -> str:
+    """The module of the walked lane kernel; only the circuit's layout matters here, not its gates."""
+    layout = layout_of(circuit)
+    return "\n".join(
+        [
+            declarations(shape),
+            run_phase("internal"),
+            choose_column(circuit, layout, shape, blocks.STUCK_NOW),
+            _settle(circuit, layout, recorded, shape),
+            _walk(layout, shape),
+        ]
+    )
+
+
+def _function(head: str, text: Text) -> str:
+    return f"define {head} {{\n" + "\n".join(text.lines) + "\n}\n"
+
+
+def _join(circuit: Circuit, shape: VectorShape) -> str:
+    """Puts the root's states into the lanes that begin at a step, and makes them live."""
+    text = Text(shape)
+    text.label("entry")
+    lanes = text.load("%block", text.let(f"add i64 %step, {blocks.BEGIN}"))
+    if circuit.bases:
+        with text.repeat(len(circuit.bases)) as base:
+            place = text.at("%frame", base)
+            kept = text.but_not(text.load(place), lanes)
+            text.store(text.either(kept, text.both(text.load("%root", base), lanes)), place)
+    text.store(text.either(text.load("%block", blocks.LIVE), lanes), "%block", blocks.LIVE)
+    text.line("ret void")
+    return _function("internal void @join(ptr %frame, ptr %root, ptr %block, i64 %step) noinline", text)
+
+
+class _FusedLanes:
+    """The text of one fused kernel."""
+
+    def __init__(self, circuit: Circuit, tokens: Tokens, recorded: bool, shape: VectorShape) -> None:
+        self.circuit, self.tokens, self.recorded, self.shape = circuit, tokens, recorded, shape
+        self.layout = layout_of(circuit)
+        self.text = Text(shape)
+        self.no_moves = [0] * sum(map(len, circuit.moves))
+
+    def latch(self) -> str:
+        """Adds the goals of the states at hand to the results of some lanes."""
+        text = Text(self.shape)
+        text.label("entry")
+        segment = Segment(text)
+        ended = segment.value("%ended")
+        bases = [segment.row("%frame", base) for base in range(self.layout.bases)]
+        goals = [literal for own in exclusive_goals(segment.network, self.circuit, bases) for literal in own]
+        for row, literal in enumerate(goals, blocks.RESULTS):
+            new = segment.network.conjunction(ended, literal)
+            segment.output(segment.network.disjunction(segment.row("%block", row), new), "%block", row)
+        segment.emit()
+        text.line("ret void")
+        head = f"internal void @latch(ptr noalias %frame, ptr noalias %block, {text.row} %ended) noinline"
+        return _function(head, text)
+
+    def play(self) -> str:
+        """The loop over plies, written out for every step of the tokens' cycle."""
+        text, period = self.text, self.tokens.period
+        text.label("entry")
+        text.store(text.splat(0), "%block", blocks.LIVE)
+        text.go("step0")
+        text.label("step0")
+        ply = text.phi("i64", ("0", "entry"), ("%next_ply", "turn"))
+        first = text.let(f"icmp eq i64 {ply}, 0")
+        for step in range(period):
+            with text.when(first):
+                text.line(f"call void @join(ptr %frame, ptr %root, ptr %block, i64 {step})")
+            self.ply(step)
+        text.line(f"%next_ply = add i64 {ply}, {period}")
+        more = text.let("icmp slt i64 %next_ply, %limit")
+        going = text.let(f"and i1 {more}, {text.some(text.load('%block', blocks.LIVE))}")
+        text.branch(going, "turn", "done")
+        text.label("turn")
+        text.go("step0")
+        text.label("done")
+        text.line("ret void")
+        return _function(HEAD, text)
+
+    def ply(self, step: int) -> None:
+        """One ply: choose, move, see which matches are over."""
+        text, circuit = self.text, self.circuit
+        segment = Segment(text)
+        flat = [int(literal) for legal in circuit.legal for literal in legal]
+        literals = copy_gates(segment.network, circuit, self.bases(segment, step), self.no_moves, flat)
+        legal = []
+        for moves in circuit.moves:
+            legal.append(literals[: len(moves)])
+            literals = literals[len(moves) :]
+        choosers = count_moves(text, segment, legal, self.layout.moves)
+        stuck = draw_moves(text, choosers, drawn_digits(circuit))
+        chosen_rows(text, choosers)
+        live = text.load("%block", blocks.LIVE)
+        if stuck is not None:
+            live = text.but_not(live, stuck)
+        segment = Segment(text)
+        bases, does = self.bases(segment, step), chosen_moves(segment, choosers)
+        successors = copy_gates(segment.network, circuit, bases, does, circuit.next.tolist())
+        for base, literal in enumerate(successors):
+            segment.output(literal, "%frame", base)
+        if self.recorded:
+            record_moves(segment, does, live, blocks.played_row(circuit))
+        segment.emit()
+        unchanged = {base for base, literal in enumerate(successors) if literal == bases[base]}
+        segment = Segment(text)
+        (terminal,) = copy_gates(
+            segment.network,
+            circuit,
+            self.bases(segment, step + 1),
+            self.no_moves,
+            [circuit.terminal],
+            settled_ends(circuit, unchanged),
+        )
+        (over,) = segment.emit([terminal])
+        ended = text.both(live, over)
+        text.store(text.but_not(live, over), "%block", blocks.LIVE)
+        with text.when(text.some(ended)):
+            text.line(f"call void @latch(ptr %frame, ptr %block, {text.row} {ended})")
+
+    def bases(self, segment: Segment, step: int) -> list[int]:
+        """The state at a step of the cycle."""
+        bases = [segment.row("%frame", base) for base in range(self.layout.bases)]
+        for base, value in self.tokens.at(step).items():
+            bases[base] = int(value)
+        return bases
+
+
+def record_moves(segment: Segment, does: list[int], live: str, first: int) -> None:
+    """Adds the moves that live lanes make to the rows from *first*."""
+    network, playing = segment.network, segment.value(live)
+    for row, literal in enumerate(does, first):
+        if literal != 0:
+            made = network.conjunction(literal, playing)
+            segment.output(network.disjunction(segment.row("%block", row), made), "%block", row)
+
+
+def _settle(circuit: Circuit, layout: FrameLayout, recorded: bool, shape: VectorShape) -> str:
+    """`note_moves` and `settle_column`: what a column does between choosing and moving, and after a ply."""
+    text = Text(shape)
+    text.label("entry")
+    live = text.but_not(text.load("%block", blocks.LIVE), text.load("%block", blocks.STUCK_NOW))
+    text.store(live, "%block", blocks.LIVE)
+    row = blocks.played_row(circuit)
+    for own in layout.moves if recorded else ():
+        if own.moves:
+            moves, target = text.at("%frame", own.first), text.at("%block", row)
+            with text.repeat(own.moves) as move:
+                made = text.both(text.load(moves, move), live)
+                place = text.at(target, move)
+                text.store(text.either(text.load(place), made), place)
+        row += own.moves
+    text.line("ret void")
+    noted = _function("internal void @note_moves(ptr noalias %frame, ptr noalias %block)", text)
+    text = Text(shape)
+    text.label("entry")
+    live, terminal = text.load("%block", blocks.LIVE), text.load("%frame", layout.terminal)
+    ended = text.both(live, terminal)
+    text.store(text.but_not(live, terminal), "%block", blocks.LIVE)
+    if sum(layout.values):
+        with text.when(text.some(ended)), text.repeat(sum(layout.values)) as number:
+            goal = text.load(text.at("%frame", layout.goals), number)
+            place = text.at(text.at("%block", blocks.RESULTS), number)
+            text.store(text.either(text.load(place), text.both(goal, ended)), place)
+    text.line("ret void")
+    return noted + _function("internal void @settle_column(ptr noalias %frame, ptr noalias %block)", text)
+
+
+def _walk(layout: FrameLayout, shape: VectorShape) -> str:
+    """The loop over plies, all phases through their tables."""
+    text = Text(shape)
+    text.label("entry")
+    with text.repeat(shape.columns) as column:
+        (block,) = columns_of(text, column, "%block")
+        text.store(text.load(block, blocks.BEGIN), block, blocks.LIVE)
+    _copy_rows(text, "%root", "%frame", layout.bases * shape.columns)
+    run_table(text, VIEW)
+    before = text.block
+    text.go("ply")
+    text.label("ply")
+    ply = text.phi("i64", ("0", before), ("%next_ply", "settled"))
+    with text.repeat(shape.columns) as column:
+        frame, block = columns_of(text, column, "%frame", "%block")
+        text.line(f"call void @choose_column(ptr {frame}, ptr {block})")
+        text.line(f"call void @note_moves(ptr {frame}, ptr {block})")
+    run_table(text, NEXT)
+    _copy_rows(text, text.at("%frame", layout.next), "%frame", layout.bases * shape.columns)
+    run_table(text, VIEW)
+    for column_number in range(shape.columns):
+        frame, block = columns_of(text, str(column_number), "%frame", "%block")
+        text.line(f"call void @settle_column(ptr {frame}, ptr {block})")
+    live = text.splat(0)
+    for column_number in range(shape.columns):
+        (block,) = columns_of(text, str(column_number), "%block")
+        live = text.either(live, text.load(block, blocks.LIVE))
+    text.line(f"%next_ply = add i64 {ply}, 1")
+    more = text.let("icmp slt i64 %next_ply, %limit")
+    text.branch(text.let(f"and i1 {more}, {text.some(live)}"), "settled", "done")
+    text.label("settled")
+    text.go("ply")
+    text.label("done")
+    text.line("ret void")
+    return _function(HEAD.replace(" noalias", ""), text)
+
+
+def _copy_rows(text: Text, source: str, target: str, count: int) -> None:
+    """Copies *count* vectors."""
+    if count:
+        with text.repeat(count) as place:
+            old, new = columns_of(text, place, source, target)
+            text.store(text.load(old), new)

@@ -1,0 +1,1 @@
+"""Kernels for NVIDIA GPUs: the same gates, one thread for every half of a word of 64 matches."""
