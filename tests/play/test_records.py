@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.support.data import corpus
@@ -126,6 +127,18 @@ def test_several_writers_do_not_get_in_each_other_s_way(tmp_path):
     with Records(path) as records:
         assert len(records.newest(1000)) == 60
         assert len(records.get("b7").moves) == 1
+
+
+def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
+    def opened(count: int) -> int:
+        together.wait()
+        with Records(tmp_path / f"{count}.sqlite") as records:
+            return records.add(record(f"{threading.get_ident()}")).result()
+
+    together = threading.Barrier(8)
+    with ThreadPoolExecutor(8) as threads:
+        for count in range(12):
+            assert sorted(threads.map(opened, [count] * 8)) == list(range(1, 9))
 
 
 def test_the_data_directory_can_be_chosen(tmp_path, monkeypatch):

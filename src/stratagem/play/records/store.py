@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -21,6 +22,8 @@ from stratagem.play.choice import Thought
 from stratagem.play.records.record import UNKNOWN, MatchRecord, MatchStep, Remark
 
 VERSION: Final = 2
+PATIENCE: Final = 30.0
+"""Seconds to wait for other processes that write to the file."""
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS matches (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, game TEXT NOT NULL, rules TEXT NOT NULL, roles TEXT NOT NULL,
@@ -214,7 +217,7 @@ class Records:
     def _open(self) -> sqlite3.Connection:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if not 0 <= version <= VERSION:
                 connection.close()
@@ -222,9 +225,8 @@ class Records:
                     f"{self.path} has version {version} and this Stratagem knows version {VERSION}",
                     hint="use a newer Stratagem, or set STRATAGEM_DATA to another folder",
                 )
-            connection.execute("PRAGMA journal_mode = WAL")
+            _log_writes_ahead(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(SCHEMA)
             _bring_up_to_date(connection)
         except (sqlite3.Error, OSError) as failure:
             raise BrokenFile(
@@ -279,9 +281,32 @@ class Records:
         self._connection.execute(statement, (number.result(), *values))
 
 
+def _log_writes_ahead(connection: sqlite3.Connection) -> None:
+    """Turns the write-ahead log on, which the file then remembers.
+
+    SQLite does not wait for others here, whatever the connection's timeout: of two processes that open a new file at
+    once, one is told that the file is locked. So this waits itself.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as failure:
+            # The low byte is the kind of error; the others say more about it.
+            if failure.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Adds what files of earlier versions lack; of several processes that try, one does it."""
+    """Makes the tables, or adds what files of earlier versions lack; of several processes that try, one does it."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+        return
     connection.execute("BEGIN IMMEDIATE")
+    for statement in SCHEMA.split(";"):
+        connection.execute(statement)
     if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
         connection.execute("ALTER TABLE matches ADD COLUMN addresses TEXT NOT NULL DEFAULT '[]'")
     connection.execute(f"PRAGMA user_version = {VERSION}")
