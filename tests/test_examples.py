@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 from tests.support.data import ROOT
 
 EXAMPLES = ROOT / "examples"
-PROGRAMS = {
+NEARLY_ALL = re.compile(r"(9[5-9]|100)% at last")
+"""What is learned differs in the last digits of its numbers from one processor to another, and so does its success."""
+PROGRAMS: dict[str, list[str | re.Pattern[str]]] = {
     "simulate.py": ["1,000,000 matches", "red 100, yellow 0: 55.6%", "longest match: 42 moves"],
     "own_player.py": ["one-ply against random: (100, 0)", "1. one-ply"],
     "solve_my_puzzle.py": ["in 2 moves", "the goal is reached: True, worth 100"],
@@ -20,7 +23,7 @@ PROGRAMS = {
         "what can first force against all others? 0 (decided)",
     ],
     "search_a_python_game.py": ["sss-star: value 100, best move (0, 1)", "stopped by nodes after 20 nodes"],
-    "train_from_rules.py": ["matches won against random play: ", "99% at last"],
+    "train_from_rules.py": ["matches won against random play: ", NEARLY_ALL],
     "learn_tictactoe.py": ["after 3,072,000 moves: 0 ways to lose are left"],
 }
 NEEDS = {"train_from_rules.py": "gymnasium", "learn_tictactoe.py": "jax"}
@@ -34,13 +37,17 @@ TRIED = [
 
 @pytest.mark.parametrize(("name", "claims"), TRIED)
 def test_an_example_runs_and_prints_what_it_claims(
-    name: str, claims: list[str], capsys: pytest.CaptureFixture[str]
+    name: str, claims: list[str | re.Pattern[str]], capsys: pytest.CaptureFixture[str]
 ):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason=f"{name} needs {NEEDS[name]}, which is not installed")
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     printed = capsys.readouterr().out
-    assert [claim for claim in claims if claim not in printed] == []
+    assert [claim for claim in claims if not _printed(claim, printed)] == []
+
+
+def _printed(claim: str | re.Pattern[str], text: str) -> bool:
+    return claim in text if isinstance(claim, str) else claim.search(text) is not None
 
 
 def test_every_program_is_tried():
