@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text
-from stratagem.native.logic.uniform_choice import Count, add, count, digits, select, subtract
+from stratagem.native.logic.uniform_choice import Count, count, digits, raised, select, subtract
 
 GROUP = 8
 
@@ -61,8 +61,7 @@ def count_rows(text: Text, frame: str, rows: MoveRows) -> list[str]:
             text.store(digit, counts, place)
     segment = Segment(text)
     legal = [segment.row(moves, slot) for slot in range(GROUP)]
-    total = count(segment.network, legal).total
-    added = add(segment.network, [segment.value(digit) for digit in sums], total, rows.moves)
+    added = raised(segment.network, [segment.value(digit) for digit in sums], legal, rows.moves)
     for name, value in zip(promised, segment.emit(added), strict=True):
         text.named(name, value)
     _next_group(text, rows, group, following, loop, done)

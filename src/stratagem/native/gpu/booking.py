@@ -69,8 +69,8 @@ class Booking:
         """In the order of the rows of the totals."""
         return ["plies", "stuck", "over", *(f"count{number}" for number in range(self.outcomes))]
 
-    def book(self, ending: Ending, reset: str | None) -> tuple[str, str]:
-        """Lanes that need a new match, and whether the word has played its quota."""
+    def book(self, ending: Ending, reset: str | None) -> str:
+        """Lanes that need a new match."""
         text = self.text
         active = text.value_of("active")
         live = active if ending.idle is None else text.but_not(active, ending.idle)
@@ -104,7 +104,8 @@ class Booking:
                 self._note_longest(finished)
             with text.when(text.here(rest)):
                 self.note(rest)
-        return again, self._quota(ended)
+        self._quota(ended)
+        return again
 
     def _lengths(self, reset: str | None) -> tuple[str, str]:
         """One ply more in every lane: (longer than the longest, as long as the limit)."""
@@ -165,8 +166,8 @@ class Booking:
         with text.when(text.let(f"icmp ugt {row} {length}, {text.value_of('longest')}")):
             self._set_longest(length)
 
-    def _quota(self, ended: str) -> str:
-        """Begin new matches while the quota lasts; whether every lane of the word is out of work."""
+    def _quota(self, ended: str) -> None:
+        """Begin new matches while the quota lasts."""
         text = self.text
         begun = text.population(ended)
         if text.lanes.gpu:
@@ -178,13 +179,11 @@ class Booking:
         else:
             text.set("stop", text.value_of("full"))
         left = text.subtract(text.value_of("remaining"), begun)
-        text.set("out", "false", "i1")
         short = text.let(f"icmp slt {text.row} {left}, 0")
         text.set("left", left)
         with text.when(short):
             self._last_matches(ended)
         text.set("remaining", text.value_of("left"))
-        return text.value_of("out", "i1")
 
     def _last_matches(self, ended: str) -> None:
         """As many of the ended lanes as the quota has left begin again, lowest first; the others stop."""
@@ -193,7 +192,7 @@ class Booking:
         if not text.lanes.gpu:
             stopped = text.let(f"call i64 @stopped(i64 {ended}, i64 {left})")
         else:
-            other = text.exchanged(ended)
+            other = text.exchanged(ended, among="%pair")
             low = text.let(f"select i1 %odd, i32 {other}, i32 {ended}")
             high = text.let(f"select i1 %odd, i32 {ended}, i32 {other}")
             upper = text.let(f"shl i64 {text.let(f'zext i32 {high} to i64')}, 32")
@@ -205,7 +204,6 @@ class Booking:
         active = text.but_not(text.value_of("active"), stopped)
         text.set("active", active)
         text.set("left", "0")
-        text.set("out", text.let(f"xor i1 {text.some(active)}, true"), "i1")
 
 
 def _digit_mask(text: LaneText, number: str, digit: str) -> str:

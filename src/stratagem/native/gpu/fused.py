@@ -69,8 +69,7 @@ class FusedThread(FusedCode):
         return choosers, draw_moves(self.text, choosers, drawn_digits(self.circuit), drawing(self.lane_text))
 
     def book(self, ending: Ending, reset: str | None, used: str) -> tuple[str, str, str]:
-        again, finished = self.thread.booking.book(ending, reset)
-        return again, used, finished
+        return self.thread.booking.book(ending, reset), used, ""
 
     def note(self, lanes: str) -> None:
         """The goals of the states at hand go into the frame, and the matches in *lanes* into the log."""
@@ -93,13 +92,10 @@ class FusedThread(FusedCode):
         reset = text.value_of("reset")
         idle: str | None = None
         for step in range(period):
-            again, _, finished = self.ply(step, reset if step == 0 else None, idle, "")
+            again, _, _ = self.ply(step, reset if step == 0 else None, idle, "")
             idle = again
             following = "turn" if step == period - 1 else f"step{step + 1}"
-            if text.together:
-                text.go(following)
-            else:
-                text.branch(finished, "done", following)
+            text.go(following)
             text.label(following)
         self.thread.turn(again)
         self.thread.leave()

@@ -88,7 +88,7 @@ class HeldThread(FusedThread):
         """Keep the states of matches that have *finished*; before that, count what is held if a lane has two."""
         text = self.lane_text
         twice = text.both(text.value_of("held"), finished)
-        with text.when(text.some_in_block(twice) if text.together else text.here(twice)):
+        with text.when(text.some_in_step(twice)):
             self.count_held()
         with text.when(text.here(finished)):
             for base, row in self.held_rows.items():

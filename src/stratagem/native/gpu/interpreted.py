@@ -113,13 +113,9 @@ def _write(code: ThreadCode, circuit: Circuit, layout: FrameLayout, plan: Playou
     idle: str | None = None
     for step in range(period):
         ending = _ply(text, circuit, layout, plan, idle)
-        again, finished = code.booking.book(ending, reset if step == 0 else None)
-        idle = again
+        again = idle = code.booking.book(ending, reset if step == 0 else None)
         following = "turn" if step == period - 1 else f"step{step + 1}"
-        if text.together:
-            text.go(following)
-        else:
-            text.branch(finished, "done", following)
+        text.go(following)
         text.label(following)
     code.turn(again)
     code.leave()

@@ -151,28 +151,36 @@ class LaneText(Text):
             f'call i32 asm "lop3.b32 $0, $1, $2, $3, {table};", "=r,r,r,r"(i32 {a}, i32 {b}, i32 {c})'
         )
 
-    # words: both threads of a word come to the same answer
+    # warps: the 32 threads that run in step on a GPU, 16 words; a processor has one word at a time
+    # An exchange between the two threads of a word alone is sixteen exchanges, one after another, for the hardware.
 
-    def exchanged(self, a: str) -> str:
-        """The row (or number) *a* of the other thread of the word."""
-        return self.let(f"call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 %pair, i32 {a}, i32 1, i32 31)")
+    def exchanged(self, a: str, *, among: str = "-1") -> str:
+        """The row (or number) *a* of the other thread of the word; all threads *among* a mask come here together."""
+        return self.let(f"call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 {among}, i32 {a}, i32 1, i32 31)")
+
+    def votes(self, a: str) -> str:
+        """A number other than 0 if any bit of the warp is set; `own_vote` says whether it is one of the word."""
+        if not self.lanes.gpu:
+            return a
+        return self.let(f"call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 {self.here(a)})")
+
+    def own_vote(self, votes: str) -> str:
+        """Whether any bit of the word was set."""
+        return self.here(self.both(votes, "%pair") if self.lanes.gpu else votes)
 
     def some(self, a: str) -> str:
-        """Whether any bit of the word is set."""
-        if self.lanes.gpu:
-            a = self.either(a, self.exchanged(a))
-        return self.here(a)
+        """Whether any bit of the warp is set: its threads go the same way."""
+        return self.here(self.votes(a))
 
     def here(self, a: str) -> str:
         """Whether any bit of this thread's row is set."""
         return self.let(f"icmp ne {self.row} {a}, 0")
 
     def nonzero_words(self, a: str) -> str:
-        return self.some(a)
+        return self.own_vote(self.votes(a))
 
     def named_words(self, name: str, a: str) -> None:
-        # The loop is left by all threads of a word together, so a word that is in it has something left.
-        self.line(f"{name} = icmp eq i32 0, 0")
+        self.line(f"{name} = and i1 {self.nonzero_words(a)}, true")
 
     # blocks: where code is larger than the cache of instructions, the threads of a block run it together
 
@@ -198,8 +206,10 @@ class LaneText(Text):
         yield
         self._apart = False
 
-    def some_in_block(self, a: str) -> str:
-        """Whether any thread of the block has a number other than 0."""
+    def some_in_step(self, a: str) -> str:
+        """Whether any of the threads that go through the plies in step has a number other than 0."""
+        if not self.together:
+            return self.some(a)
         return self.let(f"icmp ne i32 {self.let(f'call i32 @llvm.nvvm.barrier0.or(i32 {a})')}, 0")
 
     # memory
@@ -304,6 +314,7 @@ def declarations(shape: LaneShape) -> str:
     if shape.gpu:
         lines += [f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}.x()" for name in ("tid", "ctaid")] + [
             "declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)",
+            "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)",
             "declare void @llvm.nvvm.barrier0()",
             "declare i32 @llvm.nvvm.barrier0.or(i32)",
         ]

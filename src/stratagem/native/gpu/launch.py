@@ -180,7 +180,7 @@ class _DeviceRun:
     def add_to(self, sums: Sequence[Sums]) -> None:
         outcomes = self.kernel.outcomes
         for places, totals, longest in self.found:
-            present = np.unique(places).tolist()
+            present = np.flatnonzero(np.bincount(places)).tolist()
             owners = np.repeat(places, 2)
             for root in present:
                 own = slice(None) if len(present) == 1 else owners == root

@@ -63,7 +63,7 @@ class ThreadCode:
         self.load_state()
         self.prepare()
         active = text.value_of("active")
-        text.branch(text.some_in_block(active) if text.together else text.some(active), "step0", "done")
+        text.branch(text.some_in_step(active), "step0", "done")
 
     def load_state(self) -> None:
         """The states that the last launch has left, into the frame."""
@@ -107,13 +107,9 @@ class ThreadCode:
         left = text.let(f"sub i32 {text.value_of('cycles', 'i32')}, 1")
         text.set("cycles", left, "i32")
         spent = text.let(f"icmp eq i32 {left}, 0")
-        if text.together:
-            stop = text.some_in_block(text.value_of("stop"))
-            idle = text.let(f"xor i1 {text.some_in_block(text.value_of('active'))}, true")
-            stop = text.let(f"or i1 {stop}, {idle}")
-            text.branch(text.let(f"or i1 {spent}, {stop}"), "done", "step0")
-            return
-        stop = text.let(f"icmp ne {text.row} {text.value_of('stop')}, 0")
+        stop = text.some_in_step(text.value_of("stop"))
+        idle = text.let(f"xor i1 {text.some_in_step(text.value_of('active'))}, true")
+        stop = text.let(f"or i1 {stop}, {idle}")
         text.branch(text.let(f"or i1 {spent}, {stop}"), "done", "step0")
 
     def leave(self) -> None:

@@ -56,6 +56,26 @@ def add(network: LogicNetwork, left: Number, right: Number, largest: int) -> Num
     return total
 
 
+def raised(network: LogicNetwork, number: Number, bits: list[int], largest: int) -> Number:
+    """*number* raised by one for each of *bits* that holds; known to be at most *largest*.
+
+    Three of one place become one there and a carry, until one is left: fewer gates than a tree of sums and another sum.
+    """
+    total: Number = []
+    column = list(bits)
+    for place in range(digits(largest)):
+        if place < len(number):
+            column.append(number[place])
+        carries = []
+        while len(column) > 1:
+            bit, carry = network.full_sum(*column[:3], *[0] * (3 - len(column)))
+            column = [*column[3:], bit]
+            carries.append(carry)
+        total += column or [0]
+        column = carries
+    return total
+
+
 def less_one(network: LogicNetwork, number: Number, largest: int) -> Number:
     """``number - 1`` in as many digits as ``largest - 1`` needs; all digits set where the number is 0."""
     borrow = 1

@@ -53,15 +53,17 @@ def words_for(matches: int) -> int:
 
 def deal(matches: Sequence[int], first_stream: int = 0) -> Deal:
     """*matches[r]* matches from root r."""
-    quotas: list[int] = []
-    roots: list[int] = []
-    for root, count in enumerate(matches):
-        if count:
-            words = words_for(count)
-            quotas += [count // words + (word < count % words) for word in range(words)]
-            roots += [root] * words
+    words = np.array([words_for(count) if count else 0 for count in matches], np.int64)
+    roots = np.repeat(np.arange(len(words), dtype=np.int64), words)
+    quotas = np.empty(len(roots), np.uint64)
+    first = 0
+    for count, some in zip(matches, words.tolist(), strict=True):
+        if some:
+            quotas[first : first + some] = count // some
+            quotas[first : first + count % some] += np.uint64(1)
+            first += some
     streams = np.arange(first_stream, first_stream + len(quotas), dtype=np.uint64)
-    return Deal(streams, np.array(quotas, np.uint64), np.array(roots, np.int64))
+    return Deal(streams, quotas, roots)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from stratagem.native.emit.choice import GROUP, MoveRows
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text
 from stratagem.native.logic.lut_mapping import TABLES
-from stratagem.native.logic.uniform_choice import Count, add, count, digits, select, subtract
+from stratagem.native.logic.uniform_choice import Count, count, digits, raised, select, subtract
 
 _A, _B, _C = TABLES
 REPLACED = (_A & ~_B | _C) & 0xFF
@@ -63,8 +63,8 @@ def count_fresh(text: Text, frame: str, rows: MoveRows, fresh: FreshLanes | None
     text.branch(text.some(_any(text, moves)), body, after)
     text.label(body)
     segment = Segment(text)
-    total = count(segment.network, [segment.value(move) for move in moves]).total
-    added = segment.emit(add(segment.network, [segment.value(digit) for digit in sums], total, rows.moves))
+    legal, so_far = ([segment.value(name) for name in names] for names in (moves, sums))
+    added = segment.emit(raised(segment.network, so_far, legal, rows.moves))
     text.go(after)
     text.label(after)
     for name, old, new in zip(promised, sums, added, strict=True):
