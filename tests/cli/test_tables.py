@@ -75,7 +75,7 @@ def test_square_brackets_are_no_markup():
         ["compare", "lecture"],
         ["compare", "--uniform", "3", "5"],
         ["compare", "--blind", "3", "7", "4"],
-        ["collapse", "tictactoe"],
+        ["collapse", "hexapawn"],
         ["games"],
         ["explain", "lecture", "-a", "sss-star"],
         ["explain", "tictactoe", "--depth", "1"],

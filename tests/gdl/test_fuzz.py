@@ -50,19 +50,19 @@ def judge_twice(source: Source) -> None:
         assert list(refused.value.findings) == [found for found in examine(source)[1] if found.is_error]
 
 
-@settings(max_examples=1_500, derandomize=True)
+@settings(max_examples=800, derandomize=True)
 @given(st.text(max_size=200), st.sampled_from(SYNTAXES))
 def test_any_text_at_all(text, syntax):
     judge(Source(text, syntax=syntax))
 
 
-@settings(max_examples=3_000, derandomize=True)
+@settings(max_examples=1_500, derandomize=True)
 @given(st.lists(st.sampled_from(SNIPPETS), max_size=40).map(" ".join), st.sampled_from(SYNTAXES))
 def test_texts_of_the_right_words(text, syntax):
     judge(Source(text, syntax=syntax))
 
 
-@settings(max_examples=1_000, derandomize=True)
+@settings(max_examples=500, derandomize=True)
 @given(SHEETS)
 def test_sheets_that_can_be_read(text):
     judge_twice(Source(text))

@@ -321,7 +321,9 @@ def test_rules_that_explode_when_ground_are_played_all_the_same():
 
 
 @pytest.mark.realtime
-@pytest.mark.parametrize("name", ["amazons", "checkers", "reversi"])
+@pytest.mark.parametrize(
+    "name", ["amazons", *(pytest.param(name, marks=pytest.mark.slow) for name in ("checkers", "reversi"))]
+)
 def test_a_short_clock_is_enough_for_a_large_game(name):
     game = stratagem.load(name, machine="reasoner")
 
@@ -517,7 +519,7 @@ def test_a_player_that_is_killed_leaves_no_processes_behind(tmp_path):
     async def go() -> None:
         program, port = await player_at(tmp_path, "--player", "uct")
         try:
-            await say(port, f"( START m1 xplayer ({TICTACTOE}) 20 20 )")
+            await say(port, f"( START m1 xplayer ({TICTACTOE}) 8 8 )")
             processes = family(program.process.pid)
             assert len(processes) >= 4
         finally:

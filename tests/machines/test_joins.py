@@ -88,7 +88,7 @@ def check(made: RandomRules, limits: tuple[int, ...], code: Any) -> None:
         assert answered(evaluator, situation.state, situation.moves) == expected
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(random_rules(), LIMITS)
 def test_random_rules_mean_what_the_reasoner_says(made: RandomRules, limits: tuple[int, ...]) -> None:
     check(made, limits, compiled_family(KERNELS))

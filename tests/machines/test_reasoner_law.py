@@ -47,7 +47,7 @@ def interrupted(joins: int) -> Iterator[None]:
         yield
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(random_rules(), LIMITS, some.data())
 def test_no_answer_depends_on_what_was_asked_before(
     made: RandomRules, limits: RowLimits, data: some.DataObject

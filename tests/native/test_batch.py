@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tests.support.circuits import random_circuit
+from tests.support.circuits import ballot, random_circuit
 
 from stratagem.errors import UsageError
 from stratagem.loading import load
@@ -243,6 +243,10 @@ def test_a_role_that_waits_too_long_is_reported() -> None:
     batch = CompiledGame(load("tictactoe").circuit).batch(600)
     assert batch.advance_to_choice(1, 0, 0) == 0
     assert batch.advance_to_choice(1, 0, 1) == -1
+
+
+def test_a_role_of_few_moves_after_one_of_many_chooses_among_its_own() -> None:
+    follow(CompiledGame(ballot([[True] * 150, [True, False, True]])).batch(100), 1)
 
 
 def test_two_roles_choose_independently() -> None:

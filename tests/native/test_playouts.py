@@ -96,7 +96,7 @@ SHAPES = st.fixed_dictionaries(
 @given(
     st.integers(0, 10**6), SHAPES, QUOTAS, st.sampled_from([1, 2, 7, 15, 16, 17, 40]), st.sampled_from([4, 8])
 )
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, limit, words):
     circuit = random_circuit(seed, **sizes)
     assume(not IntegerCircuit(circuit).final(circuit.initial.tolist(), 1)[0])  # a kernel is never asked to
@@ -114,7 +114,7 @@ def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, li
     st.sampled_from([1, 2, 16, 33]),
     st.sampled_from(["interpreted", "compiled", "optimised"]),
 )
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quotas, limit, tier):
     circuit = random_circuit(seed, loops=loops, **sizes)
     period = 1 + seed % 3

@@ -113,7 +113,7 @@ def test_uct_tells_what_every_move_is_worth():
 def test_uct_gives_no_value_to_a_move_that_it_has_hardly_tried():
     player, match = player_named("uct", seed=1), position()
     assert player.play(match, looks(60), lambda offer: None).thought.value is None
-    assert player.play(match, looks(6000), lambda offer: None).thought.value is not None
+    assert player.play(match, looks(1500), lambda offer: None).thought.value is not None
 
 
 def test_mcts_that_is_stopped_before_it_has_seen_the_moves_leaves_the_move_to_uct(monkeypatch):
@@ -123,7 +123,7 @@ def test_mcts_that_is_stopped_before_it_has_seen_the_moves_leaves_the_move_to_uc
 
     player = MctsPlayer(seed=1)
     monkeypatch.setattr(player, "_engine", lambda match, clock: Unopened())
-    thought = player.play(position(), looks(4000), lambda offer: None).thought
+    thought = player.play(position(), looks(400), lambda offer: None).thought
     assert thought.player == "uct"
     assert thought.nodes > 0
 
@@ -197,8 +197,8 @@ def test_the_database_leaves_games_that_are_too_large_to_others():
     game = load("rockpaperscissors", rounds=1)
     match = Match.of(game)
     player = player_named("database", seed=1)
-    player.start(match, looks(2000))
-    choice = player.play(match, looks(2000), lambda offer: None)
+    player.start(match, looks(300))
+    choice = player.play(match, looks(300), lambda offer: None)
     assert choice.move in match.legals()
     assert choice.thought.player != "database"
 

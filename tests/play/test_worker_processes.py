@@ -92,7 +92,7 @@ def beginning() -> Match:
     return Match.of(stratagem.load(RULES, machine="reasoner"), "xplayer")
 
 
-@pytest.mark.parametrize("player", ["random", "uct", "stratagem"])
+@pytest.mark.parametrize("player", ["random", pytest.param("uct", marks=pytest.mark.slow), "stratagem"])
 def test_processes_play_legally_and_say_why(watched, player):
     here = watched(player)
     start(here.seat)

@@ -34,10 +34,19 @@ def collection():
     return json.loads((oracles() / "trees.json").read_text(encoding="utf-8"))
 
 
+LARGEST = {("generated", 90), ("generated", 91)}
+"""Trees that take many seconds."""
+
+
 def entries(kind, count):
     """The entries' numbers: the file is opened when a test runs, so that its absence is a skip and not an error."""
+    numbered = [(kind, number) for number in range(count)]
     return pytest.mark.parametrize(
-        "entry", [(kind, number) for number in range(count)], ids=lambda it: f"{it[0]}{it[1]}"
+        "entry",
+        [
+            pytest.param(one, marks=[pytest.mark.slow] if one in LARGEST else [], id=f"{one[0]}{one[1]}")
+            for one in numbered
+        ],
     )
 
 

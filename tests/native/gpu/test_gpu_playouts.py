@@ -17,7 +17,8 @@ from stratagem.errors import DeviceUnavailable, LimitExceeded, UnsuitableGame, U
 from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
-from stratagem.native.gpu import cuda, held, lane_text, playouts
+from stratagem.native.gpu import cuda, held, lane_text, playouts, ptx
+from stratagem.native.gpu.batch.batch import GpuBatch
 from stratagem.native.gpu.devices import chosen_devices
 from stratagem.native.gpu.playouts import memory_of
 from stratagem.native.logic.turn_cycle import Tokens
@@ -141,6 +142,18 @@ def test_gates_are_interpreted_where_there_are_loops_or_too_many(
     game = load(name)
     cpu, gpu = (game.playouts(n=300, seed=9, device=device) for device in ("cpu", "cuda"))
     assert (gpu.outcomes, gpu.plies, gpu.longest) == (cpu.outcomes, cpu.plies, cpu.longest)
+
+
+def test_gates_are_interpreted_where_a_driver_would_assemble_them_for_too_long(
+    fake: FakeCuda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ptx, "MOST_LINES", 100)
+    for asked in ({}, {"by_move": True}):
+        cpu, gpu = both(tic_tac_toe(), matches=500, seed=9, **asked)
+        assert gpu == cpu
+    game = CompiledGame(tic_tac_toe()).batch(100, device="cuda")
+    assert isinstance(game, GpuBatch)
+    assert game.kernels.interpreted
 
 
 def test_several_gpus_share_the_words(monkeypatch: pytest.MonkeyPatch) -> None:

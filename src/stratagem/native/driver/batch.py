@@ -264,7 +264,7 @@ def random_actions(
                 random = mixed(seed + uint64(at * roles + place + 1) * GOLDEN)
                 move = -1
                 if moving[column] >> lane & 1:
-                    move = chosen(room.at(lane * words), words, half, random)
+                    move = chosen(room.at(lane * words), (size + 63) >> 6, half, random)
                 actions[place] = move
 
 

@@ -22,7 +22,7 @@ from stratagem.native.gpu.held import HeldThread, all_outcomes, worth_holding
 from stratagem.native.gpu.interpreted import interpreted_thread
 from stratagem.native.gpu.lane_text import FrameMemory, LaneShape
 from stratagem.native.gpu.launch import DeviceKernel, play_deal
-from stratagem.native.gpu.ptx import ptx
+from stratagem.native.gpu.ptx import ptx, too_long
 from stratagem.native.gpu.rows import ThreadKernel
 from stratagem.native.jit.object_cache import circuit_fingerprint
 from stratagem.native.playouts.kernels import OUTCOMES_EXPECTED, KernelSet, Variant
@@ -30,6 +30,7 @@ from stratagem.native.playouts.kernels import OUTCOMES_EXPECTED, KernelSet, Vari
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from stratagem.circuit.circuit import Circuit
     from stratagem.native.playouts.report import Sums
     from stratagem.native.playouts.schedule import Deal
 
@@ -37,7 +38,7 @@ REGISTER_GATES: Final = 4000
 REGISTER_BASES: Final = 140
 """Circuits up to this size keep their states in registers: a thread has 255."""
 COMPILED_GATES: Final = 25_000
-"""Circuits up to this size are compiled: the assembler needs some seconds for that many gates."""
+"""Circuits up to this size are compiled, unless their text is `too_long`."""
 BLOCK: Final = 128
 """Threads per block where states are in registers, or where gates are interpreted ..."""
 NEAR_BLOCK: Final = 64
@@ -76,7 +77,7 @@ class GpuPlayouts:
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether the gates become code; else they are interpreted."""
+        """Whether the gates may become code; else they are interpreted."""
         circuit = self.circuit
         return not circuit.loops and (self.kernels.fused or circuit.gate_count <= COMPILED_GATES)
 
@@ -105,10 +106,10 @@ class GpuPlayouts:
         variant = self.kernels.variant(roots[first], written)
         kernels = [self.kernel(device, variant, limit) for device in devices]
         full, none = np.uint32(0xFFFFFFFF), np.uint32(0)
-        if self.compiled:
-            rows = np.where(roots, full, none)
-        else:
+        if kernels[0].kernel.frame_rows:
             rows = np.array([self._walk_root(root, kernels[0].kernel.root_rows) for root in roots])
+        else:
+            rows = np.where(roots, full, none)
         play_deal(kernels, rows, dealt, seed, limit, sums)
 
     def _walk_root(self, root: NDArray[np.bool_], rows: int) -> NDArray[np.uint32]:
@@ -142,19 +143,29 @@ def thread_kernel(
 ) -> tuple[bytes, ThreadKernel, NDArray[np.int32]]:
     """The PTX of a kernel, what is needed to launch it, and the table of its gates (of one number if it has none)."""
     circuit = game.circuit
-    if game.compiled:
-        bases = len(circuit.bases)
-        pool = frame_layout(circuit, plan).terminal - bases
-        memory, threads = memory_of(circuit.gate_count, bases, pool, shared)
-        shape = LaneShape.device(threads)
-        holding = not memory.registers and worth_holding(circuit, plan)
-        if holding:
-            plan = replace(plan, outcomes=all_outcomes(circuit))
-        kind = HeldThread if holding else FusedThread
-        module, kernel = fused_thread(circuit, plan, shape, memory, digits=digits, short=short, kind=kind)
-        table = np.zeros(1, np.int32)
-    else:
-        shape, memory = LaneShape.device(BLOCK), FrameMemory(0, 0, outer=True)
+    made = _fused(circuit, plan, shared, digits, short) if game.compiled else None
+    if made is None or too_long(made[0]):
+        shape = LaneShape.device(BLOCK)
         module, kernel, table = interpreted_thread(circuit, plan, shape, digits=digits, short=short)
-    what = f"gpu playout {plan} {shape} {memory} {kernel} {short} of {circuit_fingerprint(circuit)}"
+        made = module, kernel, f"{shape}, interpreted"
+    else:
+        table = np.zeros(1, np.int32)
+    module, kernel, shaped = made
+    what = f"gpu playout {plan} {shaped} {kernel} {short} of {circuit_fingerprint(circuit)}"
     return ptx(what, architecture, lambda: module), kernel, table
+
+
+def _fused(
+    circuit: Circuit, plan: PlayoutPlan, shared: int, digits: int, short: bool
+) -> tuple[str, ThreadKernel, str]:
+    """The text of a fused kernel, what is needed to launch it, and what it is made for."""
+    bases = len(circuit.bases)
+    pool = frame_layout(circuit, plan).terminal - bases
+    memory, threads = memory_of(circuit.gate_count, bases, pool, shared)
+    shape = LaneShape.device(threads)
+    holding = not memory.registers and worth_holding(circuit, plan)
+    if holding:
+        plan = replace(plan, outcomes=all_outcomes(circuit))
+    kind = HeldThread if holding else FusedThread
+    module, kernel = fused_thread(circuit, plan, shape, memory, digits=digits, short=short, kind=kind)
+    return module, kernel, f"{shape} {memory}"

@@ -18,6 +18,15 @@ NEWEST = 90
 """The newest one whose PTX is asked for; newer GPUs run it too."""
 
 
+MOST_LINES = 45_000
+"""A driver assembles a text of so many lines within ten seconds."""
+
+
+def too_long(assembly: str) -> bool:
+    """Whether a driver would assemble a module for longer than anybody waits for: its gates are then interpreted."""
+    return assembly.count("\n") > MOST_LINES
+
+
 def ptx(what: str, architecture: int, assembly: Callable[[], str], *, optimised: bool = False) -> bytes:
     """The PTX for *what*, from disk or freshly made from *assembly*.
 

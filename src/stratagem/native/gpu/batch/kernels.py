@@ -20,7 +20,7 @@ from stratagem.native.gpu.batch.interpreted_step import interpreted_step
 from stratagem.native.gpu.batch.step_code import BLOCK, BlockRows
 from stratagem.native.gpu.cuda import Device, DeviceMemory, Module
 from stratagem.native.gpu.lane_text import LaneShape
-from stratagem.native.gpu.ptx import ptx
+from stratagem.native.gpu.ptx import ptx, too_long
 from stratagem.native.gpu.thread_code import TRIPLE
 from stratagem.native.jit.object_cache import circuit_fingerprint
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SMALL_GATES: Final = 4000
 """Circuits up to this size are one piece of code ..."""
 COMPILED_GATES: Final = 25_000
-"""... and up to this size they are compiled: the assembler needs some seconds for that many gates."""
+"""... and up to this size they are compiled, unless their text is `too_long`."""
 THREADS: Final = 128
 """Threads per block: of a step ..."""
 VIEW_THREADS: Final = 256
@@ -66,15 +66,16 @@ class BatchKernels:
     def __init__(self, circuit: Circuit, device: Device) -> None:
         self.circuit, self.device, self.rows = circuit, device, BlockRows.of(circuit)
         self.pool = MemoryPool(device)
-        self.interpreted = bool(circuit.loops) or circuit.gate_count > COMPILED_GATES
         shape = LaneShape.device(THREADS)
         self.lanes_per_thread = shape.bits
-        self.frame_rows, table = 0, np.zeros(1, np.int32)
+        self.frame_rows, table, module = 0, np.zeros(1, np.int32), ""
+        self.interpreted = bool(circuit.loops) or circuit.gate_count > COMPILED_GATES
+        if not self.interpreted:
+            module = compiled_step(circuit, shape, small=circuit.gate_count <= SMALL_GATES)
+            self.interpreted = too_long(module)
         if self.interpreted:
             module, table, self.frame_rows = interpreted_step(circuit, shape)
-        else:
-            module = compiled_step(circuit, shape, small=circuit.gate_count <= SMALL_GATES)
-        what = f"gpu batch {shape} of {circuit_fingerprint(circuit)}"
+        what = f"gpu batch {shape} {self.interpreted} of {circuit_fingerprint(circuit)}"
         self._step = Module(device, ptx(what, device.architecture, lambda: module), step_code.ENTRY)
         what = f"gpu views {views.VIEWS.fingerprint()}"
         code = ptx(what, device.architecture, views_assembly, optimised=True)
