@@ -4,8 +4,9 @@
 
 For each sheet and each tier random matches are played from the initial state with buffers that cannot be
 overrun, for several poisons; the results must be the same, and the same as those of the plain Python reference where
-that is affordable. Then MCTS searches the initial state, in batches of leaves, and compiled joins play matches and
-expand states, with all arrays of their modules between such pages. Each sheet runs in a child process: a stray access ends that child, and is reported.
+that is affordable. Then MCTS searches the initial state, in batches of leaves; alpha-beta, both provers, the puzzle searches, breadth-first
+counting, backward induction and self-play work on it as far as a few seconds go; and compiled joins play matches and
+expand states: all with the arrays of their modules between such pages. Each sheet runs in a child process: a stray access ends that child, and is reported.
 """
 
 from __future__ import annotations
@@ -20,9 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tests.support.guarded_memory import Guarded, guarded_allocations, same_for_all_poisons
+from tests.support.guarded_memory import Guarded, UncheckedAccess, guarded_allocations, same_for_all_poisons
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.engine.alpha_beta.search import AlphaBeta
+from stratagem.engine.evaluation.learning import learn_evaluation
+from stratagem.engine.solve import solve
+from stratagem.engine.space.count import count_states
+from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.jit.vector_width import vector_words
@@ -35,7 +41,7 @@ from stratagem.native.playouts.reference import PlayoutTally, play
 from stratagem.native.playouts.report import PlayoutReport, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from stratagem.gdl_game import GdlGame
 
@@ -47,6 +53,13 @@ REFERENCE_GATES = 1500
 SIMULATIONS = 200
 SEARCH_MEMORY = 4 << 20
 JOIN_MATCHES = 8
+PROOF_METHODS = ("space", "prove", "df-pn")
+PUZZLE_METHODS = ("space", "breadth-first", "a-star", "ida-star", "bidirectional", "any")
+SOLVING = 0.5
+"""Seconds for each method of the solver and each poison."""
+SOLVER_MEMORY = 64 << 20
+COUNTED = 20_000
+LEARNED = 500
 SEARCH_POISONS = (0x0000000000000000, 0xFFFFFFFFFFFFFFFF)
 FIRST_SHARE = 20.0
 """Seconds for a sheet in the first round; those that need more get four times as many in the next."""
@@ -143,6 +156,54 @@ def check_mcts(game: GdlGame) -> list[str]:
     return ["mcts"]
 
 
+def check_engine(game: GdlGame) -> list[str]:
+    """The other searches of the engine on guarded arrays; those that came to an end for every poison.
+
+    Alpha-beta, counting and learning end by nodes, depth or states, so that their results may be compared; the
+    solvers end by the clock, and are compared where all of them finished.
+    """
+    start = game.initial()
+    if start.terminal:
+        return []
+    methods = (
+        PUZZLE_METHODS if len(game.roles) == 1 else PROOF_METHODS if len(game.roles) == 2 else ("space",)
+    )
+    works: dict[str, Callable[[], str | None]] = {
+        "alpha-beta": lambda: alpha_beta(game),
+        "count": lambda: repr(tuple(count_states(game, limit=Limit(depth=2, nodes=COUNTED)))),
+        "learning": lambda: repr(learn_evaluation(game, Limit(nodes=LEARNED), seed=1)),
+        **{method: lambda method=method: solved(game, method) for method in methods},  # type: ignore[misc]
+    }
+    return [name for name, work in works.items() if finished_on_guarded_arrays(name, work)]
+
+
+def finished_on_guarded_arrays(name: str, work: Callable[[], str | None]) -> bool:
+    """Whether *work* came to an end for every poison; its results must then be the same."""
+    results = set()
+    for poison in SEARCH_POISONS:
+        with guarded_allocations(poison, "stratagem.engine"):
+            try:
+                results.add(work())
+            except (UnsuitableGame, LimitExceeded):
+                return False
+    if None in results:
+        return False
+    if len(results) != 1:
+        raise UncheckedAccess(f"{name}: the result depends on what was in the memory before")
+    return True
+
+
+def alpha_beta(game: GdlGame) -> str:
+    found = AlphaBeta(game, memory=SEARCH_MEMORY).search(game.initial(), Limit(depth=3))
+    return repr((found.values, found.best, found.counters.visits))
+
+
+def solved(game: GdlGame, method: str) -> str | None:
+    """What the solver proves within its share of seconds; None: it did not finish."""
+    found = solve(game, method=method, limit=Limit(seconds=SOLVING, memory=SOLVER_MEMORY))
+    return repr((found.values, found.distance)) if found.proved else None
+
+
 def check_joins(source: Path | str) -> list[str]:
     """Random matches and expansions by compiled joins, all of their arrays guarded; what was run."""
     from stratagem.loading import load
@@ -172,7 +233,7 @@ def child(path: str, answers: multiprocessing.Queue[str]) -> None:
         answers.put(f"no circuit: {refusal}")
         return
     try:
-        run = [*check(game.circuit), *check_mcts(game), *check_joins(Path(path))]
+        run = [*check(game.circuit), *check_mcts(game), *check_engine(game), *check_joins(Path(path))]
         answers.put(f"ok {game.circuit.gate_count} gates: {', '.join(run) or 'over at the start'}")
     except (StratagemError, AssertionError) as failure:
         answers.put(f"WRONG {failure}")
