@@ -44,7 +44,8 @@ wheel: $(READY)
 	$(BIN)/python -m pytest -m slow tests/test_wheel.py
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -n auto -m slow --timeout 3600
+	$(BIN)/python -m pytest -n auto -m "slow and not realtime" --timeout 3600
+	$(BIN)/python -m pytest -m "slow and realtime" --timeout 3600
 
 bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
