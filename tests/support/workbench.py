@@ -17,6 +17,7 @@ from urllib.request import urlopen
 START = "from stratagem.web.app.server import serve; serve('127.0.0.1', {port}, open_browser=False)"
 PATIENCE = 120.0
 """Seconds after which something that should be seen is missing: so long that no busy machine takes them."""
+FIRST = "return document.querySelector(arguments[0])"
 NOTE = """
     if (window.notes) return;
     const said = new Set();
@@ -130,7 +131,30 @@ class Visitor:
 
     def click(self, selector: str) -> None:
         """Clicks as a person does: where the element is, once it is there."""
-        self.click_found("return document.querySelector(arguments[0])", selector)
+        self.click_found(FIRST, selector)
+
+    def enters(self, selector: str, words: str, end: str) -> None:
+        """Writes *words* into a field in place of what is there, sees them there, and presses the key *end*.
+
+        A field of a part that is just being unfolded may not take the focus at the first click.
+        """
+        from selenium.webdriver.common.keys import Keys
+
+        def focused() -> bool:
+            script = "return document.activeElement === document.querySelector(arguments[0])"
+            return self.js(script, selector) or (self.clicked(FIRST, selector) and self.js(script, selector))
+
+        def written() -> bool:
+            until(focused, what=f"{selector} has the focus")
+            field = self.chrome.find_element("css selector", selector)
+            field.send_keys(Keys.CONTROL, "a")
+            field.send_keys(Keys.NULL)
+            field.send_keys(words)
+            there: str = self.js("return document.querySelector(arguments[0])?.value", selector)
+            return there == words
+
+        until(written, what=f"{words} in {selector}")
+        self.chrome.find_element("css selector", selector).send_keys(end)
 
     def press(self, words: str) -> None:
         """Clicks the first button or link with these *words* on it."""

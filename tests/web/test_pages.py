@@ -254,6 +254,10 @@ def test_a_broken_rule_is_reported_at_its_line_as_it_is_typed(visitor: Visitor) 
     visitor.open("/rules?game=tictactoe")
     visitor.sees("main", "No errors")
     visitor.click(".cm-content")
+    until(
+        lambda: visitor.js("return document.activeElement.matches('.cm-content')"),
+        what="the editor has the focus",
+    )
     editor = visitor.chrome.switch_to.active_element
     editor.send_keys(Keys.CONTROL, Keys.END)
     editor.send_keys(Keys.NULL)
@@ -420,12 +424,9 @@ def test_the_seconds_a_move_are_taken_when_they_are_whole_and_refused_with_a_sen
 ) -> None:
     visitor.open("/play?game=tictactoe&seats=you,you&think=0")
     visitor.sees(TURN, "Your move")
-    field = visitor.chrome.find_element("css selector", 'input[aria-label="Seconds a move"]')
 
     def write(text: str) -> None:
-        field.send_keys(Keys.CONTROL, "a")
-        field.send_keys(Keys.NULL)
-        field.send_keys(text, Keys.ENTER)
+        visitor.enters('input[aria-label="Seconds a move"]', text, Keys.ENTER)
 
     write("12")
     visitor.address_has("clock=12")
@@ -457,9 +458,5 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
 def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
     visitor.open("/matches")
     visitor.click(".q-expansion-item .q-item")
-    visitor.click('input[aria-label="Seconds a move"]')
-    field = visitor.chrome.switch_to.active_element
-    field.send_keys(Keys.CONTROL, "a")
-    field.send_keys(Keys.NULL)
-    field.send_keys("0.2", Keys.TAB)
+    visitor.enters('input[aria-label="Seconds a move"]', "0.2", Keys.TAB)
     visitor.sees("main", "Seconds a move go from 0.5 to 10. It stays 1.")
