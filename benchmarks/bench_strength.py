@@ -13,6 +13,7 @@ game of three roles one player has one of them and the other the rest, in turn.
 The first of the pool meets each of the others, or with ``--all`` everybody everybody. A pairing ends when the test
 is decided, accepted or rejected, or after ``--matches``. A draw counts a half; intervals are Wilson's at 95 %. With ``--to FILE``
 every match is a line of JSON, and a run that is started again goes on where it was; matches of other versions of a player do not count.
+With ``--on`` pairings are played on a Ray cluster, whose machines need this working tree at the same place, each pairing on a core of its own.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
-from benchmarks.laboratory.pairs import run
+from benchmarks.laboratory.pairs import MatchesElsewhere, PairMatches, run
 from benchmarks.laboratory.results import Notebook, Pairing, Summary, mean
 from benchmarks.laboratory.seats import Releases
+from stratagem.cli.common.running import running_on
 from stratagem.errors import StratagemError, UsageError
 from stratagem.platform import cores
 from stratagem.play.tournaments.ratings import PairResult, ratings
@@ -56,7 +58,10 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     )
     words.add_argument("--elo", help="the same as two Elo differences: --elo 0,50")
     words.add_argument("--wrong", type=float, default=0.05, help="how often the test may be wrong")
-    words.add_argument("--processes", type=int, default=cores(), help="matches at once")
+    words.add_argument(
+        "--processes", type=int, help="matches at once: as many as there are cores, unless given"
+    )
+    words.add_argument("--on", default="local", help="local, ray, ray://HOST:PORT or HOST:PORT")
     words.add_argument("--to", type=Path, help="a file for the matches, to go on from")
     return words.parse_args(arguments)
 
@@ -136,11 +141,19 @@ def main(arguments: Sequence[str] = ()) -> None:
             def told(pairing: Pairing) -> None:
                 print(line(pairing, notebook, test), file=sys.stderr, flush=True)
 
-            with ThreadPoolExecutor(given.processes) as pool:
-                for done in [
-                    pool.submit(run, one, contestants, notebook, test, given.matches, told) for one in planned
-                ]:
-                    done.result()
+            with running_on(given.on) as executor:
+
+                def opened(pairing: Pairing) -> PairMatches | MatchesElsewhere:
+                    if executor is None:
+                        return PairMatches(pairing, contestants)
+                    return MatchesElsewhere(executor, pairing)
+
+                at_once = given.processes or (cores() if executor is None else executor.cores)
+                with ThreadPoolExecutor(at_once) as pool:
+                    for done in [
+                        pool.submit(run, one, opened, notebook, test, given.matches, told) for one in planned
+                    ]:
+                        done.result()
         report(planned, notebook, test)
     except StratagemError as fault:
         print(fault, file=sys.stderr)

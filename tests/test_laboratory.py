@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from benchmarks import bench_strength
-from benchmarks.laboratory.pairs import game_of, run, score_of, seating
+from benchmarks.laboratory.pairs import MatchesElsewhere, PairMatches, game_of, run, score_of, seating
 from benchmarks.laboratory.results import Notebook, Pairing, Played, Summary, read
 from benchmarks.laboratory.seats import ROOT, Releases
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stratagem.cluster import connect
 from stratagem.errors import StratagemError, UsageError
+from stratagem.executor.interface import Pending, WorkerLost
 from stratagem.play.tournaments.statistics import SequentialTest
 
 PAIRING = Pairing("tictactoe", "legal", "random", ("a", "b"), 0.1, 0.0, 0)
@@ -81,11 +85,54 @@ def test_players_of_this_tree_and_of_a_revision_meet_in_their_own_processes(tmp_
         assert players["random@HEAD"].source != players["legal"].source
         versions = (players["legal"].version, players["random@HEAD"].version)
         pairing = Pairing("tictactoe", "legal", "random@HEAD", versions, 0.1, 0.0, 1)
-        run(pairing, players, notebook, SequentialTest(0.3, 0.7), 2, heard.append)
-        run(pairing, players, notebook, SequentialTest(0.3, 0.7), 2, heard.append)
+        opened = partial(PairMatches, contestants=players)
+        run(pairing, opened, notebook, SequentialTest(0.3, 0.7), 2, heard.append)
+        run(pairing, opened, notebook, SequentialTest(0.3, 0.7), 2, heard.append)
     matches = notebook.of(pairing)
     assert len(heard) == len(matches) == 2, "the second call found both"
     assert all(one.errors == 0 and one.turns >= 5 for one in matches)
+
+
+@pytest.mark.realtime
+def test_an_executor_plays_the_matches_that_this_process_plays_and_refuses_another_version() -> None:
+    with Releases() as releases, connect("local:1") as executor:
+        players = {name: releases.contestant(name) for name in ("legal", "random")}
+        pairing = replace(PAIRING, versions=(players["legal"].version, players["random"].version))
+        here, there = Notebook(None), Notebook(None)
+        run(pairing, partial(PairMatches, contestants=players), here, TEST, 2, lambda pairing: None)
+        run(pairing, partial(MatchesElsewhere, executor), there, TEST, 2, lambda pairing: None)
+        results = [
+            [(one.score, one.turns, one.errors) for one in notes.of(pairing)] for notes in (here, there)
+        ]
+        assert len(results[0]) == 2
+        assert results[0] == results[1]
+        with pytest.raises(UsageError, match="another version of legal"):
+            run(PAIRING, partial(MatchesElsewhere, executor), Notebook(None), TEST, 2, lambda pairing: None)
+
+
+def test_a_match_whose_process_is_lost_is_played_again() -> None:
+    class Losing:
+        """An executor whose first two actors are lost in their match."""
+
+        made = 0
+
+        def actor(self, kind, *arguments):
+            self.made += 1
+            return self
+
+        def call(self, method, number):
+            pending = Pending()
+            lost = self.made < 3
+            pending.settle("failed" if lost else "done", WorkerLost("gone") if lost else played(number, 1.0))
+            return pending
+
+        def kill(self):
+            pass
+
+    executor, notebook = Losing(), Notebook(None)
+    run(PAIRING, partial(MatchesElsewhere, executor), notebook, TEST, 1, lambda pairing: None)
+    assert [one.score for one in notebook.of(PAIRING)] == [1.0]
+    assert executor.made == 3
 
 
 @pytest.mark.parametrize(
@@ -109,7 +156,7 @@ def test_games_have_sizes_and_a_puzzle_is_refused():
     with Releases() as releases:
         players = {"legal": releases.contestant("legal")}
     with pytest.raises(StratagemError, match="is a puzzle"):
-        run(pairing, players, Notebook(None), TEST, 2, lambda pairing: None)
+        run(pairing, partial(PairMatches, contestants=players), Notebook(None), TEST, 2, print)
 
 
 @pytest.mark.parametrize("words", [["--share", "85,70"], ["--elo", "fifty"], ["--pool", "mcts"]])

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import platform
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import inf
 from types import TracebackType
+from typing import Final
 
 import stratagem as st
 from benchmarks.laboratory.results import Notebook, Pairing, Played, mean
-from benchmarks.laboratory.seats import Contestant, SeatedPlayer, SeatProcess
+from benchmarks.laboratory.seats import Contestant, Releases, SeatedPlayer, SeatProcess
 from stratagem.errors import UsageError
+from stratagem.executor.interface import Actor, Executor, WorkerLost
 from stratagem.gdl_game import GdlGame
 from stratagem.play.match_state import RANDOM_ROLE
 from stratagem.play.tournaments.statistics import SequentialTest
+
+TRIES: Final = 4
+"""How often a match is begun at most, where the process that plays it is lost every time."""
 
 
 def game_of(words: str) -> GdlGame:
@@ -125,9 +131,57 @@ class PairMatches:
         return self._processes[side, place]
 
 
+class PairWorker:
+    """Plays the matches of one pairing on whatever machine an executor has chosen: an actor, with players that are made there."""
+
+    def __init__(self, pairing: Pairing) -> None:
+        self._releases = Releases()
+        contestants = {name: self._releases.contestant(name) for name in (pairing.player, pairing.opponent)}
+        for name, version in zip((pairing.player, pairing.opponent), pairing.versions, strict=True):
+            if contestants[name].version != version:
+                raise UsageError(
+                    f"{platform.node()} has another version of {name}",
+                    hint="every machine needs the same working tree",
+                )
+        self._matches = PairMatches(pairing, contestants)
+
+    def play(self, number: int) -> Played:
+        return self._matches.play(number)
+
+
+class MatchesElsewhere:
+    """The matches of one pairing on an executor. A match whose process is lost is played again by a new one."""
+
+    def __init__(self, executor: Executor, pairing: Pairing) -> None:
+        self._executor, self._pairing = executor, pairing
+        self._actor: Actor | None = None
+
+    def __enter__(self) -> MatchesElsewhere:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, reason: BaseException | None, place: TracebackType | None
+    ) -> None:
+        if self._actor is not None:
+            self._actor.kill()
+
+    def play(self, number: int) -> Played:
+        for tries in range(TRIES):
+            if self._actor is None:
+                self._actor = self._executor.actor(PairWorker, self._pairing)
+            try:
+                played: Played = self._actor.call("play", number).result()
+                return played
+            except WorkerLost:
+                self._actor = None
+                if tries == TRIES - 1:
+                    raise
+        raise AssertionError
+
+
 def run(
     pairing: Pairing,
-    contestants: Mapping[str, Contestant],
+    opened: Callable[[Pairing], PairMatches | MatchesElsewhere],
     notebook: Notebook,
     test: SequentialTest,
     most: int,
@@ -141,7 +195,7 @@ def run(
 
     if done():
         return
-    with PairMatches(pairing, contestants) as matches:
+    with opened(pairing) as matches:
         while not done():
             notebook.add(matches.play(len(notebook.of(pairing))))
             told(pairing)
