@@ -51,6 +51,10 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "solve a state": lambda it: st.solve(TICTACTOE, it),
     "solve with a limit": lambda it: st.solve(TICTACTOE, limit=it),
     "solve by a method": lambda it: st.solve(TICTACTOE, method=it),
+    "solve with progress": lambda it: st.solve(TICTACTOE, progress=it),
+    "Limit that stops": lambda it: st.Limit(stop=it),
+    "greedy actions by scores": lambda it: TICTACTOE.batch(2).greedy_actions(1, it),
+    "match by a seed": lambda it: st.play.match(TICTACTOE, ["legal", "random"], seed=it),
     "judge": st.judge,
     "judge with a limit": lambda it: st.judge(TICTACTOE, it),
     "count_states": st.count_states,
@@ -107,6 +111,10 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "batch with threads": (None, 3),
     "a seed of a batch": (3,),
     "solve a state": (None,),
+    "solve with progress": (None,),
+    "Limit that stops": (None,),
+    "greedy actions by scores": (None,),
+    "match by a seed": (None, 3),
     "count_states from a state": (None,),
     "Database.build at a path": ("nothing of the kind",),
     "Mcts with threads": (3,),
@@ -148,6 +156,17 @@ def test_the_same_calls_take_what_is_right(
 def test_a_long_text_that_is_no_name_is_refused_like_a_short_one() -> None:
     with pytest.raises(st.errors.UnknownGame, match="no game, file or rules called 'xxxx"):
         st.load("x" * 5000)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_is_no_folder(text: str) -> None:
+    with pytest.raises(st.errors.UnknownGame, match="an empty text is no game"):
+        st.load(text)
+
+
+def test_one_player_is_no_list_of_players() -> None:
+    with pytest.raises(st.StratagemError, match="'random' is one player; give a list with one for each role"):
+        st.play.match(TICTACTOE, "random")
 
 
 def test_a_refusal_says_what_was_needed_and_what_came() -> None:

@@ -17,7 +17,7 @@
     StratagemWarning          what Stratagem warns of: nothing failed, something is not as expected
 
 Anything else that escapes is a bug. Every message is one sentence that says what was found and what
-was expected; *hint* says what to do. `require_type` and `require_whole` check what callers pass.
+was expected; *hint* says what to do. `require_type`, `require_function` and `require_whole` check what callers pass.
 """
 
 from __future__ import annotations
@@ -151,6 +151,17 @@ def require_type(value: object, kind: type | UnionType, needed: str, *, hint: st
     """
     if not isinstance(value, kind):
         raise UsageError(f"{needed} is needed; this is of the type {type(value).__name__}", hint=hint)
+
+
+def require_function(value: object, name: str) -> None:
+    """Refuses what is neither a function nor None.
+
+    >>> require_function(3, "stop")
+    Traceback (most recent call last):
+    stratagem.errors.UsageError: stop must be a function; this is of the type int
+    """
+    if value is not None and not callable(value):
+        raise UsageError(f"{name} must be a function; this is of the type {type(value).__name__}")
 
 
 def require_whole(name: str, number: object, *, least: int | None = None) -> None:

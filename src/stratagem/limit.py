@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Final
 
-from stratagem.errors import UsageError, require_type
+from stratagem.errors import UsageError, require_function, require_type
 
 SECONDS, NODES, DEPTH, MEMORY, INTERRUPTED = "seconds", "nodes", "depth", "memory", "interrupted"
 """The limits that can stop a search: `Result.stopped` is one of these, or None."""
@@ -45,6 +45,7 @@ class Limit:
         not_negative("number of nodes", self.nodes, whole=True)
         not_negative("depth", self.depth, whole=True)
         not_negative("memory in bytes", self.memory, whole=True)
+        require_function(self.stop, "stop")
 
     def __repr__(self) -> str:
         given = [(each.name, getattr(self, each.name)) for each in fields(self) if each.name != "clock"]

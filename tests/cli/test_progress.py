@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from stratagem.circuit.compiler.budget import out_of_time
 from stratagem.cli.common.notes import warnings_as_notes
 from stratagem.cli.common.progress import GRACE, Stop, Tell, WorkAbandoned, with_progress
+from stratagem.errors import OutOfTime
 from stratagem.loading import SlowerMachine
 
 
@@ -94,6 +96,28 @@ def test_work_that_does_not_hear_ctrl_c_is_left_behind(forever: threading.Event)
     with pytest.raises(WorkAbandoned, match="stopped, and nothing is known yet"):
         with_progress(work, seconds=1000.0, now=clock)
     assert clock.time <= GRACE + 3
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_work_that_ctrl_c_has_ended_for_want_of_time_was_stopped_and_not_late() -> None:
+    def work(tell: Tell, stop: Stop) -> None:
+        tell("compiling the rules")
+        signal.raise_signal(signal.SIGINT)
+        while not stop():
+            pass
+        raise out_of_time()
+
+    with pytest.raises(OutOfTime) as fault:
+        with_progress(work, seconds=1000.0, more="allow more with --budget")
+    assert str(fault.value) == "stopped; the last step was: compiling the rules"
+
+
+def test_work_that_had_too_little_time_names_the_option_that_gives_more() -> None:
+    def work(tell: Tell, stop: Stop) -> None:
+        raise out_of_time()
+
+    with pytest.raises(OutOfTime, match="before the rules were compiled; allow more with --budget"):
+        with_progress(work, seconds=1000.0, more="allow more with --budget")
 
 
 def test_our_warnings_are_notes_of_one_line_and_others_stay_what_they_are(

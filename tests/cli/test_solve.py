@@ -150,7 +150,10 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     )
     code, out, err = run("solve", "huge.kif", "--budget", "0.2")
     assert (code, out) == (1, "")
-    assert err.strip() == "stratagem: the time was spent before the rules were compiled; allow more time"
+    assert (
+        err.strip()
+        == "stratagem: the time was spent before the rules were compiled; allow more with --budget"
+    )
 
 
 def test_rules_that_cannot_be_compiled_are_solved_on_joins_but_not_into_files(

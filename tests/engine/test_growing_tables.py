@@ -89,7 +89,7 @@ def test_every_row_is_found_again_in_the_larger_table(
 
     before = known()
     assert sum(map(bool, before)) == table.states > 100
-    assert table.node_limit(200) == 1 << 10
-    assert len(table) == 1 << 11
+    assert table.node_limit(200) == 1 << 9
+    assert len(table) == 1 << 10
     assert known() == before
     assert np.all(table.record.rows.numpy[table.record.rows.numpy[:, 2] != 0, 3:] == 7)

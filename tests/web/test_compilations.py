@@ -12,7 +12,7 @@ from tests.support.wide_sheet import WIDE
 from stratagem.errors import LimitExceeded
 from stratagem.web.app.address import Sheet
 from stratagem.web.match.readiness import Readiness
-from stratagem.web.tasks.compile import Compilation, compile_rules
+from stratagem.web.tasks.compile import Compilation, Meanwhile, compile_rules
 from stratagem.web.workers.compilations import LONGER, Compilations
 
 SHEET = Sheet("tictactoe")
@@ -23,12 +23,14 @@ class Compiler:
 
     def __init__(self) -> None:
         self.asked: list[tuple[Sheet, float]] = []
+        self.says: list[str | Meanwhile] = ["grounding"]
         self.ended: list[Sheet] = []
         self.answer: asyncio.Future[Compilation] = asyncio.get_running_loop().create_future()
 
     async def __call__(self, sheet: Sheet, seconds: float, heard: Callable[[Any], None]) -> Compilation:
         self.asked.append((sheet, seconds))
-        heard("grounding")
+        for each in self.says:
+            heard(each)
         try:
             return await asyncio.shield(self.answer)
         finally:
@@ -105,6 +107,32 @@ def test_a_page_says_how_far_the_compilation_is_and_that_it_was_cancelled() -> N
     run(test)
 
 
+def test_until_rules_are_compiled_they_run_on_joins_once_these_are_known_to_take_them() -> None:
+    async def test(compiler: Compiler, compilations: Compilations) -> None:
+        pages = [Readiness(compilations, SHEET, page, lambda: None) for page in ("one", "two")]
+        compiler.says = [Meanwhile("joins"), "grounding"]
+        assert [page.machine for page in pages] == ["reasoner", "reasoner"]
+        assert [await page.wait(0.01) for page in pages] == ["joins", "joins"]
+        assert pages[0].words().startswith("Compiling the rules (grounding): ")
+        for page in pages:
+            page.cancel()
+        await settled()
+        assert compilations.running(SHEET) is None
+        assert [page.machine for page in pages] == ["joins", "joins"]
+        assert pages[1].words().endswith("The match is played on joins, which is slower.")
+
+    run(test)
+
+
+def test_a_compilation_that_was_ended_by_a_limit_leaves_the_rules_on_joins() -> None:
+    async def test(compiler: Compiler, compilations: Compilations) -> None:
+        compiler.says = [Meanwhile("joins")]
+        compiler.answer.set_exception(LimitExceeded("too long"))
+        assert await compilations.of(SHEET, "one") == Compilation("joins", 0.0, "too long")
+
+    run(test)
+
+
 @pytest.mark.parametrize("by", ["refusal", "limit"])
 def test_what_cannot_be_compiled_is_played_on_the_reasoner_with_the_reason_and_tried_again_with_more(
     by: str,
@@ -138,10 +166,11 @@ def test_the_task_tells_its_stages_and_gives_the_reason_where_rules_cannot_be_co
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
-    stages: list[str] = []
+    stages: list[str | Meanwhile] = []
     assert compile_rules(SHEET, 60.0, tell=stages.append).machine is None
     assert stages[0] == "looking in the cache"
     refused = compile_rules(Sheet(text=WIDE), 1.0, tell=stages.append)
     assert refused.machine == "joins"
     assert "could not be ground within" in refused.reason
     assert "in a process of its own" in stages
+    assert Meanwhile("joins") in stages

@@ -244,7 +244,9 @@ def test_a_player_that_is_stopped_says_why_and_can_be_asked_again(monkeypatch: p
 
     async def play(live: LiveMatch) -> None:
         await live.click("0:2,2")
-        assert "the player of oplayer was stopped: this took longer than 0 seconds" in turn_words(live)
+        assert "the player of oplayer was stopped: it took longer than 0 seconds; try again" in turn_words(
+            live
+        )
         assert live.paused
         monkeypatch.undo()
         await live.try_again()

@@ -400,7 +400,7 @@ def test_a_lost_connection_comes_back_to_the_same_place(visitor: Visitor) -> Non
     visitor.address_has("mark%202%202;mark%201%201")
 
 
-def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reasoner_and_tried_again(
+def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_joins_and_tried_again(
     visitor: Visitor,
 ) -> None:
     visitor.open(address("/play", {**Sheet(text=f";; Five wheels\n{WIDE}").query(), "clock": "0.2"}))
@@ -408,7 +408,7 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_the_reaso
     visitor.sees(".job", "Compiling the rules (in a process of its own)")
     visitor.sees(".engine", "Waiting for the rules to be compiled")
     visitor.press("Cancel")
-    visitor.sees(".job", "Compiling the rules was cancelled. The match is played on the reasoner")
+    visitor.sees(".job", "Compiling the rules was cancelled. The match is played on joins")
     visitor.click('.moves [data-chip="stay"]')
     until(lambda: visitor.js("return document.querySelectorAll('.log tbody tr').length") == 1)
     visitor.sees(TURN, "Your move, me")

@@ -68,7 +68,7 @@ def judge(
     found = with_progress(
         work,
         seconds=budget if on == HERE else None,
-        hint="allow more with --budget",
+        more="allow more with --budget",
     )
     dead = [finding for finding in findings if finding.code in DEAD]
     suspect = [finding for finding in findings if finding.code in SUSPECT]

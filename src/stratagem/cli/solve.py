@@ -125,7 +125,7 @@ def solve(
         return Solved(loaded, state, found, interrupted=stop())
 
     hint = f"go on with --database {database} --resume" if database else None
-    solved = with_progress(work, seconds=seconds, hint=hint)
+    solved = with_progress(work, seconds=seconds, hint=hint, more="allow more with --budget")
     found = solved.found
     typer.echo(
         jsonlib.dumps(solution_json(solved.state, found), indent=2)

@@ -18,7 +18,7 @@ from stratagem.engine.proof.portfolio import solve_by_proof, solve_by_proof_numb
 from stratagem.engine.puzzle.portfolio import solve_puzzle
 from stratagem.engine.request import Progress, SolveRequest
 from stratagem.engine.uncompiled import solve_uncompiled
-from stratagem.errors import UsageError, require_type
+from stratagem.errors import UsageError, require_function, require_type
 from stratagem.gdl_game import require_rules
 from stratagem.limit import Limit, require_limit
 from stratagem.result import Interval, Result
@@ -69,6 +69,7 @@ def solve(
     if method not in METHODS:
         raise UsageError(f"no method is called {method}", hint=f"there are {', '.join(METHODS)}")
     require_limit(limit)
+    require_function(progress, "progress")
     limit.only("seconds", "memory", "stop", by="solve")
     start = game.initial() if state is None else state
     require_state(game, start)

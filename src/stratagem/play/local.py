@@ -77,6 +77,11 @@ def match(
     not_negative("number of seconds of grace", grace)
     require_whole("number of random moves at the opening", opening, least=0)
     require_whole("number of turns", most_turns, least=0)
+    require_type(seed, int | None, "a whole number as the seed")
+    if isinstance(players, str):
+        raise UsageError(
+            f"{players!r} is one player", hint='give a list with one for each role, as in ["uct", "random"]'
+        )
     require_type(players, Sequence, "a list of players, one for each role")
     rules = load(game) if isinstance(game, str) else game
     start = clock if startclock is None else startclock

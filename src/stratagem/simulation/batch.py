@@ -177,6 +177,7 @@ class Batch:
         if scores is None:
             self._look_ahead(actions, seed)
             return actions
+        require_type(scores, Mapping, "a mapping from roles to scores", hint='as in {"red": array}')
         for role, own in scores.items():
             mask, given = np.asarray(self.legal(role)), np.asarray(own, np.float64)
             if given.shape != mask.shape:

@@ -32,6 +32,8 @@ BUDGET = CompileBudget()
 
 Left: TypeAlias = Callable[[], float]
 """How many seconds of the user's time are left; 0 once a stop was asked for."""
+MORE_TIME = "allow more time"
+"""The hint where the time was too short. A command replaces it by the option that allows more."""
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 """Entered with the name of each stage of loading, and left at its end: what wants to time or show them."""
 
@@ -71,4 +73,4 @@ def time_left(
 
 def out_of_time() -> OutOfTime:
     """What is raised where no time is left."""
-    return OutOfTime("the time was spent before the rules were compiled", hint="allow more time")
+    return OutOfTime("the time was spent before the rules were compiled", hint=MORE_TIME)

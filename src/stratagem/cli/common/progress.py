@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
+from stratagem.circuit.compiler.budget import MORE_TIME
 from stratagem.errors import OutOfTime
 from stratagem.platform import asked_by_ctrl_c
 
@@ -35,11 +36,13 @@ def with_progress(
     *,
     seconds: float | None = None,
     hint: str | None = None,
+    more: str = MORE_TIME,
     now: Callable[[], float] = time.monotonic,
 ) -> Result:
     """The result of *work*; `WorkAbandoned` if it still runs long after Ctrl-C, or after a limit of *seconds*.
 
-    *work* keeps the limit itself, as far as it can, and returns what it knows. *hint* goes into the error.
+    *work* keeps the limit itself, as far as it can, and returns what it knows. An error has *hint*; without one it has
+    *more* where the time was too short, and nothing after Ctrl-C.
     """
     asked, done = threading.Event(), threading.Event()
     outcome: list[Result] = []
@@ -69,20 +72,28 @@ def with_progress(
             if asked.is_set() and not heard:
                 heard, end = True, min(end, now() + GRACE)
             if now() > end and not done.is_set():
-                raise _late(seconds, asked.is_set(), last[0], hint)
+                spent = (
+                    "stopped"
+                    if asked.is_set() or seconds is None
+                    else f"the budget of {seconds:g} s is spent"
+                )
+                hint = hint or (None if asked.is_set() else more)
+                raise WorkAbandoned(_with_last_step(spent, last[0]), hint=hint)
     if shown:
         sys.stderr.write("\r\x1b[K")
-    if failure:
-        raise failure[0]
+    for fault in failure:
+        if (
+            isinstance(fault, OutOfTime) and asked.is_set()
+        ):  # whatever limit it speaks of: it was asked to stop
+            raise OutOfTime(_with_last_step("stopped", last[0]), hint=hint) from fault
+        if isinstance(fault, OutOfTime) and fault.hint == MORE_TIME:
+            raise OutOfTime(fault.message, hint=hint or more) from fault
+        raise fault
     return outcome[0]
 
 
-def _late(seconds: float | None, asked: bool, last: str, hint: str | None) -> WorkAbandoned:
-    spent = "stopped" if asked or seconds is None else f"the budget of {seconds:g} s is spent"
-    return WorkAbandoned(
-        f"{spent}; the last step was: {last}" if last else f"{spent}, and nothing is known yet",
-        hint=hint or (None if asked else "allow more time"),
-    )
+def _with_last_step(spent: str, last: str) -> str:
+    return f"{spent}; the last step was: {last}" if last else f"{spent}, and nothing is known yet"
 
 
 def leave(code: int) -> NoReturn:

@@ -23,13 +23,15 @@ from stratagem.web.workers.worker_process import Heard
 
 if TYPE_CHECKING:
     from stratagem.engine.mcts.search import Mcts
-    from stratagem.result import Result
+    from stratagem.result import MoveStatistics, Result
 
 PLAYER: Final = "stratagem"
 QUICK_PLAYER: Final = "uct"
 QUICK_SECONDS: Final = 0.3
 VISITS_EACH: Final = 4
 """Positions looked at for each move of the role to move, below which a value is chance and not an estimate."""
+VISITS_SHARE: Final = 0.05
+"""Of the visits of the move that has most: a move with fewer has no value that could be held against that one's."""
 MEMORY: Final = 32 << 20
 KEPT: Final = 8
 """Visitors of one process whose trees are kept."""
@@ -54,6 +56,7 @@ class BarReading:
     solved: bool
     why: str
     values: tuple[tuple[str, float], ...] = ()
+    """The moves that have an estimate of their own, the best first: by how well it is known, not by its height alone."""
     moves: int = 1
     """How many moves *role* has."""
     matches: int = 0
@@ -181,11 +184,17 @@ def _by_engine(thinker: _Thinker, state: State, role: str, found: Result) -> Bar
         seconds=thinker.seconds,
         solved=found.proved,
         why="Monte Carlo tree search of the engine",
-        values=tuple((spell(one.move), one.value) for one in found.moves.get(role, ())),
+        values=tuple((spell(one.move), one.value) for one in known_well(found.moves.get(role, ()))),
         moves=len(state.legals(role)),
         matches=thinker.matches,
         rest=found.proved,
     )
+
+
+def known_well(ranked: Sequence[MoveStatistics]) -> list[MoveStatistics]:
+    """Those of the *ranked* moves whose value is proved or rests on enough visits; of a wide game that is a few."""
+    most = max((one.visits for one in ranked), default=0)
+    return [one for one in ranked if one.proved or one.visits >= max(VISITS_EACH, VISITS_SHARE * most)]
 
 
 def reading_of(thinking: Thinking, moves: int) -> BarReading:

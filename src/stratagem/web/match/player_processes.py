@@ -27,7 +27,7 @@ PATIENCE: Final = 5.0
 
 @dataclass(slots=True)
 class PlayerProcesses:
-    """Those of one page. Rules that are not compiled in time run on the reasoner."""
+    """Those of one page. Rules that are not compiled in time run on a slower machine."""
 
     scheduler: Scheduler
     sheet: Sheet
@@ -49,7 +49,7 @@ class PlayerProcesses:
                 return await process.think(seat, rules, len(position.roles), position.history, moves, heard)
         except TimeoutError:
             process.clear()
-            reason = f"this took longer than {limit:g} seconds and was stopped"
+            reason = f"it took longer than {limit:g} seconds"
         except LimitExceeded as refused:
             reason = refused.message
         hint = "try again, or give the seat to another player"

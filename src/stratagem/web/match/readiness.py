@@ -1,7 +1,7 @@
 """Readiness of the rules of one match: whether they are compiled, with waiting, cancelling and trying again.
 
-Players and the engine bar want compiled rules; until these are there they search on the reasoner, and where they cannot
-be had on joins: both answer for any sheet and are slower.
+Players and the engine bar want compiled rules. Until these are there, and where they cannot be had, players search on
+joins, and on the reasoner where joins do not take the rules, or are not known to: both are slower.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ class Readiness:
     changed: Callable[[], None]
     compiled: Compilation | None = None
     cancelled: bool = False
+    _meanwhile: MachineName = "reasoner"
     _task: asyncio.Task[None] | None = None
 
     @property
     def machine(self) -> MachineName | None:
         """What the rules run on at this moment."""
-        return "reasoner" if self.compiled is None else self.compiled.machine
+        if self.compiled is not None:
+            return self.compiled.machine
+        running = self.compilations.running(self.sheet)
+        return self._meanwhile if running is None else running.meanwhile
 
     @property
     def waiting(self) -> bool:
@@ -52,7 +56,10 @@ class Readiness:
         return self.machine
 
     def cancel(self) -> None:
-        """Waits no longer: the match goes on, on the reasoner."""
+        """Waits no longer: the match goes on, on a slower machine."""
+        running = self.compilations.running(self.sheet)
+        if running is not None:
+            self._meanwhile = running.meanwhile
         self.cancelled = self.compiled is None
         self.leave()
         self.changed()

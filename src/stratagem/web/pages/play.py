@@ -244,10 +244,11 @@ class PlayPage:
             if live.candidates:
                 moves = live.candidates
             elif values:
-                moves = tuple(sorted(legal, key=lambda move: -values.get(move.label, -1.0)))[:12]
+                labelled = {move.label: move for move in legal}
+                moves = tuple(labelled[label] for label in values if label in labelled)[:12]
             else:
                 moves = tuple(move for move in legal if not move.steps)
-        best = max(values.values(), default=0.0)
+        best = next(iter(values.values()), 0.0)
         if role is not None and values and moves and not live.clicked and moves[0].text != self._pointed:
             self._pointed = moves[0].text
             background(live.point(role, moves[0]), self.client)

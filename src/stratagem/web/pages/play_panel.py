@@ -44,7 +44,7 @@ class EngineBar:
 
     @property
     def values(self) -> tuple[tuple[str, float], ...]:
-        """The estimated value of each move for the role to move."""
+        """The estimated values of moves of the role to move, the best move first."""
         if self.reading is None or not self.reading.counts or self._about != self.live.history:
             return ()
         return tuple((bare(move), value) for move, value in self.reading.values)

@@ -29,6 +29,8 @@ STAGES: Final = {
     "keep": "writing to the cache",
 }
 """The names of the stages on the page."""
+LONG: Final = "compile in a child process"
+"""The stage that may take as long as the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,13 @@ class Compilation:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """The *machine* of a sheet until it is compiled, where that takes long; told as soon as that is known."""
+
+    machine: MachineName
+
+
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     """Compiles *sheet* within *seconds* of CPU time; otherwise joins run it, or the reasoner."""
     from stratagem.circuit.compiler.budget import BUDGET
@@ -47,14 +56,17 @@ def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     from stratagem.circuit.compiler.store import user_store
     from stratagem.machines.making import slower_name
 
-    @contextmanager
-    def stage(name: str) -> Iterator[None]:
-        tell(STAGES.get(name, name))
-        yield
-
     start = monotonic()
     # A line break keeps the text of a visitor from being taken for the name of a file.
     rules = sheet_of(sheet.name or f"{sheet.text}\n", dict(sheet.sizes))
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        tell(STAGES.get(name, name))
+        if name == LONG:
+            tell(Meanwhile(slower_name(rules)))
+        yield
+
     try:
         compile_sheet(rules, budget=replace(BUDGET, seconds=seconds), store=user_store(), stage=stage)
     except GroundingError as refused:

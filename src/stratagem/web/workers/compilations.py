@@ -1,7 +1,7 @@
 """The compilations of a server: sheets that are compiled, being compiled, or could not be, for all pages together.
 
 The same compilation is never run twice at a time. It is ended when the last page that waits for it has gone or has
-cancelled; a page that cancels plays on the reasoner.
+cancelled; a page that cancels plays on a slower machine.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any, Final, TypeAlias
 
 from stratagem.circuit.compiler.budget import BUDGET
 from stratagem.errors import LimitExceeded
+from stratagem.loading import MachineName
 from stratagem.web.app.address import Sheet
-from stratagem.web.tasks.compile import Compilation
+from stratagem.web.tasks.compile import Compilation, Meanwhile
 from stratagem.web.workers.worker_process import Heard
 
 Compile: TypeAlias = Callable[[Sheet, float, Heard], Coroutine[Any, Any, Compilation]]
@@ -36,6 +37,8 @@ class Running:
     budget: float
     began: float
     stage: str = ""
+    meanwhile: MachineName = "reasoner"
+    """What the rules run on until they are compiled."""
     waiting: set[str] = field(default_factory=set)
     """The pages that wait for it."""
 
@@ -104,17 +107,22 @@ class Compilations:
         return running
 
     async def _run(self, sheet: Sheet) -> Compilation:
-        def heard(stage: Any) -> None:
+        def heard(stage: str | Meanwhile) -> None:
             running = self._running.get(sheet)
             if running is not None:
-                running.stage = str(stage)
+                if isinstance(stage, Meanwhile):
+                    running.meanwhile = stage.machine
+                else:
+                    running.stage = stage
 
         me = asyncio.current_task()
         try:
             try:
                 found = await self._compile(sheet, self._budget(sheet), heard)
             except LimitExceeded as refused:
-                found = Compilation("reasoner", 0.0, refused.message)
+                running = self._running.get(sheet)
+                slower = "reasoner" if running is None else running.meanwhile
+                found = Compilation(slower, 0.0, refused.message)
             self._done[sheet] = found
             while len(self._done) > KEPT:
                 self._done.popitem(last=False)
