@@ -44,10 +44,9 @@ async def one_match(
     """Our player in a role drawn by lot, the others at random; ends when *most* choices have been counted."""
     role = random.choice(game.roles)
     match = Match.of(game, role, id=name)
+    message = write(Start(name, role, rules_text(game), STARTCLOCK, clock))
     begun = time.monotonic()
-    answer = await ask(
-        address, "player", write(Start(name, role, rules_text(game), STARTCLOCK, clock)), STARTCLOCK + 10
-    )
+    answer = await ask(address, "player", message, STARTCLOCK + 10)
     assert answer == "ready", answer
     seen["starts"].append(time.monotonic() - begun)
     told: tuple[str, ...] | None = None

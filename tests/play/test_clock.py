@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stratagem.play.clock import Deadline, Margin, Overrun
+from stratagem.play.clock import Deadline, Mailbox, Margin, MonotonicClock, Overrun
 from stratagem.search.framework.tally import SearchTally
 
 SECONDS = st.floats(0, 30, allow_nan=False)
@@ -105,3 +105,41 @@ def test_more_is_kept_back_where_everybody_wakes_late():
     calm, busy, busier = (Margin(load=load).reserved(1.0) for load in (0.0, 1.0, 9.0))
     assert calm < busy == busier < 0.25
     assert Margin(load=9).think(1.0) <= 0.5
+
+
+def test_a_margin_follows_the_load_when_a_match_begins(monkeypatch):
+    load = [0.0]
+    monkeypatch.setattr("stratagem.play.clock.load_per_core", lambda: load[0])
+    margin = Margin()
+    calm = margin.overrule(1.0)
+    load[0] = 3.0
+    margin.look_at_load()
+    busy = margin.overrule(1.0)
+    assert busy >= calm + 0.1
+    load[0] = 0.0
+    margin.look_at_load()
+    assert margin.overrule(1.0) == calm
+
+
+def test_a_thread_that_is_always_woken_in_time_may_still_be_woken_late():
+    margin = Margin(load=0)
+    for _ in range(200):
+        margin.waking.note(0.0)
+    assert margin.waking.expected >= 0.02
+
+
+def test_a_mailbox_knows_how_long_its_items_have_waited():
+    class Stopped(MonotonicClock):
+        moment = 0.0
+
+        def now(self) -> float:
+            return self.moment
+
+    time = Stopped()
+    box = Mailbox[str](time)
+    box.put("first")
+    time.moment = 2.0
+    box.put("second")
+    time.moment = 3.0
+    assert (box.take(), box.take()) == ("first", "second")
+    assert (box.longest_wait(), box.longest_wait()) == (3.0, 0.0)

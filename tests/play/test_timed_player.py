@@ -5,7 +5,9 @@ All in virtual time: what comes out does not depend on the machine, and no test 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from tests.support.virtual_time import VirtualClock
@@ -13,7 +15,7 @@ from tests.support.virtual_time import VirtualClock
 from stratagem.errors import LimitExceeded
 from stratagem.play.choice import Thought
 from stratagem.play.clock import Margin
-from stratagem.play.process.fork_server import Hear
+from stratagem.play.process.pending_worker import Hear, PendingWorker
 from stratagem.play.process.protocol import (
     BeginMatch,
     Command,
@@ -463,6 +465,48 @@ def test_a_machine_without_room_for_processes_still_answers():
     assert clock.result(player.play(Report())).source == "guess"
     assert any("no process could be started" in text for text in log)
     player.close()
+
+
+def test_nobody_waits_for_processes_that_take_long_to_start():
+    """A fork server that answers late, as on a busy machine: the clock goes on, and so do the answers."""
+    clock, may_start = VirtualClock(), threading.Event()
+
+    def start(config: WorkerConfig, hear: Hear) -> FakeWorker:
+        assert may_start.wait(60)
+        return FakeWorker(config, hear, obedient, clock)
+
+    made: list[PendingWorker] = []
+
+    def spawn(config: WorkerConfig, hear: Hear) -> PendingWorker:
+        made.append(PendingWorker(partial(start, config, hear), hear))  # type: ignore[arg-type]
+        return made[-1]
+
+    player = TimedPlayer("legal", margin=Margin(0.05, load=0), clock=clock, spawn=spawn)
+    begun = clock.now()
+    assert clock.result(player.start("m", "a", "(rules)", 2.0, 1.0)).refusal == ""
+    assert begun + 1.0 < clock.now() < begun + 2.0
+    begun = clock.now()
+    assert clock.result(player.play(Report())).source == "guess"
+    assert clock.now() < begun + 1.0
+    may_start.set()
+    player.close()
+    clock.settle()
+
+
+def test_messages_that_are_read_late_make_the_first_move_more_careful(setup):
+    """The thread of the clock is kept busy for 0.3 s while the question for the first move waits."""
+    here = setup(stubborn)
+    here.start(playclock=1.0)
+    margin, clock = here.player.margin, here.clock
+    before = margin.overrule(1.0)
+    here.player._events.put(lambda: setattr(clock, "_now", clock.now() + 0.3))
+    begun = clock.now()
+    answer = clock.result(here.player.play(NOTHING))
+    assert answer.decided < begun + 1.0 - 0.3
+    assert margin.overrule(1.0) > before + 0.3
+    for turn in range(40):
+        here.play(Report((f"m{turn}", "noop")))
+    assert margin.overrule(1.0) < before + 0.15
 
 
 def test_lateness_is_learned_from(setup):

@@ -13,7 +13,8 @@ Three C functions, called by address from kernels that are compiled once for all
         as indices into circuit.moves[role] [n, R], whether a child is terminal [n], its goals [n, R] (-1: none,
         or not exactly one). Stops before the first parent whose children do not fit; *consumed* says how many
         parents are done. A role without a legal move: the parent has no children. Returns n, or -m where the
-        first parent alone has m > capacity children (then nothing is done).
+        first parent alone has m > capacity children (then nothing is done). Rows from the n-th on, within the
+        capacity, may be overwritten.
 
     void advance(const uint64* states, int64 count, const int32* moves, uint64* children)
         the states after given joint moves [count, R], which need not be legal.

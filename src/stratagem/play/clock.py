@@ -26,6 +26,8 @@ Item = TypeVar("Item")
 
 LEAST_RESERVE: Final = 0.08
 """Seconds for the network; twice as many where every core is busy."""
+LEAST_WAKING: Final = 0.02
+"""Seconds that a thread may be woken late at any time; twice as many where every core is busy."""
 SHARE_RESERVED: Final = 0.05
 MOST_RESERVED: Final = 0.5
 MOST_KEPT_BACK: Final = 0.5
@@ -87,8 +89,9 @@ class Mailbox(Generic[Item]):
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._items: deque[Item] = deque()
+        self._items: deque[tuple[float, Item]] = deque()
         self._arrived = threading.Condition()
+        self._longest_wait = 0.0
 
     def __len__(self) -> int:
         return len(self._items)
@@ -96,14 +99,23 @@ class Mailbox(Generic[Item]):
     def put(self, item: Item) -> None:
         """Adds *item*; never waits."""
         with self._arrived:
-            self._items.append(item)
+            self._items.append((self._clock.now(), item))
             self._arrived.notify_all()
 
     def take(self, *, until: float = inf) -> Item | None:
         """The next item, once there is one; None where the moment *until* comes first."""
         with self._arrived:
             here = self._clock.wait(self._arrived, lambda: len(self._items) > 0, until)
-            return self._items.popleft() if here else None
+            if not here:
+                return None
+            put, item = self._items.popleft()
+            self._longest_wait = max(self._longest_wait, self._clock.now() - put)
+            return item
+
+    def longest_wait(self) -> float:
+        """The longest time that an item has waited to be taken since this was last asked; for the reader to ask."""
+        found, self._longest_wait = self._longest_wait, 0.0
+        return found
 
 
 def never() -> bool:
@@ -155,16 +167,18 @@ class Deadline:
 class Overrun:
     """How long something took beyond its time, of late: `expected` is a bound that it rarely passes."""
 
-    __slots__ = ("_mean", "_spread", "_worst")
+    __slots__ = ("_mean", "_spread", "_worst", "least")
 
-    def __init__(self, first: float) -> None:
+    def __init__(self, first: float, *, least: float = 0.0) -> None:
+        """At least *least* is expected, however well it goes."""
+        self.least = least
         self._mean = first
         self._spread = first / SPREADS
         self._worst = 0.0
 
     @property
     def expected(self) -> float:
-        return max(self._mean + SPREADS * self._spread, self._worst)
+        return max(self._mean + SPREADS * self._spread, self._worst, self.least)
 
     def note(self, seconds: float) -> None:
         """Learns from one more case."""
@@ -187,18 +201,26 @@ class Margin:
     (0.27, 0.17)
     """
 
-    __slots__ = ("answering", "least", "reserve", "stopping", "waking")
+    __slots__ = ("_given", "answering", "least", "reserve", "stopping", "waking")
 
     def __init__(self, reserve: float | None = None, *, load: float | None = None) -> None:
+        self._given = load
         load = load_per_core() if load is None else load
         self.reserve = reserve
-        self.least = LEAST_RESERVE * (1 + min(load, 1.0))
         self.stopping = Overrun(0.05)
         """From the moment the thinker should stop to the arrival of its choice."""
         self.waking = Overrun(0.01 * (1 + load))
-        """From the moment to decide to the decision: a busy machine wakes threads late."""
+        """From the moment to decide to the decision, or from a message to its reading: a busy machine wakes threads late."""
         self.answering = Overrun(0.01)
         """From the choice to the answer's last byte."""
+
+        self.look_at_load()
+
+    def look_at_load(self) -> None:
+        """Takes the machine to be as busy as it is now: when a match begins, long after this was made."""
+        load = load_per_core() if self._given is None else self._given
+        self.least = LEAST_RESERVE * (1 + min(load, 1.0))
+        self.waking.least = LEAST_WAKING * (1 + min(load, 1.0))
 
     def reserved(self, clock: float) -> float:
         """What should be left on the *clock* when the answer has gone out: the way there and back is unknown."""

@@ -6,7 +6,8 @@ from stratagem.kernels import Array, called, float32, int16, kernel, lowest_one,
 from stratagem.native.driver.blocks import block_words, choosing, ended_row, lanes_in, refused_row, view_row
 from stratagem.native.driver.game_header import DriverGame
 from stratagem.native.driver.primitives import give, spread, take
-from stratagem.native.driver.rows import clear, flags_of, rows_to_packed, scores_of
+from stratagem.native.driver.rows import BLOCK_WORDS, clear, rows_to_packed
+from stratagem.native.driver.scores import flags_of, scores_of
 
 
 @kernel
@@ -15,7 +16,7 @@ def batch_pack(
 ) -> None:
     """The matches of the blocks as packed states."""
     wide, width, bases = game.wide, game.words, game.bases
-    square = take(64)
+    square = take(BLOCK_WORDS)
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
         own = states.at(64 * wide * number * width)
@@ -132,17 +133,10 @@ def batch_goals(
 ) -> None:
     """The goals, -1 where the rules give none, or several."""
     wide, roles = game.wide, game.roles
-    square = take(64)
     for number in range(first, last):
-        block = blocks.at(number * block_words(game))
-        lanes = lanes_in(game, number, count)
-        for role in range(roles):
-            at = game.role[role].goals
-            rows = view_row(game, block, at)
-            values = game.values.at(at - game.terminal - 1)
-            own = goals.at(64 * wide * number * roles + role)
-            scores_of(rows, values, game.role[role].values, wide, lanes, own, roles, square)
-    give(square)
+        rows = view_row(game, blocks.at(number * block_words(game)), game.terminal + 1)
+        own = goals.at(64 * wide * number * roles)
+        scores_of(game, rows, wide, lanes_in(game, number, count), own)
 
 
 @kernel

@@ -12,22 +12,22 @@ from typing import Final
 
 from stratagem.kernels import Array, called, int16, int32, kernel, uint64
 from stratagem.native.driver.game_header import DriverGame
+from stratagem.native.driver.joint_moves import write_moves
 from stratagem.native.driver.move_rows import clear_moves, has_many_moves, set_moves, take_moves_back
+from stratagem.native.driver.parent_rows import parents_to_rows
 from stratagem.native.driver.primitives import give, run, take
 from stratagem.native.driver.rows import (
     BLOCK_WORDS,
+    NARROW_WORDS,
     children_to_packed,
     clear,
     copy,
     first_lane,
-    flags_of,
-    listed,
     one_to_rows,
-    parents_to_rows,
     rows_to_packed,
-    scores_of,
     states_to_rows,
 )
+from stratagem.native.driver.scores import flags_of, scores_of
 
 LEGAL: Final = 0
 NEXT: Final = 1
@@ -35,14 +35,12 @@ FINAL: Final = 2
 
 FEW: Final = 128
 """Up to so many lanes are run 64 at a time: two narrow runs cost as much as a wide one."""
-MANY: Final = 1099511627776
-"""More joint moves than any caller has room for."""
 
 
 @kernel
 def frame_words(game: DriverGame, stride: int) -> int:
     """The size of a frame with room for the conversions after it, in whole cache lines."""
-    return (game.rows * stride + BLOCK_WORDS + 7) & ~7
+    return (game.rows * stride + (NARROW_WORDS if stride == 1 else BLOCK_WORDS) + 7) & ~7
 
 
 @kernel
@@ -52,12 +50,17 @@ def mask_area(game: DriverGame) -> int:
 
 
 @kernel
+def list_area(game: DriverGame) -> int:
+    """The size of the numbers and lists of a state's legal moves."""
+    return game.roles * (1 + game.most_moves)
+
+
+@kernel
 def workspace(game: DriverGame) -> Array[uint64]:
-    """Memory for one call: a narrow frame, a wide frame, legal masks, then sizes and lists of legal moves."""
+    """Memory for one call: a narrow frame, a wide frame, legal masks, then sizes and lists of legal moves, then ends."""
     wide = game.wide
     narrow_size, wide_size = frame_words(game, 1), frame_words(game, wide)
-    lists = game.roles * (1 + game.most_moves)
-    room = take(narrow_size + wide_size + mask_area(game) + lists)
+    room = take(narrow_size + wide_size + mask_area(game) + list_area(game) + 64 * wide)
     zero = game.zero
     room[zero] = 0
     clear(room.at(narrow_size + zero * wide), wide)
@@ -121,35 +124,7 @@ def finals(
 ) -> None:
     """The end and the goals of *count* lanes, from their rows."""
     flags_of(frame.at(game.terminal * stride), count, terminal)
-    roles = game.roles
-    values = game.values
-    first = game.terminal + 1
-    block = frame.at(game.rows * stride)
-    for role in range(roles):
-        own = game.role[role]
-        at = own.goals
-        rows = frame.at(at * stride)
-        scores_of(rows, values.at(at - first), own.values, stride, count, goals.at(role), roles, block)
-
-
-@called
-def product(
-    lists: Array[uint64], sizes: Array[uint64], most: int, roles: int, total: int, moves: Array[int32]
-) -> None:
-    """Write all *total* joint moves in lexicographic order."""
-    inner = total
-    for role in range(roles):
-        own = lists.at(role * most)
-        size = int(sizes[role])
-        inner = int(uint64(inner) // sizes[role])
-        at = role
-        end = total * roles
-        while at < end:
-            for choice in range(size):
-                move = int(own[choice])
-                for _ in range(inner):
-                    moves[at] = move
-                    at += roles
+    scores_of(game, frame.at((game.terminal + 1) * stride), stride, count, goals)
 
 
 @kernel
@@ -157,25 +132,21 @@ def make_children(
     game: DriverGame,
     frame: Array[uint64],
     stride: int,
-    states: Array[uint64],
     count: int,
-    parents: Array[int32],
     moves: Array[int32],
     children: Array[uint64],
     terminal: Array[bool],
     goals: Array[int16],
 ) -> None:
-    """At most one frame of children, whose parents and moves are written already; no row of a move is set."""
+    """At most one frame of children, whose moves are written already and whose parents are in the frame; no row of a move is set."""
     width, bases = game.words, game.bases
     tables = tables_for(game, stride)
-    block = frame.at(game.rows * stride)
-    parents_to_rows(states, parents, width, bases, count, frame, stride, block)
     set_moves(game, frame, stride, count, moves)
     run(tables[NEXT], frame)
     if has_many_moves(game):
         take_moves_back(game, frame, stride, count, moves)
     after = frame.at(game.next * stride)
-    children_to_packed(after, bases, stride, count, children, width, block)
+    children_to_packed(after, bases, stride, count, children, width, frame.at(game.rows * stride))
     copy(after, frame, bases * stride)
     run(tables[FINAL], frame)
     finals(game, frame, stride, count, terminal, goals)
@@ -202,64 +173,57 @@ def legal_group(
 
 
 @called
-def write_moves(
-    game: DriverGame,
-    mask: Array[uint64],
-    sizes: Array[uint64],
-    parent: int,
-    capacity: int,
-    parents: Array[int32],
-    moves: Array[int32],
-) -> int:
-    """The joint moves of one parent; their number, even if they find no room."""
-    roles, mask_words, most = game.roles, game.mask_words, game.most_moves
-    lists = sizes.at(roles)
-    total = 1
-    for role in range(roles):
-        size = listed(mask.at(role * mask_words), mask_words, lists.at(role * most))
-        sizes[role] = uint64(size)
-        total = min(total * size, MANY)
-    if total > 0 and total <= capacity:
-        product(lists, sizes, most, roles, total, moves)
-        for at in range(total):
-            parents[at] = parent
-    return total
-
-
-@called
 def make_all(
     game: DriverGame,
     room: Array[uint64],
     states: Array[uint64],
+    ends: Array[uint64],
     count: int,
-    parents: Array[int32],
     moves: Array[int32],
     children: Array[uint64],
     terminal: Array[bool],
     goals: Array[int16],
 ) -> None:
-    """Any number of children, frame by frame."""
+    """Any number of children, frame by frame: those up to the p-th of *states* are *ends[p]*."""
     width, roles = game.words, game.roles
     done = 0
     cleared = 0
+    parent = 0
     while done < count:
         stride = stride_for(game, count - done)
         part = min(64 * stride, count - done)
+        frame = frame_of(game, room, stride)
         if stride != cleared or not has_many_moves(game):
-            clear_moves(game, frame_of(game, room, stride), stride)
+            clear_moves(game, frame, stride)
             cleared = stride
+        while int(ends[parent]) <= done:
+            parent += 1
+        last = parent
+        while int(ends[last]) < done + part:
+            last += 1
+        parents_to_rows(
+            states.at(parent * width),
+            ends.at(parent),
+            last + 1 - parent,
+            width,
+            game.bases,
+            done,
+            part,
+            frame,
+            stride,
+            frame.at(game.rows * stride),
+        )
         make_children(
             game,
-            frame_of(game, room, stride),
+            frame,
             stride,
-            states,
             part,
-            parents.at(done),
             moves.at(done * roles),
             children.at(done * width),
             terminal.at(done),
             goals.at(done * roles),
         )
+        parent = last
         done += part
 
 
@@ -281,6 +245,7 @@ def expand(
     room = workspace(game)
     masks = masks_of(game, room)
     sizes = masks.at(mask_area(game))
+    ends = sizes.at(list_area(game))
     made = 0
     done = 0
     full = 0
@@ -300,12 +265,13 @@ def expand(
                 group = lane
                 break
             made += total
+            ends[lane] = uint64(made - before)
         make_all(
             game,
             room,
-            states,
+            states.at(done * width),
+            ends,
             made - before,
-            parents.at(before),
             moves.at(before * roles),
             children.at(before * width),
             terminal.at(before),

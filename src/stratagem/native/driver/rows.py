@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from stratagem.kernels import Array, called, int16, int32, lowest_one, uint64
-from stratagem.native.driver.primitives import look_up, transpose
+from stratagem.kernels import Array, called, local, uint64
+from stratagem.native.driver.primitives import exchange, pair_words, transpose
 
-TABLE_WORDS: Final = 128
-"""Sixteen rows of eight words: for every set of four parents the lanes of their children."""
-MOST_PARENTS: Final = 32
-"""The children of more parents than these are not looked up in tables."""
-LONG_STATE: Final = 16
+WIDE: Final = 8
+"""Rows of so many words are converted for all their lanes at once."""
+SHORT_STATE: Final = 4
 """States of more words than these are written eight words at a time."""
-BLOCK_WORDS: Final = 1120
-"""What the conversions of `expand` need beside a frame: a block of 64 words, eight tables and 32 numbers; or eight blocks."""
+NARROW_WORDS: Final = 72
+"""What the conversions of rows of one word need beside a frame: 64 words, and what is written too much."""
+BLOCK_WORDS: Final = 4096
+"""What those of rows of eight words need: eight times 512 words, or 64 and tables of parents."""
 
 
 @called
@@ -47,6 +47,19 @@ def block_to_rows(block: Array[uint64], size: int, rows: Array[uint64], stride: 
 
 
 @called
+def block_to_wide_rows(block: Array[uint64], size: int, columns: int, rows: Array[uint64]) -> None:
+    """`block_to_rows` for rows of eight words and as many blocks of 64 words, of which the first *columns* count."""
+    for column in range(columns):
+        transpose(block.at(64 * column))
+    for group in range(size >> 3):
+        exchange(block.at(8 * group), 64, rows.at(64 * group), WIDE)
+    if size & 7:
+        last = local(uint64, 64)
+        exchange(block.at(size & ~7), 64, last, WIDE)
+        copy(last, rows.at(WIDE * (size & ~7)), WIDE * (size & 7))
+
+
+@called
 def states_to_rows(
     states: Array[uint64],
     width: int,
@@ -57,93 +70,60 @@ def states_to_rows(
     block: Array[uint64],
 ) -> None:
     """*count* packed states into as many lanes; the lanes after them are zero up to a multiple of 64."""
-    for column in range((count + 63) >> 6):
-        lanes = min(64, count - 64 * column)
-        for part in range(width):
+    columns = (count + 63) >> 6
+    for part in range(width):
+        size = min(64, bases - 64 * part)
+        if stride == WIDE:
+            for lane in range(count):
+                block[lane] = states[lane * width + part]
+            for lane in range(count, 64 * columns):
+                block[lane] = 0
+            block_to_wide_rows(block, size, columns, frame.at(64 * WIDE * part))
+            continue
+        for column in range(columns):
+            lanes = min(64, count - 64 * column)
             first = states.at(64 * column * width + part)
             for lane in range(lanes):
                 block[lane] = first[lane * width]
             for lane in range(lanes, 64):
                 block[lane] = 0
-            rows = frame.at(64 * part * stride + column)
-            block_to_rows(block, min(64, bases - 64 * part), rows, stride)
+            block_to_rows(block, size, frame.at(64 * part * stride + column), stride)
 
 
 @called
-def lanes_by_parents(parents: Array[int32], count: int, numbers: Array[uint64], tables: Array[uint64]) -> int:
-    """For each set of four neighbouring *parents* the lanes of their children, in rows of eight words.
-
-    *numbers* receives the parents, each once; how many there are.
-    """
-    found = 0
-    lane = 0
-    while lane < count:
-        parent = parents[lane]
-        numbers[found] = uint64(parent)
-        table = tables.at((found >> 2) * TABLE_WORDS)
-        if found & 3 == 0:
-            clear(table, TABLE_WORDS)
-        alone = 8 << (found & 3)
-        while lane < count and parents[lane] == parent:
-            table[alone + (lane >> 6)] |= uint64(1) << (lane & 63)
-            lane += 1
-        for at in range(8, alone):
-            table[alone + at] = table[alone + (at & 7)] | table[at]
-        found += 1
-    return found
+def wide_rows_to_block(rows: Array[uint64], size: int, columns: int, block: Array[uint64]) -> None:
+    """*size* rows of eight words, at most 64, as blocks of 64 packed words, of which the first *columns* count."""
+    groups = (size + 7) >> 3
+    for group in range(groups):
+        exchange(rows.at(64 * group), WIDE, block.at(8 * group), 64)
+    for column in range(columns):
+        square = block.at(64 * column)
+        for bit in range(size, 64):
+            square[bit] = 0
+        transpose(square)
 
 
 @called
-def few_parents_to_rows(
-    states: Array[uint64],
-    parents: Array[int32],
-    width: int,
-    bases: int,
-    count: int,
-    frame: Array[uint64],
-    block: Array[uint64],
+def wide_rows_to_packed(
+    rows: Array[uint64], size: int, count: int, packed: Array[uint64], width: int, block: Array[uint64]
 ) -> None:
-    """`parents_to_rows` for rows of eight words and at most `MOST_PARENTS` parents."""
-    tables = block.at(64)
-    numbers = tables.at(MOST_PARENTS // 4 * TABLE_WORDS)
-    found = lanes_by_parents(parents, count, numbers, tables)
-    for part in range(width):
-        for at in range(found):
-            block[at] = states[int(numbers[at]) * width + part]
-        for at in range(found, 64):
-            block[at] = 0
-        transpose(block)
-        look_up(block, min(64, bases - 64 * part), tables, (found + 3) >> 2, frame.at(512 * part))
-
-
-@called
-def parents_to_rows(
-    states: Array[uint64],
-    parents: Array[int32],
-    width: int,
-    bases: int,
-    count: int,
-    frame: Array[uint64],
-    stride: int,
-    block: Array[uint64],
-) -> None:
-    """The packed states numbered *parents*, ascending, into *count* lanes."""
-    if parents[0] == parents[count - 1]:
-        one_to_rows(states.at(parents[0] * width), bases, frame, stride)
+    """`rows_to_packed` for rows of eight words."""
+    columns = (count + 63) >> 6
+    if width == 2 and size > 64:
+        second = block.at(64 * WIDE)
+        wide_rows_to_block(rows, 64, columns, block)
+        wide_rows_to_block(rows.at(64 * WIDE), size - 64, columns, second)
+        for column in range(count >> 6):
+            pair_words(block.at(64 * column), second.at(64 * column), packed.at(128 * column))
+        for lane in range(count & ~63, count):
+            packed[2 * lane] = block[lane]
+            packed[2 * lane + 1] = second[lane]
         return
-    if stride == 8 and count > 256 and bases > 0 and parents[count - 1] - parents[0] < MOST_PARENTS:
-        few_parents_to_rows(states, parents, width, bases, count, frame, block)
-        return
-    for column in range((count + 63) >> 6):
-        lanes = min(64, count - 64 * column)
-        some = parents.at(64 * column)
-        for part in range(width):
-            for lane in range(lanes):
-                block[lane] = states[some[lane] * width + part]
-            for lane in range(lanes, 64):
-                block[lane] = 0
-            rows = frame.at(64 * part * stride + column)
-            block_to_rows(block, min(64, bases - 64 * part), rows, stride)
+    for part in range(max(1, (size + 63) >> 6)):
+        wide_rows_to_block(rows.at(64 * WIDE * part), min(64, size - 64 * part), columns, block)
+        target = packed.at(part)
+        for lane in range(count):
+            target[lane * width] = block[lane]
 
 
 @called
@@ -156,7 +136,10 @@ def rows_to_packed(
     width: int,
     block: Array[uint64],
 ) -> None:
-    """*size* rows of *count* lanes as packed words: lane i's from packed[i * width]."""
+    """*size* rows of *count* lanes as packed words: lane i's from packed[i * width]; the block has room for all lanes."""
+    if stride == WIDE and count > 64:
+        wide_rows_to_packed(rows, size, count, packed, width, block)
+        return
     for column in range((count + 63) >> 6):
         lanes = min(64, count - 64 * column)
         for part in range(max(1, (size + 63) >> 6)):
@@ -182,26 +165,26 @@ def children_to_packed(
     width: int,
     block: Array[uint64],
 ) -> None:
-    """`rows_to_packed` with room for eight blocks: eight words of a long state are written at a time."""
-    if width <= LONG_STATE:
+    """`rows_to_packed` with room for eight times 512 words: eight words of a long state are written at a time."""
+    if width <= SHORT_STATE or stride != WIDE or count <= 64:
         rows_to_packed(rows, size, stride, count, packed, width, block)
         return
+    columns = (count + 63) >> 6
+    eight = local(uint64, 64)
     for first in range(0, width, 8):
         parts = min(8, width - first)
-        for column in range((count + 63) >> 6):
-            for part in range(parts):
-                own = rows.at(64 * (first + part) * stride + column)
-                square = block.at(64 * part)
-                bits = min(64, size - 64 * (first + part))
-                for bit in range(bits):
-                    square[bit] = own[bit * stride]
-                for bit in range(bits, 64):
-                    square[bit] = 0
-                transpose(square)
-            target = packed.at(64 * column * width + first)
-            for lane in range(min(64, count - 64 * column)):
-                for part in range(parts):
-                    target[lane * width + part] = block[64 * part + lane]
+        for part in range(parts):
+            own = 64 * (first + part)
+            wide_rows_to_block(rows.at(WIDE * own), min(64, size - own), columns, block.at(512 * part))
+        for lane in range(0, count, 8):
+            target = packed.at(lane * width + first)
+            if parts == 8 and lane + 8 <= count:
+                exchange(block.at(lane), 512, target, width)
+            else:
+                exchange(block.at(lane), 512, eight, 8)
+                for place in range(min(8, count - lane)):
+                    for part in range(parts):
+                        target[place * width + part] = eight[8 * place + part]
 
 
 @called
@@ -216,48 +199,6 @@ def first_lane(rows: Array[uint64], size: int, stride: int, packed: Array[uint64
 
 
 @called
-def flags_of(row: Array[uint64], count: int, flags: Array[bool]) -> None:
-    """A row as one byte per lane."""
-    for column in range((count + 63) >> 6):
-        word = row[column]
-        own = flags.at(64 * column)
-        if count - 64 * column >= 64:
-            for lane in range(64):
-                own[lane] = bool(word >> lane & 1)
-        else:
-            for lane in range(count - 64 * column):
-                own[lane] = bool(word >> lane & 1)
-
-
-@called
-def scores_of(
-    rows: Array[uint64],
-    values: Array[uint64],
-    size: int,
-    stride: int,
-    count: int,
-    goals: Array[int16],
-    roles: int,
-    block: Array[uint64],
-) -> None:
-    """Rows of which at most one holds in a lane as the value of that row, or -1: lane i's goes to goals[i * roles]."""
-    for column in range((count + 63) >> 6):
-        lanes = min(64, count - 64 * column)
-        vectors = (lanes + 7) & ~7
-        for lane in range(vectors):
-            block[lane] = 0
-        for number in range(size):
-            word = rows[number * stride + column]
-            if word != 0:
-                value = values[number] + 1
-                for lane in range(vectors):
-                    block[lane] |= -(word >> lane & 1) & value
-        own = goals.at(64 * column * roles)
-        for lane in range(lanes):
-            own[lane * roles] = int(block[lane]) - 1
-
-
-@called
 def clear(words: Array[uint64], count: int) -> None:
     """Make *count* words zero."""
     for at in range(count):
@@ -269,16 +210,3 @@ def copy(source: Array[uint64], target: Array[uint64], count: int) -> None:
     """Copy *count* words."""
     for at in range(count):
         target[at] = source[at]
-
-
-@called
-def listed(mask: Array[uint64], words: int, numbers: Array[uint64]) -> int:
-    """The places of the bits of a mask, ascending; how many there are."""
-    found = 0
-    for at in range(words):
-        word = mask[at]
-        while word != 0:
-            numbers[found] = uint64(64 * at + lowest_one(word))
-            found += 1
-            word &= word - 1
-    return found

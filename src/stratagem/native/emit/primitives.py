@@ -103,6 +103,101 @@ def emit_transpose(symbol: str) -> str:
     return f'{rotation}\ndefine internal void @"{symbol}"(ptr %block) nounwind noinline {{\n{body}\n  ret void\n}}\n'
 
 
+def emit_exchange(symbol: str) -> str:
+    """Eight vectors of eight words, each of which goes to another vector."""
+    lines: list[str] = []
+
+    def place(base: str, number: int) -> str:
+        lines.append(f"  %{base}.at{number} = mul i64 %{base}_step, {number}")
+        lines.append(f"  %{base}.place{number} = getelementptr i64, ptr %{base}, i64 %{base}.at{number}")
+        return f"%{base}.place{number}"
+
+    rows = [f"%row{number}" for number in range(8)]
+    for number, row in enumerate(rows):
+        lines.append(f"  {row} = load <8 x i64>, ptr {place('source', number)}, align 8")
+    for number, row in enumerate(_exchanged(lines, rows)):
+        lines.append(f"  store <8 x i64> {row}, ptr {place('target', number)}, align 8")
+    body = "\n".join(lines)
+    head = "(ptr %source, i64 %source_step, ptr %target, i64 %target_step)"
+    return f'define internal void @"{symbol}"{head} nounwind {{\n{body}\n  ret void\n}}\n'
+
+
+def emit_pairs(symbol: str, element: str) -> str:
+    """64 elements of one array and 64 of another, alternating."""
+    aligned = int(element[1:]) // 8
+    order = ", ".join(f"i32 {number // 2 + number % 2 * 64}" for number in range(128))
+    return f"""
+define internal void @"{symbol}"(ptr %first, ptr %second, ptr %target) nounwind {{
+  %even = load <64 x {element}>, ptr %first, align {aligned}
+  %odd = load <64 x {element}>, ptr %second, align {aligned}
+  %both = shufflevector <64 x {element}> %even, <64 x {element}> %odd, <128 x i32> <{order}>
+  store <128 x {element}> %both, ptr %target, align {aligned}
+  ret void
+}}
+"""
+
+
+def emit_add_where(symbol: str) -> str:
+    """A number added to those of 64 elements that a word marks."""
+    return f"""
+define internal void @"{symbol}"(i64 %word, i64 %value, ptr %numbers) nounwind {{
+  %which = bitcast i64 %word to <64 x i1>
+  %narrow = trunc i64 %value to i16
+  %one = insertelement <64 x i16> poison, i16 %narrow, i64 0
+  %all = shufflevector <64 x i16> %one, <64 x i16> poison, <64 x i32> zeroinitializer
+  %added = select <64 x i1> %which, <64 x i16> %all, <64 x i16> zeroinitializer
+  %before = load <64 x i16>, ptr %numbers, align 2
+  %after = add <64 x i16> %before, %added
+  store <64 x i16> %after, ptr %numbers, align 2
+  ret void
+}}
+"""
+
+
+def emit_equal(symbol: str) -> str:
+    """Which of 64 bytes are a number, as a word."""
+    return f"""
+define internal i64 @"{symbol}"(ptr %bytes, i64 %number) nounwind alwaysinline {{
+  %narrow = trunc i64 %number to i8
+  %one = insertelement <64 x i8> poison, i8 %narrow, i64 0
+  %all = shufflevector <64 x i8> %one, <64 x i8> poison, <64 x i32> zeroinitializer
+  %have = load <64 x i8>, ptr %bytes, align 1
+  %which = icmp eq <64 x i8> %have, %all
+  %word = bitcast <64 x i1> %which to i64
+  ret i64 %word
+}}
+"""
+
+
+def emit_list_ones(symbol: str, step: int) -> str:
+    """The numbers of the ones of a byte, from a table, shifted and added to a number; *step* elements of 32 bits apart."""
+    entries = []
+    for byte in range(256):
+        ones = [at for at in range(8) if byte >> at & 1]
+        entries.append("i64 " + str(_signed(sum(at << 8 * place for place, at in enumerate(ones)))))
+    row = f"<8 x i{32 * step}>"
+    table = f'@"{symbol}.table"'
+    return f"""
+{table} = internal unnamed_addr constant [256 x i64] [{", ".join(entries)}], align 64
+define internal void @"{symbol}"(i64 %byte, i64 %first, i64 %shift, ptr %target) nounwind alwaysinline {{
+  %place = getelementptr i64, ptr {table}, i64 %byte
+  %entry = load i64, ptr %place, align 8
+  %bytes = bitcast i64 %entry to <8 x i8>
+  %numbers = zext <8 x i8> %bytes to {row}
+  %narrow = {"trunc i64 %shift to i32" if step == 1 else "add i64 %shift, 0"}
+  %base = {"trunc i64 %first to i32" if step == 1 else "add i64 %first, 0"}
+  %one = insertelement {row} poison, i{32 * step} %narrow, i64 0
+  %shifts = shufflevector {row} %one, {row} poison, <8 x i32> zeroinitializer
+  %two = insertelement {row} poison, i{32 * step} %base, i64 0
+  %bases = shufflevector {row} %two, {row} poison, <8 x i32> zeroinitializer
+  %moved = shl {row} %numbers, %shifts
+  %sums = add {row} %moved, %bases
+  store {row} %sums, ptr %target, align 4
+  ret void
+}}
+"""
+
+
 def emit_look_up(symbol: str) -> str:
     """For each word of a block the OR of one vector from each table, which four bits of the word choose."""
     return f"""
@@ -162,6 +257,21 @@ all:
   ret void
 }}
 """
+
+
+def _exchanged(lines: list[str], rows: list[str]) -> list[str]:
+    """Word k of vector i becomes word i of vector k: elements 1, 2 and 4 apart change places with vectors as far apart."""
+    for shift in (1, 2, 4):
+        low = ", ".join(f"i32 {k if not k & shift else 8 + k - shift}" for k in range(8))
+        high = ", ".join(f"i32 {k + shift if not k & shift else 8 + k}" for k in range(8))
+        mixed = [f"%mixed{shift}.{number}" for number in range(8)]
+        for number, name in enumerate(mixed):
+            first = number & ~shift
+            pair = f"<8 x i64> {rows[first]}, <8 x i64> {rows[first + shift]}"
+            order = high if number & shift else low
+            lines.append(f"  {name} = shufflevector {pair}, <8 x i32> <{order}>")
+        rows = mixed
+    return rows
 
 
 def _low_halves(shift: int) -> int:

@@ -22,12 +22,14 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from stratagem import platform
 from stratagem.errors import LimitExceeded
+from stratagem.play.process.pending_worker import Hear, PendingWorker
 from stratagem.play.process.worker import WorkerConfig, work
 
 PRELOADED: Final = [
@@ -39,8 +41,6 @@ PRELOADED: Final = [
 ]
 """Modules that the fork server imports when it starts."""
 LENGTH: Final = struct.Struct("!i")
-Hear = Callable[[Any], None]
-"""Takes what a worker sends; None: the worker has ended."""
 Entry = Callable[[Connection, Any], None]
 """What a worker process runs: a function of a module, called with its end of a pipe and a configuration."""
 
@@ -269,9 +269,9 @@ def start_process(entry: Entry, config: Any, hear: Hear, *, own_session: bool = 
     return WorkerHandle(ours, hear, process.kill, process.pid or 0)
 
 
-def spawn(config: WorkerConfig, hear: Hear) -> WorkerHandle:
-    """A new worker process of a timed player."""
-    return start_process(work, config, hear, own_session=config.nice == 0)
+def spawn(config: WorkerConfig, hear: Hear) -> PendingWorker:
+    """A new worker process of a timed player, for which nobody waits."""
+    return PendingWorker(partial(start_process, work, config, hear, own_session=config.nice == 0), hear)
 
 
 def preload(modules: Iterable[str]) -> None:

@@ -132,6 +132,7 @@ class TimedPlayer:
         received: float | None = None,
     ) -> Future[MatchStarted]:
         """Begins a match; the future is done when the player is ready, or the start clock is about to run out."""
+        self.margin.look_at_load()
         at = self.clock.now() if received is None else received
         deadline = at + startclock - self.margin.begin(startclock)
         future: Future[MatchStarted] = Future()
@@ -200,8 +201,7 @@ class TimedPlayer:
         self._decide(now)
 
     def _decide(self, now: float) -> None:
-        asked = self._asked
-        if asked is None or not self._waiting:
+        if (asked := self._asked) is None or not self._waiting:
             return
         lives, known = self._workers.lives("thinker"), self._workers.ready["deputy"]
         guess = self._guess or (known.move if known is not None else "") or NOOP
@@ -250,6 +250,7 @@ class TimedPlayer:
             if self._asked is not None:
                 self._asked.unheard = False
             return
+        self.margin.waking.note(self._events.longest_wait())
         last = self._asked
         answered = None if last is None or last.answer is None else last.answer.move
         if turn is not None:
@@ -282,8 +283,7 @@ class TimedPlayer:
 
     def _is_repeated(self, report: Report, turn: int | None) -> bool:
         """Whether a message asks for a move that has been asked for already."""
-        asked = self._asked
-        if asked is None:
+        if (asked := self._asked) is None:
             return False
         if turn is not None:
             return turn <= len(self._reports)

@@ -11,13 +11,13 @@ from typing import Final
 
 from stratagem.errors import LimitExceeded
 from stratagem.play.clock import Clock
-from stratagem.play.process.fork_server import Hear, WorkerHandle
+from stratagem.play.process.pending_worker import Hear, SpawnedWorker
 from stratagem.play.process.protocol import BeginMatch, Command, Notification, Ready, Report, ReportUpdate
 from stratagem.play.process.turn import Source
 from stratagem.play.process.worker import WorkerConfig
 
 REPLACEMENTS: Final = 2
-Spawn = Callable[[WorkerConfig, Hear], WorkerHandle]
+Spawn = Callable[[WorkerConfig, Hear], SpawnedWorker]
 
 
 class WorkerPair:
@@ -39,7 +39,7 @@ class WorkerPair:
         self._hear = hear
         self._clock = clock
         self._log = log
-        self._workers: dict[Source, WorkerHandle | None] = dict.fromkeys(configs)
+        self._workers: dict[Source, SpawnedWorker | None] = dict.fromkeys(configs)
         self._spawned: dict[Source, int] = dict.fromkeys(configs, 0)
         self._current: dict[Source, int] = dict.fromkeys(configs, 0)
         self._told: dict[Source, int] = dict.fromkeys(configs, 0)
@@ -92,7 +92,7 @@ class WorkerPair:
         for who in self._workers:
             self.kill(who)
 
-    def _spawn_one(self, who: Source) -> WorkerHandle | None:
+    def _spawn_one(self, who: Source) -> SpawnedWorker | None:
         self._spawned[who] += 1
         number = self._current[who] = self._spawned[who]
         try:
