@@ -11,6 +11,7 @@ from stratagem.circuit.compiler.budget import Stage
 from stratagem.circuit.construction.build import build
 from stratagem.circuit.simplify.binary import binary
 from stratagem.circuit.simplify.constants import bounds
+from stratagem.circuit.simplify.counts import count_in_binary
 from stratagem.circuit.simplify.factor import factoring
 from stratagem.circuit.simplify.rewrite import fold
 from stratagem.circuit.simplify.share import share
@@ -40,7 +41,7 @@ def compile_here(prepared: Prepared, prepare_seconds: float, stage: Stage) -> Co
         del program
     with timed("simplify"):
         known = bounds(network)
-        network = fold(network, known, join=factoring(network))
+        network = count_in_binary(fold(network, known, join=factoring(network)))
     with timed("share"):
         network = share(network)
     with timed("lay out"):
