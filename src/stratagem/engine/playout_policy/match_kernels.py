@@ -35,7 +35,7 @@ def match_kernels(compiled: CompiledGame) -> KernelSet:
 
 
 def _with_threats(circuit: Circuit, tokens: Tokens) -> Circuit | None:
-    """*circuit* with threats; None where nobody can complete a line, or where matches would cost too much.
+    """*circuit* with threats; None where fewer than two roles have lines, or where matches would cost too much.
 
     Both circuits must be small enough for a fused kernel that is made at once.
     """
@@ -45,7 +45,7 @@ def _with_threats(circuit: Circuit, tokens: Tokens) -> Circuit | None:
         role: winning_lines(circuit, role) for role, name in enumerate(circuit.roles) if name != "random"
     }
     lines = {role: own for role, own in lines.items() if own}
-    if not lines:
+    if len(lines) < 2:
         return None
     knowing = with_threats(circuit, tokens, Completions.of(circuit, lines))
     most = min(AT_ONCE_GATES, MOST_GROWTH * circuit.gate_count)
