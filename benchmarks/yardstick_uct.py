@@ -211,7 +211,7 @@ class PlainUct:
         self.compiled = game.compiled
         self.compiled.compile()
         words, roles = self.compiled.words, len(game.roles)
-        rollouts = LaneMaker(game.compiled.playouts, self.compiled.initial).make(seed)
+        rollouts = LaneMaker(game.compiled.playouts.kernels, self.compiled.initial).make(seed)
         # One match: a single lane, and no limit that the rules do not have.
         rollouts.most_lanes, rollouts.limit = 1, 16383
         self.tree = PlainTree(

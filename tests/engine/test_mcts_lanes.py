@@ -28,7 +28,7 @@ def test_leaves_are_worth_what_the_report_on_random_matches_says(name, sizes):
     """Small circuits are played by fused kernels, reversi by a walked one: both must be read rightly."""
     game = load(name, **sizes)
     compiled = game.compiled
-    lanes = LaneMaker(game.compiled.playouts, compiled.initial).make(seed=3)
+    lanes = LaneMaker(game.compiled.playouts.kernels, compiled.initial).make(seed=3)
     children = compiled.expand(compiled.initial[None]).states
     count = min(len(children), lanes.words)
     sums = np.zeros((count, len(game.roles)))
@@ -51,12 +51,12 @@ def test_leaves_of_one_call_have_their_own_values():
     for move in ("2 3", "1 1", "3 2", "1 2"):
         bad = bad.play(f"(mark {move})")
     states = np.stack([game.compiled.pack(state.facts()) for state in (good, bad)])
-    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=1)
+    lanes = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial).make(seed=1)
     PLAY(lanes, Array(uint64, states), 2)
     values = lanes.values.numpy[:2].copy()
     assert values[0, 0] > 60 > values[1, 0]
     assert values.sum(axis=1) == pytest.approx([100, 100])
-    again = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=1)
+    again = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial).make(seed=1)
     play_leaves(again, Array(uint64, states).at(0), 2)
     assert (again.values.numpy[:2] == values).all(), "as Python, on checked memory"
 
@@ -70,7 +70,7 @@ def test_every_lane_belongs_to_one_state():
     for move in ("2 3", "1 1", "3 2", "1 2"):
         bad = bad.play(f"(mark {move})")
     states = np.stack([game.compiled.pack(state.facts()) for state in [good, bad] * 50])
-    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial).make(seed=2)
+    lanes = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial).make(seed=2)
     PLAY(lanes, Array(uint64, states), 100)
     assert lanes.per_state == lanes.lanes // 128
     values = lanes.values.numpy[:100, 0]
@@ -80,7 +80,7 @@ def test_every_lane_belongs_to_one_state():
 
 def test_moves_are_recorded_for_the_lanes_that_made_them():
     game = load("tictactoe")
-    lanes = LaneMaker(game.compiled.playouts, game.compiled.initial, recorded=True).make(seed=2)
+    lanes = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial, recorded=True).make(seed=2)
     PLAY(lanes, Array(uint64, game.compiled.initial[None].copy()), 1)
     rows = lanes.block.numpy[lanes.played : lanes.played + lanes.moves]
     made = np.unpackbits(rows.view(np.uint8), axis=1).sum(axis=1)
@@ -92,7 +92,7 @@ def test_moves_are_recorded_for_the_lanes_that_made_them():
 
 def test_half_of_all_matches_are_over_at_the_mean_length():
     game = load("connectfour")
-    maker = LaneMaker(game.compiled.playouts, game.compiled.initial)
+    maker = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial)
     report = game.compiled.playouts.play(matches=4000, threads=1)
     assert maker.mean_length == pytest.approx(report.mean_length, abs=4)
     assert maker.mean_length < maker.limit <= 60

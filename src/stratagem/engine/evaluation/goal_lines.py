@@ -54,11 +54,7 @@ def goal_lines(circuit: Circuit, states: NDArray[np.uint64]) -> tuple[Line, ...]
         if not goals:
             continue
         _, literal = max(goals)
-        try:
-            alternatives = _DnfWriter(circuit).alternatives(literal)
-        except _TooMany:
-            continue
-        for alternative in sorted(alternatives, key=sorted):
+        for alternative in sorted(alternatives(circuit, literal) or (), key=sorted):
             needed = tuple(sorted(one // 2 - 1 for one in alternative if not one & 1))
             if not 2 <= len(needed) <= LONGEST:
                 continue
@@ -72,6 +68,14 @@ def goal_lines(circuit: Circuit, states: NDArray[np.uint64]) -> tuple[Line, ...]
             }
             found.append(Line(role, needed, tuple(sorted(barred))))
     return tuple(found)
+
+
+def alternatives(circuit: Circuit, literal: int) -> Alternatives | None:
+    """The sets of literals over bases any of which makes *literal*, that reads no move, true; None where they are too many."""
+    try:
+        return _DnfWriter(circuit).alternatives(literal)
+    except _TooMany:
+        return None
 
 
 def _other_values(circuit: Circuit) -> list[list[int]]:

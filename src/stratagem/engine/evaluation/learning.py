@@ -52,7 +52,7 @@ def sample(
     sampling = Sampling(
         states=np.empty((room, compiled.words), np.uint64),
         values=np.empty((room, roles)),
-        rollouts=LaneMaker(compiled.playouts, compiled.initial).make(seed),
+        rollouts=LaneMaker(compiled.playouts.kernels, compiled.initial).make(seed),
         expand=compiled.expand_address,
         here=np.empty(compiled.words, np.uint64),
         children=np.empty((CAPACITY, compiled.words), np.uint64),

@@ -53,7 +53,7 @@ class Prices:
 
     @staticmethod
     def of(game: GdlGame, maker: LaneMaker) -> Prices:
-        circuit, kernel = game.circuit, maker.kernel
+        circuit, kernel = maker.circuit, maker.kernel
         gate = FUSED_GATE if kernel.fused else WALKED_GATE
         again = sum(last - first for first, last in circuit.loops)
         gates = circuit.gate_count + LOOP_ROUNDS * again

@@ -23,7 +23,7 @@ from stratagem.native.playouts.lane_kernels import lane_kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from stratagem.native.playouts.playouts import Playouts
+    from stratagem.native.playouts.kernels import KernelSet
 
 LANES: Final = 64
 ALL_LANES: Final = 0xFFFFFFFFFFFFFFFF
@@ -174,9 +174,9 @@ def read_results(rollouts: RolloutMemory, count: int) -> None:
 class LaneMaker:
     """Makes `RolloutMemory` for threads; keeps the code behind it alive. *recorded*: with the moves that are made."""
 
-    def __init__(self, playouts: Playouts, start: NDArray[np.uint64], *, recorded: bool = False) -> None:
-        self.circuit = playouts.circuit
-        self.kernel = lane_kernel(playouts.kernels, recorded=recorded)
+    def __init__(self, kernels: KernelSet, start: NDArray[np.uint64], *, recorded: bool = False) -> None:
+        self.circuit = kernels.circuit
+        self.kernel = lane_kernel(kernels, recorded=recorded)
         self.mean_length, self.limit = self._lengths(truth_of(start, len(self.circuit.bases)))
 
     def _lengths(self, start: NDArray[np.bool_]) -> tuple[int, int]:

@@ -24,6 +24,7 @@ from stratagem.engine.mcts.memory import SearchThread, Settings, new_batch
 from stratagem.engine.mcts.prices import default_settings, records_moves
 from stratagem.engine.mcts.result import GraphReader
 from stratagem.engine.mcts.rollouts import LaneMaker
+from stratagem.engine.playout_policy.match_kernels import match_kernels
 from stratagem.errors import LimitExceeded, UnsuitableGame, UsageError, require_whole
 from stratagem.gdl.terms import NOOP
 from stratagem.gdl_game import require_rules
@@ -85,7 +86,7 @@ class Mcts:
         self._tops = np.array([max(own) for own in values], np.int64)
         self._bottoms = np.array([min(own) for own in values], np.int64)
         recorded = records_moves(game)
-        self.maker = LaneMaker(game.compiled.playouts, self.compiled.initial, recorded=recorded)
+        self.maker = LaneMaker(match_kernels(self.compiled), self.compiled.initial, recorded=recorded)
         self.settings = settings or default_settings(game, self.maker, evaluation)
         self.tree = new_graph(
             self.compiled.words,
