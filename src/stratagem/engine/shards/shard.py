@@ -27,6 +27,7 @@ from stratagem.engine.shards.chunks import FiledChunk, sorted_chunks
 from stratagem.engine.shards.ends import EndTally
 from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.outbox import Outboxes
+from stratagem.engine.shards.parallel_write import Section, WritePlan, checksums, write_range
 from stratagem.engine.shards.plan import Expanded, LayerBelow, ShardPlan, Turned
 from stratagem.engine.shards.routing import Router, distinct, located, looked_up, owner_of
 from stratagem.engine.space.database_file import DatabaseFacts, write_database
@@ -71,6 +72,7 @@ class Shard:
         self.store = RunStore(self.scratch, "run", self.words, self.rows)
         self.layers: list[SortedRun] = []
         self.values: dict[int, NDArray[np.int16]] = {}
+        self._values_paths: dict[int, Path] = {}
         self.induction: Induction | None = None
         self.levelled = True
         self.peers: Sequence[Actor] = ()
@@ -179,6 +181,7 @@ class Shard:
         name = values_name(self.number, layer, sweep)
         count = len(self.layers[layer])
         self.values[layer] = self.checkpoint.rows(name, count, self.induction.columns, np.int16)
+        self._values_paths[layer] = self.checkpoint.folder / name
 
     def forget(self, layer: int, sweep: int) -> None:
         """Removes the values of an earlier sweep."""
@@ -304,17 +307,40 @@ class Shard:
 
     # -- the database --------------------------------------------------------------------------------------
 
-    def chunks(self) -> list[FiledChunk]:
-        """Sorts all states with what a database keeps of them, in chunks that fit into the memory."""
+    def sources(self) -> list[FiledChunk]:
+        """All states of this shard in files, in the order of their words: its layers, if that is theirs, else chunks."""
         assert self.induction is not None
-        found = sorted_chunks(
-            [(run.states, self.values[layer]) for layer, run in enumerate(self.layers) if len(run)],
-            self.induction,
-            self.rows,
-            self.scratch,
-        )
-        self._chunks = [rows for rows, _ in found]
-        return [filed for _, filed in found]
+        if self.words > 1:  # layers are in the order of their hashes
+            return [filed for _, filed in self._sorted_chunks(in_files=True)]
+        manifest = [(layer, len(run)) for layer, run in enumerate(self.layers) if len(run)]
+        return [
+            FiledChunk(
+                count,
+                {
+                    "states": (str(self.layers[layer].path), "<u8", (count, 1)),
+                    "values": (str(self._values_paths[layer]), "<i2", (count, self.induction.columns)),
+                },
+            )
+            for layer, count in manifest
+        ]
+
+    def _sorted_chunks(self, *, in_files: bool) -> list[tuple[Rows, FiledChunk]]:
+        assert self.induction is not None
+        layers = [(run.states, self.values[layer]) for layer, run in enumerate(self.layers) if len(run)]
+        return sorted_chunks(layers, self.induction, self.rows, self.scratch, in_files=in_files)
+
+    def chunks(self) -> list[int]:
+        """Sorts all states with what a database keeps of them, in chunks that fit into the memory: the lengths of these."""
+        self._chunks = [rows for rows, _ in self._sorted_chunks(in_files=False)]
+        return [len(rows["states"]) for rows in self._chunks]
+
+    def write_range(self, plan: WritePlan, bounds: NDArray[np.int64]) -> None:
+        """Writes a range of the states of all shards into the database that these write together."""
+        write_range(plan, bounds)
+
+    def checksums(self, path: str, sections: Sequence[Section]) -> dict[str, str]:
+        """The checksums of some sections of a file."""
+        return checksums(path, sections)
 
     def rows_of(self, chunk: int, first: int, count: int) -> Rows:
         """Some rows of a chunk."""
@@ -323,7 +349,7 @@ class Shard:
     def write_part(self, facts: DatabaseFacts, name: str, address: str) -> str:
         """Writes the database of this shard alone as the file *name* at *address*."""
         assert self.induction is not None
-        lengths = [chunk.count for chunk in self.chunks()]
+        lengths = self.chunks()
         sources = [
             Chunk(length, lambda first, count, number=number: self.rows_of(number, first, count))  # type: ignore[misc]
             for number, length in enumerate(lengths)
