@@ -77,6 +77,7 @@ class Shard:
         self.levelled = True
         self.peers: Sequence[Actor] = ()
         self.near: Sequence[bool] = ()
+        self._outboxes: Outboxes | None = None
         self._below: dict[int, tuple[NDArray[np.uint64], NDArray[np.int16]]] = {}
         """The states and values of the layer below in other shards of this machine."""
         self.buffer = ChildBuffer(self.compiled, BLOCK)
@@ -93,6 +94,9 @@ class Shard:
     def connect(self, peers: Sequence[Actor], hosts: Sequence[str]) -> None:
         """Gets to know all shards, and which of them are on this machine: those share their files with us."""
         self.peers, self.near = peers, [host == hosts[self.number] for host in hosts]
+        self._outboxes = Outboxes(
+            peers, self.near, self.number, self.receive, self.scratch, self.words, self.message
+        )
 
     def load(self, manifest: Manifest) -> None:
         """Takes the layers that are finished; the start is the first one."""
@@ -120,24 +124,18 @@ class Shard:
     def expand(self) -> Expanded:
         """Expands the last layer; all children are with their owners when this returns."""
         tally = EndTally(self.words, BLOCK)
-        outboxes = self._outboxes()
-        before = self.sent
+        outboxes = self._outboxes
+        assert outboxes is not None
+        before = self.sent - outboxes.sent
         for block in self._blocks(self.layers[-1]):
             live = tally.take(block, self.compiled.evaluate(block))
-            children = self.buffer.expand(live).states if len(live) else block[:0]
-            for shard, part in enumerate(self._by_owner(children)):
-                if shard == self.number:
-                    self.receive(part)
-                elif len(part):
-                    outboxes.add(shard, part)
+            if len(live):
+                outboxes.add(self.buffer.expand(live).states)
             self.expanded += len(block)
             self.sent = before + outboxes.sent
         outboxes.flush()
         self.sent = before + outboxes.sent
         return Expanded(tally.count, tally.ends)
-
-    def _outboxes(self) -> Outboxes:
-        return Outboxes(self.peers, self.near, self.scratch, self.words, self.message)
 
     def receive(self, states: NDArray[np.uint64]) -> None:
         """Takes in states that belong here."""
@@ -146,8 +144,11 @@ class Shard:
 
     def receive_file(self, path: str, count: int) -> None:
         """Takes in so many states that a shard of this machine has left in a file."""
-        self.receive(np.memmap(path, np.uint64, "r", shape=(count, self.words)))
-        os.unlink(path)
+        with self._storing, open(path, "rb", buffering=0) as file:
+            for part in self.store.room(count):
+                content = part.reshape(-1).view(np.uint8).data
+                while len(content):
+                    content = content[file.readinto(content) :]
 
     def turn(self, layer: int) -> Turned:
         """Writes what is new as *layer*."""
@@ -163,9 +164,6 @@ class Shard:
     def _blocks(self, run: SortedRun, rows: int = BLOCK) -> Iterator[NDArray[np.uint64]]:
         for first in range(0, len(run), rows):
             yield np.ascontiguousarray(run.states[first : first + rows])
-
-    def _by_owner(self, states: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
-        return [states] if self.plan.shards == 1 else self.router.route(states)[0]
 
     # -- backward ------------------------------------------------------------------------------------------
 
