@@ -25,10 +25,15 @@ SALT: Final = 0x5EED_0F_5_4A_2D
 
 
 @inlined
+def owner_of_spread(spread: uint64, shards: int) -> int:
+    """The shard of a number that is spread evenly."""
+    return int(((spread >> 32) * uint64(shards)) >> 32)
+
+
+@inlined
 def owner(state: Array[uint64], words: int, shards: int) -> int:
     """The shard that a state belongs to."""
-    spread = mixed(hash_state(state, words) ^ uint64(SALT))
-    return int(((spread >> 32) * uint64(shards)) >> 32)
+    return owner_of_spread(mixed(hash_state(state, words) ^ uint64(SALT)), shards)
 
 
 class RoutedRows(Record):
@@ -105,7 +110,7 @@ def send_off(out: OutgoingRows, states: Array[uint64], first: int, count: int) -
         spread_states(states.at(first * words), some, words, out.spreads)
         for row in range(some):
             state, spread = states.at((first + row) * words), out.spreads[row]
-            chosen = int(((spread >> 32) * uint64(out.shards)) >> 32)
+            chosen = owner_of_spread(spread, out.shards)
             place = out.counts[chosen]
             if place == out.rows:
                 return first + row

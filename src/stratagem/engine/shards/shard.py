@@ -25,6 +25,7 @@ from stratagem.engine.shards.backward import NEVER, Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, layer_name, unwritable, values_name
 from stratagem.engine.shards.chunks import FiledChunk, sorted_chunks
 from stratagem.engine.shards.ends import EndTally
+from stratagem.engine.shards.following import LayerFollowed
 from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.outbox import Outboxes
 from stratagem.engine.shards.parallel_write import Section, WritePlan, checksums, write_range
@@ -78,6 +79,7 @@ class Shard:
         self.peers: Sequence[Actor] = ()
         self.near: Sequence[bool] = ()
         self._outboxes: Outboxes | None = None
+        self._followed: LayerFollowed | None = None
         self._below: dict[int, tuple[NDArray[np.uint64], NDArray[np.int16]]] = {}
         """The states and values of the layer below in other shards of this machine."""
         self.buffer = ChildBuffer(self.compiled, BLOCK)
@@ -148,7 +150,10 @@ class Shard:
             for part in self.store.room(count):
                 content = part.reshape(-1).view(np.uint8).data
                 while len(content):
-                    content = content[file.readinto(content) :]
+                    read = file.readinto(content)
+                    if not read:
+                        raise BrokenFile(f"{path} is cut short", hint="begin again with --resume")
+                    content = content[read:]
 
     def turn(self, layer: int) -> Turned:
         """Writes what is new as *layer*."""
@@ -192,17 +197,23 @@ class Shard:
         """
         assert self.induction is not None
         self._below = {} if below is None else self._maps_of(layer + 1, below, self.induction)
+        self._followed = None
+        if below is not None and self.words == 1 and all(self.near):
+            own = self.layers[layer + 1].states, self.values[layer + 1]
+            runs = [self._below.get(shard, own) for shard in range(self.plan.shards)]
+            self._followed = LayerFollowed(runs, self.induction.columns)
         name = values_name(self.number, layer, sweep)
         self.reached = set()
         try:
             writer = self.checkpoint.writer(name, self.induction.columns, np.int16)
             before, first, changed, unknown = self.values.get(layer), 0, False, False
             for result in self._induced(layer, self.induction):
-                old = NEVER if before is None else before[first : first + len(result)]
-                changed = changed or bool(np.any(result != old))
-                unknown = unknown or bool(np.any(result[:, -1:] == NEVER))
+                if not self.levelled:  # else one sweep is enough
+                    old = NEVER if before is None else before[first : first + len(result)]
+                    changed = changed or bool(np.any(result != old))
+                    unknown = unknown or bool(np.any(result[:, -1:] == NEVER))
+                    first += len(result)
                 writer.add(result)
-                first += len(result)
             writer.close()
             self.checkpoint.publish(name)
         except OSError as refused:
@@ -224,6 +235,12 @@ class Shard:
 
     def _induced(self, layer: int, induction: Induction) -> Iterator[NDArray[np.int16]]:
         """The values of a layer, block by block; some blocks wait for answers while others are expanded."""
+        if self._followed is not None:
+            for block in self._blocks(self.layers[layer]):
+                yield self._looked_up(block, self._followed, induction)
+                self.expanded += len(block)
+            self.reached.add(layer + 1)
+            return
         waiting: deque[Callable[[], NDArray[np.int16]]] = deque()
         for block in self._blocks(self.layers[layer], self.asked):
             waiting.append(self._asked(layer, block, induction))
@@ -233,18 +250,29 @@ class Shard:
         while waiting:
             yield waiting.popleft()()
 
+    def _looked_up(
+        self, block: NDArray[np.uint64], below: LayerFollowed, induction: Induction
+    ) -> NDArray[np.int16]:
+        """The values of a *block* from those of its children, all of which lie in the layer *below* on this machine."""
+        result, live, parents = induction.at_ends(block, self.compiled.evaluate(block))
+        if len(live):
+            children = self.buffer.expand(parents)
+            values = below.values(parents, children)
+            if values is None:
+                raise _missing()
+            induction.back_up(result, live, children, None, values)
+        return result
+
     def _asked(
         self, layer: int, block: NDArray[np.uint64], induction: Induction
     ) -> Callable[[], NDArray[np.int16]]:
         """Asks for the values of the children of a *block*; what is returned waits for them and gives the block's own."""
         from stratagem.native.compiled import Children
 
-        views = self.compiled.evaluate(block)
-        result = induction.at_ends(views)
-        live = np.flatnonzero(~views.terminal)
+        result, live, parents = induction.at_ends(block, self.compiled.evaluate(block))
         if not len(live):
             return lambda: result
-        made = self.buffer.expand(block[live])
+        made = self.buffer.expand(parents)
         kept = Children(
             made.states[:0], made.parents.copy(), made.moves.copy(), made.terminal[:0], made.goals[:0]
         )
