@@ -99,7 +99,9 @@ def follow(
         child = children[row]
         slot = slot_of(run, child - parents[origins[row]])
         place = place_from(run, run.places[slot], child)
-        if place == run.rows or run.states[place] != child:  # where a sum was beyond a word, children begin again
+        if (
+            place == run.rows or run.states[place] != child
+        ):  # where a sum was beyond a word, children begin again
             place = place_from(run, 0, child)
         if place == run.rows or run.states[place] != child:
             return number

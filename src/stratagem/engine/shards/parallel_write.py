@@ -7,10 +7,12 @@ is exact, and so is the row of the file at which it begins: shards write side by
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 ROWS: Final = 1 << 17
 """Rows that are merged at a time, within the memory: they stay in the processor's cache."""
 SAMPLES: Final = 1 << 16
+SYNCED: Final = 0.1
+"""Seconds between two times that the disk is waited for."""
 READ: Final = 1 << 20
 """Bytes that are read at a time for a checksum."""
 
@@ -60,15 +64,34 @@ def write_together(search: ShardedSearch, layout: DatabaseLayout, induction: Ind
     shares = [bounds[first : first + pieces + 1] for first in range(0, shards * pieces, pieces)]
     with unfinished(target) as place:
         plan = WritePlan(str(place), layout, induction, sources)
-        search.each("write_range", [(plan, share) for share in shares])
-        with ThreadPoolExecutor(1, "database") as writer:  # the disk is waited for beside the checksums
-            lasting = writer.submit(sync, place)
+        with _on_its_way_to_disk(place) as written:
+            search.each("write_range", [(plan, share) for share in shares])
+            written.set()
             digests: dict[str, str] = {}
             for found in search.each("checksums", [(str(place), part) for part in _dealt(layout, shards)]):
                 digests |= found
-            lasting.result()
         with place.open("r+b") as file:
             write_head(file, layout.head(digests))
+
+
+@contextmanager
+def _on_its_way_to_disk(place: Path) -> Iterator[Event]:
+    """Has what is written to a file brought to the disk meanwhile; all of it is there at the end, if the event was set."""
+    written = Event()
+
+    def keep_syncing() -> None:
+        last = False
+        while not last:
+            last = written.wait(SYNCED)
+            sync(place)
+
+    with ThreadPoolExecutor(1, "database") as disk:
+        syncing = disk.submit(keep_syncing)
+        try:
+            yield written
+        finally:
+            written.set()
+        syncing.result()
 
 
 def _dealt(layout: DatabaseLayout, shards: int) -> list[list[Section]]:
