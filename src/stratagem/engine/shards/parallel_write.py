@@ -58,7 +58,8 @@ def write_together(search: ShardedSearch, layout: DatabaseLayout, induction: Ind
     """Has all shards write *target*; they are on this machine and use each other's files."""
     shards = len(search.shards)
     sources = [source for own in search.each("sources") for source in own]
-    rows = max(1 << 10, min(ROWS, search.plan.memory // (64 * layout.facts.words)))
+    width = 8 * layout.facts.words + 2 * induction.columns + 16
+    rows = max(1 << 10, min(ROWS, search.plan.memory // (4 * width)))
     pieces = max(1, -(-layout.count // (rows * shards)))
     bounds = bounds_of([source.rows()["states"] for source in sources], shards * pieces)
     shares = [bounds[first : first + pieces + 1] for first in range(0, shards * pieces, pieces)]

@@ -18,7 +18,7 @@ from stratagem.engine.shards.backward import NEVER, Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, layer_name, unwritable, values_name
 from stratagem.engine.shards.chunks import FiledChunk, sorted_chunks
 from stratagem.engine.shards.following import LayerFollowed
-from stratagem.engine.shards.forward import ForwardShard
+from stratagem.engine.shards.forward import BLOCK, ForwardShard
 from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.parallel_write import Section, WritePlan, checksums, write_range
 from stratagem.engine.shards.plan import LayerBelow, ShardPlan
@@ -31,6 +31,8 @@ ASKED: Final = 1 << 15
 """States whose children are asked for together, within the memory: questions cost a round trip each."""
 BLOCKS_WAITING: Final = 6
 """Blocks that wait for answers while others are expanded, within the memory."""
+CELLS: Final = 1 << 17
+"""Numbers of the values of a block whose children are followed: theirs fit the processor's cache then, or nearly."""
 HELD: Final = 128
 """Bytes that a state of one word takes while its children are asked for, about."""
 
@@ -119,7 +121,8 @@ class Shard(ForwardShard):
     def _induced(self, layer: int, induction: Induction) -> Iterator[NDArray[np.int16]]:
         """The values of a layer, block by block; some blocks wait for answers while others are expanded."""
         if self._followed is not None:
-            for block in self._blocks(self.layers[layer]):
+            rows = min(BLOCK, self.asked, max(1 << 6, CELLS // max(1, induction.columns)))
+            for block in self._blocks(self.layers[layer], rows):
                 yield self._looked_up(block, self._followed, induction)
                 self.expanded += len(block)
             self.reached.add(layer + 1)
