@@ -352,7 +352,9 @@ def test_children_are_followed_to_their_values(
 ) -> None:
     """Values in several shards, children before and after their parents and beyond a word, over several blocks."""
     rows = np.array(sorted(parents), np.uint64)[:, None]
-    edges = [(number, (int(row) + step) % 2**64) for number, row in enumerate(rows[:, 0]) for step in differences]
+    edges = [
+        (number, (int(row) + step) % 2**64) for number, row in enumerate(rows[:, 0]) for step in differences
+    ]
     below = in_order(np.array([[child] for _, child in edges], np.uint64))
     routed, _ = Router(1, shards).route(below)
     runs = [(part.copy(), (part % 1000).astype(np.int16)) for part in routed]
