@@ -5,6 +5,7 @@ signature is the number of states: 3,945,711 of connect four 5x4. Every time inc
 is how shards of different machines work; those of one machine use each other's files.
 ``python -m benchmarks.bench_cluster model NANOSECONDS BYTES`` prints what these costs of a state mean for large spaces;
 ``python -m benchmarks.bench_cluster 5x5`` takes the 69,763,700 states of 5x5, by shards alone.
+``python -m benchmarks.bench_cluster cores`` says what a second core is worth on this machine: no shard can do better.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -149,6 +152,82 @@ def model(
             )
 
 
+def expanding() -> Callable[[], Any]:
+    """Expands the same states again and again: native code within the caches."""
+    game = st.load("connectfour", columns=5, rows=4)
+    game.compiled.compile(wait=True)
+    buffer, states = ChildBuffer(game.compiled, 1 << 12), game.initial().packed.copy()[None]
+    for _ in range(6):
+        states = in_order(buffer.expand(states).states.copy())
+    states = np.ascontiguousarray(states[~game.compiled.evaluate(states).terminal])
+    return lambda: [buffer.expand(states) for _ in range(300)]
+
+
+def sorting() -> Callable[[], Any]:
+    """Sorts numbers beyond the caches."""
+    numbers = np.random.default_rng(0).integers(0, 1 << 62, 1 << 22)
+    return lambda: np.sort(numbers)
+
+
+def faulting() -> Callable[[], Any]:
+    """Uses memory for the first time."""
+
+    def fault() -> None:
+        for _ in range(4):
+            np.empty(1 << 23, np.uint64)[::512] = 1
+
+    return fault
+
+
+def filing() -> Callable[[], Any]:
+    """Writes a file that never comes to the disk."""
+    numbers = np.ones(1 << 19, np.uint64)
+
+    def write() -> None:
+        with TemporaryFile(buffering=0) as file:
+            for _ in range(16):
+                file.write(numbers)  # type: ignore[arg-type]
+
+    return write
+
+
+def at_work(made: Callable[[], Callable[[], Any]], line: Connection) -> None:
+    """Does some work whenever it is told to, and says how long that took."""
+    work = made()
+    work()
+    line.send(None)
+    while line.recv():
+        processor = time.process_time()
+        line.send((seconds(work)[0], time.process_time() - processor))
+
+
+def cores() -> None:
+    """The best times of work done by one process, and by two at the same time."""
+    for made in (expanding, sorting, faulting, filing):
+        lines = []
+        for _ in range(2):
+            here, there = Pipe()
+            Process(target=at_work, args=(made, there), daemon=True).start()
+            here.recv()
+            lines.append(here)
+        times: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+        for number in range(100):
+            used = lines[: 1 + number % 2]
+            for line in used:
+                line.send(True)
+            slowest = [max(each) for each in zip(*[line.recv() for line in used], strict=True)]
+            times[len(used)].append((slowest[0], slowest[1]))
+        for line in lines:
+            line.send(False)
+        for what, place in (("seconds", 0), ("processor seconds", 1)):
+            alone, together = (min(each[place] for each in times[count]) for count in (1, 2))
+            print(
+                f"{made.__name__}: {1e3 * alone:.1f} ms alone, {1e3 * together:.1f} ms for each of two ({what}): "
+                f"two cores do {2 * alone / together:.2f} times the work",
+                flush=True,
+            )
+
+
 def local() -> Any:
     return st.cluster.connect("local:2")
 
@@ -195,6 +274,8 @@ def routing(game: st.GdlGame, states: np.ndarray) -> None:
 if __name__ == "__main__":
     if "5x5" in sys.argv[1:]:
         large()
+    elif "cores" in sys.argv[1:]:
+        cores()
     elif "model" in sys.argv[1:]:
         model(*map(float, sys.argv[2:4]))
     else:

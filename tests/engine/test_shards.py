@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,15 +16,19 @@ from tests.support.inline_executor import DriverKilled, InlineExecutor
 import stratagem
 from stratagem.engine.shards.build import build_sharded, count_sharded
 from stratagem.engine.shards.ends import EndTally
+from stratagem.engine.shards.following import LayerFollowed
 from stratagem.engine.shards.merging import Chunk, in_word_order, merged
+from stratagem.engine.shards.outbox import Outboxes
+from stratagem.engine.shards.parallel_write import bounds_of
 from stratagem.engine.shards.progress import SpaceProgress
 from stratagem.engine.shards.routing import Router, distinct, located, owner_of, owners_of
 from stratagem.engine.space.database import Database
+from stratagem.engine.space.run_store import RunStore
 from stratagem.engine.space.sorted_runs import in_order
 from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame, UsageError
-from stratagem.executor.interface import WorkerLost
+from stratagem.executor.interface import DONE, Pending, WorkerLost
 from stratagem.limit import Limit
-from stratagem.native.compiled import StateViews
+from stratagem.native.compiled import Children, StateViews
 
 LEVELLED = [
     ("hexapawn", {}),
@@ -274,6 +280,119 @@ def test_routing_keeps_every_state_and_gives_equal_ones_the_same_owner(
     assert [len(part) for part in parts] == owners_of(states, shards).tolist()
     for shard, part in enumerate(parts):
         assert all(owner_of(state, shards) == shard for state in part)
+
+
+@settings(max_examples=30)
+@given(st.lists(STATES, min_size=1, max_size=4), st.integers(1, 5), st.integers(64, 80))
+def test_every_state_that_is_sent_arrives_at_its_owner_in_every_layer(
+    layers: list[list[tuple[int, int]]], shards: int, rows: int
+) -> None:
+    """Some in files, some in messages, some kept; with what was sent before left out at most."""
+    arrived: list[list[tuple[int, ...]]] = [[] for _ in range(shards)]
+
+    class Peer:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def call(self, method: str, *arguments: Any) -> Pending[None]:
+            states = arguments[0]
+            if method == "receive_file":
+                states = np.fromfile(arguments[0], np.uint64, 2 * arguments[1]).reshape(-1, 2)
+            arrived[self.number] += map(tuple, states.tolist())
+            pending: Pending[None] = Pending()
+            pending.settle(DONE, None)
+            return pending
+
+    def keep(states: np.ndarray) -> None:
+        arrived[0].extend(map(tuple, states.tolist()))
+
+    with TemporaryDirectory() as folder:
+        near = [number % 2 == 0 for number in range(shards)]
+        boxes = Outboxes([Peer(n) for n in range(shards)], near, 0, keep, Path(folder), 2, rows)
+        for layer in layers:
+            for first in range(0, len(layer), 50):
+                boxes.add(np.array(layer[first : first + 50], np.uint64))
+            boxes.flush()
+            for shard, states in enumerate(arrived):
+                expected = {row for row in layer if owner_of(np.array(row, np.uint64), shards) == shard}
+                assert set(states) == expected
+                states.clear()
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.lists(st.integers(0, 300), max_size=60), min_size=1, max_size=8),
+    st.sampled_from([1, 2]),
+    st.integers(2, 40),
+)
+def test_a_run_store_keeps_what_is_new_whatever_the_states_have_in_common(
+    layers: list[list[int]], words: int, rows: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        store = RunStore(Path(folder), "run", words, rows)
+        known: set[int] = set()
+        for layer in layers:
+            store.add(np.array([[number] * words for number in layer], np.uint64).reshape(-1, words))
+            found = store.turn()
+            assert sorted(found.states[:, 0].tolist()) == sorted(set(layer) - known)
+            known |= set(layer)
+        assert store.count == len(known)
+        assert (store.met > 0) == (sum(len(set(layer)) for layer in layers) > len(known))
+
+
+@settings(max_examples=30)
+@given(
+    st.sets(st.integers(0, 4000), min_size=1, max_size=300),
+    st.lists(st.integers(1, 2000) | st.integers(2**64 - 2000, 2**64 - 1), min_size=1, max_size=20),
+    st.integers(1, 3),
+    st.data(),
+)
+def test_children_are_followed_to_their_values(
+    parents: set[int], differences: list[int], shards: int, data: st.DataObject
+) -> None:
+    """Values in several shards, children before and after their parents and beyond a word, over several blocks."""
+    rows = np.array(sorted(parents), np.uint64)[:, None]
+    edges = [
+        (number, (int(row) + step) % 2**64) for number, row in enumerate(rows[:, 0]) for step in differences
+    ]
+    below = in_order(np.array([[child] for _, child in edges], np.uint64))
+    routed, _ = Router(1, shards).route(below)
+    runs = [(part.copy(), (part % 1000).astype(np.int16)) for part in routed]
+    layer = LayerFollowed(runs, 1)
+    block = data.draw(st.integers(1, 100))
+    for first in range(0, len(rows), block):
+        mine = [edge for edge in edges if first <= edge[0] < first + block]
+        children = Children(
+            np.array([[child] for _, child in mine], np.uint64),
+            np.array([number - first for number, _ in mine], np.int32),
+            np.zeros((len(mine), 1), np.int32),
+            np.zeros(len(mine), np.bool_),
+            np.zeros((len(mine), 1), np.int16),
+        )
+        values = layer.values(rows[first : first + block], children)
+        assert values is not None
+        assert values[:, 0].tolist() == [child % 1000 for _, child in mine]
+    lost = Children(np.array([[99999]], np.uint64), *(np.zeros(1, np.int32) for _ in range(4)))  # type: ignore[arg-type]
+    assert layer.values(rows, lost) is None
+
+
+@given(st.lists(STATES, min_size=1, max_size=4), st.integers(1, 9), st.sampled_from([1, 2]))
+def test_ranges_of_sources_follow_each_other(
+    parts: list[list[tuple[int, int]]], count: int, words: int
+) -> None:
+    states = [np.unique(np.array(part, np.uint64)[:, :words], axis=0) for part in parts]
+    bounds = bounds_of(states, count)
+    assert bounds[0].tolist() == [0] * len(parts)
+    assert bounds[-1].tolist() == [len(part) for part in states]
+    last: tuple[int, ...] = ()
+    for begin, end in pairwise(bounds.tolist()):
+        piece = [
+            tuple(row)
+            for part, first, after in zip(states, begin, end, strict=True)
+            for row in part[first:after].tolist()
+        ]
+        assert not piece or min(piece) > last or last == ()
+        last = max(piece, default=last)
 
 
 @given(STATES, STATES)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from stratagem.engine.shards.ends import Ends
 from stratagem.errors import LimitExceeded, UnsuitableGame
-from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size
+from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size, uint64
+from stratagem.kernels.library.hashing import copy_state
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
 
@@ -33,18 +34,64 @@ SEVERAL: Final = -2
 
 
 class BackedUpBlock(Record):
-    """States with their children: *parents* in ascending order, *children* as rows of *values*."""
+    """States that are no ends with their children: *parents* are places in *live* in ascending order, *children* rows of *values*."""
 
     states: int = size()
+    going: int = size()
     edges: int = size()
     known: int = size()
     columns: int = size()
     roles: int = size()
+    live: Array[int] = dims("going")
     parents: Array[int32] = dims("edges")
     children: Array[int32] = dims("edges")
     moves: Array[int32] = dims("edges", "roles")
     values: Array[int16] = dims("known", "columns")
     result: Array[int16] = dims("states", "columns")
+
+
+class EndRows(Record):
+    """States, what the rules say about their ends, and room for their values and for those that are no ends."""
+
+    rows: int = size()
+    words: int = size()
+    roles: int = size()
+    columns: int = size()
+    levels: int = size()
+    """The goal values; none for max^n."""
+    states: Array[uint64] = dims("rows", "words")
+    terminal: Array[bool] = dims("rows")
+    goals: Array[int16] = dims("rows", "roles")
+    worth: Array[int16] = dims("levels")
+    values: Array[int16] = dims("rows", "columns")
+    live: Array[int] = dims("rows")
+    going: Array[uint64] = dims("rows", "words")
+
+
+@kernel
+def value_ends(block: EndRows) -> int:
+    """The values of ends, of other states that nothing is known; how many of the latter there are."""
+    count, levels = 0, block.levels
+    for row in range(block.rows):
+        values = block.values.row(row)
+        for column in range(block.columns):
+            values[column] = NEVER
+        if not block.terminal[row]:
+            block.live[count] = row
+            copy_state(block.states.row(row), block.going.row(count), block.words)
+            count += 1
+            continue
+        first = block.goals[row, 0]
+        for level in range(levels):
+            if first >= block.worth[level]:
+                values[level] = 0
+            if block.columns > levels and first <= block.worth[level]:
+                values[levels + level] = 0
+        if levels == 0:
+            for role in range(block.roles):
+                values[role] = block.goals[row, role]
+            values[block.roles] = 0
+    return count
 
 
 @inlined
@@ -74,32 +121,47 @@ def mover_of(block: BackedUpBlock, first: int, end: int) -> int:
 
 
 @inlined
-def forced_in(block: BackedUpBlock, column: int, first: int, end: int, chooses: bool) -> int:
-    """In how many moves an end can be forced from a parent: by its best child where the side chooses, else by its worst."""
-    best = int(block.values[block.children[first], column])
-    for edge in range(first + 1, end):
-        value = int(block.values[block.children[edge], column])
-        best = min(best, value) if chooses else max(best, value)
-    return best if best == NEVER else best + 1
+def take_best(best: Array[int16], values: Array[int16], first: int, end: int, least: bool) -> None:
+    """Puts into some columns of *best* what is less in *values*, or what is more."""
+    for column in range(first, end):
+        value, before = int(values[column]), int(best[column])
+        best[column] = min(value, before) if least else max(value, before)
 
 
 @kernel
 def force_block(block: BackedUpBlock) -> int:
-    """The rounds in which the states of a block join, up and down: the last of them, or SEVERAL where several roles choose."""
-    half = block.columns if block.roles == 1 else block.columns // 2
+    """The rounds in which the states of a block join, up and down: the last of them, or SEVERAL where several roles choose.
+
+    An end can be forced by the best child where the side chooses, else by the worst.
+    """
+    columns, other = block.columns, block.roles - 1
+    half = columns if other == 0 else columns // 2
     first, farthest = 0, 0
     while first < block.edges:
-        end = last_edge(block, first)
-        mover = mover_of(block, first, end)
-        if mover == SEVERAL:
+        parent, end, ours, theirs = block.parents[first], first + 1, 0, 0
+        while (
+            end < block.edges and block.parents[end] == parent
+        ):  # one pass: what edges differ in is hard to predict
+            ours |= block.moves[end, 0] ^ block.moves[first, 0]
+            theirs |= block.moves[end, other] ^ block.moves[first, other]
+            end += 1
+        if other == 0:
+            theirs = 0
+        if ours != 0 and theirs != 0:
             return SEVERAL
-        state = block.parents[first]
-        for column in range(block.columns):
-            chooses = mover == 0 if column < half else mover > 0
-            moves = forced_in(block, column, first, end, chooses)
-            block.result[state, column] = moves
+        best = block.result.row(block.live[parent])
+        values = block.values.row(block.children[first])
+        for column in range(columns):
+            best[column] = values[column]
+        for edge in range(first + 1, end):
+            values = block.values.row(block.children[edge])
+            take_best(best, values, 0, half, ours != 0)
+            take_best(best, values, half, columns, theirs != 0)
+        for column in range(columns):
+            moves = int(best[column])
             if moves != NEVER:
-                farthest = max(farthest, moves)
+                best[column] = moves + 1
+                farthest = max(farthest, moves + 1)
         first = end
     return farthest
 
@@ -136,7 +198,7 @@ def max_n_block(block: BackedUpBlock) -> int:
             return SEVERAL
         best = best_edge(block, first, end, mover)
         if best >= 0:
-            state, child = block.parents[first], block.children[best]
+            state, child = block.live[block.parents[first]], block.children[best]
             for column in range(block.columns):
                 block.result[state, column] = block.values[child, column]
             block.result[state, block.columns - 1] += 1
@@ -181,7 +243,7 @@ def enter(rows: EntryRows) -> None:
             rows.distance[state] = rows.values[state, hurries]
 
 
-KERNELS: Final = KernelFamily("backward induction by blocks", (force_block, max_n_block, enter))
+KERNELS: Final = KernelFamily("backward induction by blocks", (value_ends, force_block, max_n_block, enter))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,34 +268,42 @@ class Induction:
             return self.roles + 1
         return len(self.goals) * min(self.roles, 2)
 
-    def at_ends(self, views: StateViews) -> NDArray[np.int16]:
-        """The values of ends; of all other states, that nothing is known."""
-        result = np.full((len(views.terminal), self.columns), NEVER, np.int16)
-        ended = np.flatnonzero(views.terminal)
-        if self.zero_sum:
-            first = views.goals[ended, 0][:, None]
-            levels = np.array(self.goals, np.int16)[None, :]
-            reached = [first >= levels, first <= levels][: min(self.roles, 2)]
-            result[ended] = np.where(np.concatenate(reached, axis=1), 0, NEVER)
-        else:
-            result[ended, : self.roles] = views.goals[ended]
-            result[ended, self.roles] = 0
-        return result
+    def at_ends(
+        self, states: NDArray[np.uint64], views: StateViews
+    ) -> tuple[NDArray[np.int16], NDArray[np.int64], NDArray[np.uint64]]:
+        """The values of ends, of all other *states* that nothing is known; the rows of the latter, and themselves."""
+        block = EndRows(
+            states=states,
+            terminal=views.terminal,
+            goals=views.goals,
+            worth=np.array(self.goals if self.zero_sum else (), np.int16),
+            values=(values := np.empty((len(states), self.columns), np.int16)),
+            live=(live := np.empty(len(states), np.int64)),
+            going=(going := np.empty_like(states)),
+        )
+        count = compiled_family(KERNELS)[value_ends](block)
+        return values, live[:count], going[:count]
 
     def back_up(
         self,
         result: NDArray[np.int16],
         live: NDArray[np.int64],
         children: Children,
-        places: NDArray[np.int32],
+        places: NDArray[np.int32] | None,
         values: NDArray[np.int16],
     ) -> None:
-        """Puts the values of the *live* states into *result*: child e has the row ``places[e]`` of *values*."""
+        """Puts the values of the *live* states into *result*: child e has the row ``places[e]`` of *values*, or else row e."""
         if not len(children):
             return
-        parents = live.astype(np.int32)[children.parents]
+        if places is None:
+            places = np.arange(len(children), dtype=np.int32)
         block = BackedUpBlock(
-            parents=parents, children=places, moves=children.moves, values=values, result=result
+            live=live,
+            parents=children.parents,
+            children=places,
+            moves=children.moves,
+            values=values,
+            result=result,
         )
         code = compiled_family(KERNELS)
         farthest = code[force_block](block) if self.zero_sum else code[max_n_block](block)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.shards.backward import Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, unwritable
-from stratagem.engine.shards.chunks import FiledChunk
 from stratagem.engine.shards.merging import Chunk, Rows, merged
+from stratagem.engine.shards.parallel_write import write_together
 from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.search import ShardedSearch
-from stratagem.engine.space.database_file import DatabaseFacts, write_database
+from stratagem.engine.space.database_file import DatabaseFacts, DatabaseLayout, write_database
 from stratagem.engine.space.database_part import PARTS, filesystem
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
@@ -151,23 +151,18 @@ def _write(
     if keep_shards:
         _write_parts(search, facts, str(path))
         return
-    chunks: list[Chunk] = []
-    for number, filed in enumerate(search.each("chunks")):
-        for place, chunk in enumerate(filed):
-            if chunk.files and search.hosts[number] == gethostname():
-                fetch = _reading(chunk)
-            else:
-                fetch = _fetching(search, number, place, chunk.count)
-            chunks.append(Chunk(chunk.count, fetch))
-    columns = 1 if induction.zero_sum else induction.roles
+    layout = DatabaseLayout(facts, sum(layers), 1 if induction.zero_sum else induction.roles)
+    target = Path(path).expanduser()
+    if set(search.hosts) == {gethostname()}:
+        write_together(search, layout, induction, target)
+        return
+    chunks = [
+        Chunk(count, _fetching(search, number, chunk, count))
+        for number, counts in enumerate(search.each("chunks"))
+        for chunk, count in enumerate(counts)
+    ]
     rows = max(1 << 10, min(ROWS, search.plan.memory // (8 * (8 * facts.words + 8))))
-    write_database(Path(path).expanduser(), facts, sum(layers), columns, merged(chunks, rows))
-
-
-def _reading(chunk: FiledChunk) -> Callable[[int, int], Rows]:
-    """Reads rows of a chunk whose files are on this machine."""
-    rows = chunk.rows()
-    return lambda first, count: {name: array[first : first + count] for name, array in rows.items()}
+    write_database(target, facts, layout.count, layout.roles, merged(chunks, rows))
 
 
 def _fetching(search: ShardedSearch, shard: int, chunk: int, length: int) -> Callable[[int, int], Rows]:

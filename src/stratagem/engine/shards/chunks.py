@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +32,11 @@ class FiledChunk:
 
 
 def sorted_chunks(
-    layers: Sequence[Layer], induction: Induction, rows: int, folder: Path
+    layers: Sequence[Layer], induction: Induction, rows: int, folder: Path, *, in_files: bool
 ) -> list[tuple[Rows, FiledChunk]]:
-    """All states of *layers* with what a database keeps of them, about *rows* in a chunk; one alone stays in memory."""
+    """All states of *layers* with what a database keeps of them, about *rows* in a chunk; in memory, if it is one, unless *in_files*."""
     chunks: list[tuple[Rows, FiledChunk]] = []
-    whole = sum(len(states) for states, _ in layers) <= rows
+    whole = not in_files and sum(len(states) for states, _ in layers) <= rows
     for number, gathered in enumerate(_gathered(layers, induction, rows)):
         chunk = in_word_order(gathered)
         if whole:
@@ -68,11 +67,12 @@ def _gathered(layers: Sequence[Layer], induction: Induction, rows: int) -> Itera
             parts.append({"states": states[first:last], **induction.entries(values[first:last])})
             count += last - first
             if count >= rows:
-                yield _joined(parts)
+                yield joined(parts)
                 parts, count = [], 0
     if parts:
-        yield _joined(parts)
+        yield joined(parts)
 
 
-def _joined(parts: Sequence[Rows]) -> dict[str, NDArray[Any]]:
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of *parts*, one after another."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

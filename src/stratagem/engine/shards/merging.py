@@ -26,7 +26,8 @@ class Chunk:
 
 def in_word_order(rows: Rows) -> Rows:
     """*rows* sorted by the words of their states."""
-    order = np.lexsort(rows["states"].T[::-1])
+    states = rows["states"]
+    order = np.argsort(states[:, 0]) if states.shape[1] == 1 else np.lexsort(states.T[::-1])
     return {name: array[order] for name, array in rows.items()}
 
 
@@ -38,7 +39,7 @@ def merged(chunks: Sequence[Chunk], rows: int) -> Iterator[Rows]:
     with ThreadPoolExecutor(THREADS, "merging") as sorting:
         begun: deque[Future[Rows]] = deque()
         for pieces in _ranges(chunks, rows):
-            begun.append(sorting.submit(_in_one, pieces))
+            begun.append(sorting.submit(in_one, pieces))
             if len(begun) > THREADS:
                 yield begun.popleft().result()
         while begun:
@@ -54,7 +55,7 @@ def _ranges(chunks: Sequence[Chunk], rows: int) -> Iterator[list[Rows]]:
         for number, chunk in enumerate(chunks):
             if held[number] is None and taken[number] < chunk.count:
                 held[number] = chunk.fetch(taken[number], min(share, chunk.count - taken[number]))
-                taken[number] += len(held[number]["distance"])  # type: ignore[index]
+                taken[number] += len(held[number]["states"])  # type: ignore[index]
         present = [(number, part) for number, part in enumerate(held) if part is not None]
         if not present:
             return
@@ -62,14 +63,14 @@ def _ranges(chunks: Sequence[Chunk], rows: int) -> Iterator[list[Rows]]:
         bound = min((_key(part["states"], -1) for part in unread), default=None)
         pieces: list[Rows] = []
         for number, part in present:
-            end = len(part["distance"]) if bound is None else _after(part["states"], bound)
+            end = len(part["states"]) if bound is None else places_after(part["states"], bound)
             pieces.append({name: array[:end] for name, array in part.items()})
             rest = {name: array[end:] for name, array in part.items()}
-            held[number] = rest if len(rest["distance"]) else None
+            held[number] = rest if len(rest["states"]) else None
         yield pieces
 
 
-def _in_one(pieces: Sequence[Rows]) -> Rows:
+def in_one(pieces: Sequence[Rows]) -> Rows:
     """The rows of *pieces* in order."""
     if len(pieces) == 1:
         return pieces[0]
@@ -80,7 +81,7 @@ def _key(states: NDArray[np.uint64], row: int) -> tuple[int, ...]:
     return tuple(map(int, states[row]))
 
 
-def _after(states: NDArray[np.uint64], bound: tuple[int, ...]) -> int:
+def places_after(states: NDArray[np.uint64], bound: tuple[int, ...]) -> int:
     """How many of *states*, which are in order, do not come after *bound*."""
     low, high = 0, len(states)
     while low < high:

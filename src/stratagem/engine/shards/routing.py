@@ -16,6 +16,7 @@ from stratagem.engine.space.sorted_runs import StateRows, comes_first, gallop, r
 from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size, uint64
 from stratagem.kernels.library.hashing import copy_state, hash_state, same_state
 from stratagem.kernels.library.random_numbers import mixed
+from stratagem.kernels.splitmix import GOLDEN
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
 
@@ -24,10 +25,15 @@ SALT: Final = 0x5EED_0F_5_4A_2D
 
 
 @inlined
+def owner_of_spread(spread: uint64, shards: int) -> int:
+    """The shard of a number that is spread evenly."""
+    return int(((spread >> 32) * uint64(shards)) >> 32)
+
+
+@inlined
 def owner(state: Array[uint64], words: int, shards: int) -> int:
     """The shard that a state belongs to."""
-    spread = mixed(hash_state(state, words) ^ uint64(SALT))
-    return int(((spread >> 32) * uint64(shards)) >> 32)
+    return owner_of_spread(mixed(hash_state(state, words) ^ uint64(SALT)), shards)
 
 
 class RoutedRows(Record):
@@ -63,6 +69,60 @@ def route(block: RoutedRows, states: Array[uint64], count: int) -> None:
         block.ends[chosen] = place + 1
         copy_state(states.at(row * words), block.routed.row(place), words)
         block.places[row] = place
+
+
+class OutgoingRows(Record):
+    """Room for states on their way to each shard, and the states that were routed last, by their hash."""
+
+    shards: int = size()
+    rows: int = size()
+    words: int = size()
+    slots: int = size()
+    """A power of two."""
+    states: Array[uint64] = dims("shards", "rows", "words")
+    counts: Array[int] = dims("shards")
+    recent: Array[uint64] = dims("slots", "words")
+    ahead: int = size()
+    spreads: Array[uint64] = dims("ahead")
+
+
+@inlined
+def spread_states(states: Array[uint64], count: int, words: int, spreads: Array[uint64]) -> None:
+    """The numbers that say where states belong; a loop of its own, as it is done for several states of a word at a time."""
+    if words == 1:
+        for row in range(count):
+            spreads[row] = mixed(mixed(uint64(GOLDEN) ^ states[row]) ^ uint64(SALT))
+    else:
+        for row in range(count):
+            spreads[row] = mixed(hash_state(states.at(row * words), words) ^ uint64(SALT))
+
+
+@kernel
+def send_off(out: OutgoingRows, states: Array[uint64], first: int, count: int) -> int:
+    """Puts states from *first* on into the room of their owners, until one is full: where to go on.
+
+    A state that is the last one with its hash is left out, as most transpositions of near states are. There is no branch
+    on it, since it could not be predicted.
+    """
+    words = out.words
+    while first < count:
+        some = min(out.ahead, count - first)
+        spread_states(states.at(first * words), some, words, out.spreads)
+        for row in range(some):
+            state, spread = states.at((first + row) * words), out.spreads[row]
+            chosen = owner_of_spread(spread, out.shards)
+            place = out.counts[chosen]
+            if place == out.rows:
+                return first + row
+            latest, room = out.recent.row(int(spread & uint64(out.slots - 1))), out.states.row(chosen, place)
+            differs = uint64(0)
+            for word in range(words):
+                differs |= state[word] ^ latest[word]
+                latest[word] = state[word]
+                room[word] = state[word]
+            out.counts[chosen] = place + (0 if differs == 0 else 1)
+        first += some
+    return count
 
 
 @kernel
@@ -127,7 +187,9 @@ def look_up(
     return wanted.rows
 
 
-KERNELS: Final = KernelFamily("routing", (route, count_owners, join_equals, locate, look_up, rank_all))
+KERNELS: Final = KernelFamily(
+    "routing", (route, send_off, count_owners, join_equals, locate, look_up, rank_all)
+)
 
 
 class Router:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem.engine.shards.backward import Induction
@@ -57,6 +58,9 @@ class ShardedSearch:
         self.expanded = self.filed = 0
         self._writer = ThreadPoolExecutor(1, "manifest")
         self._writing: Future[None] | None = None
+        self._keeping = Lock()
+        self._content: bytes | None = None
+        self._at_work = False
         self._phase, self._layer, self._done, self._note = "forward", 0, 0, ""
         self._steps = 0
         self._computed: dict[int, int] = {}
@@ -149,16 +153,32 @@ class ShardedSearch:
         self._note = ""
 
     def _keep(self) -> None:
-        """Has the manifest written while the work goes on, once the one before is."""
-        if self.checkpoint is not None:
-            self._kept()
-            self._writing = self._writer.submit(self.checkpoint.write_manifest, self.manifest.content())
+        """Has the manifest written while the work goes on: layers that take less time than the disk are written together."""
+        if self.checkpoint is None:
+            return
+        if self._writing is not None and self._writing.done():
+            self._writing.result()  # raises what went wrong
+        with self._keeping:
+            self._content = self.manifest.content()
+            if self._at_work:
+                return
+            self._at_work = True
+        self._writing = self._writer.submit(self._write_manifests, self.checkpoint)
+
+    def _write_manifests(self, checkpoint: Checkpoint) -> None:
+        """Writes the manifest, and again where there is a newer one by then."""
+        while True:
+            with self._keeping:
+                content, self._content = self._content, None
+                if content is None:
+                    self._at_work = False
+                    return
+            checkpoint.write_manifest(content)
 
     def _kept(self) -> None:
         """Waits until the manifest is written; raises what went wrong."""
-        writing, self._writing = self._writing, None
-        if writing is not None:
-            writing.result()
+        if self._writing is not None:
+            self._writing.result()
 
     # -- forward -------------------------------------------------------------------------------------------
 

@@ -1,21 +1,14 @@
 """A shard: the actor that owns the states of a part of the hashes, expands them, and takes in what others send.
 
-Forward, the states of the last layer are expanded block by block, and children go to their owners through outboxes. Backward,
-the children of a block are looked up: in the files of shards of this machine, and elsewhere by asking their owners, with a few
-blocks on their way. The states themselves lie in files; *memory* bounds the buffers, not what the operating system lends
-for files.
+On the way back the children of a block are looked up: in the files of shards of this machine, and elsewhere by asking their
+owners, with a few blocks on their way. Then the shard writes its part of the database.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from socket import gethostname
 from typing import Any, Final
 
 import numpy as np
@@ -24,146 +17,43 @@ from numpy.typing import NDArray
 from stratagem.engine.shards.backward import NEVER, Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, layer_name, unwritable, values_name
 from stratagem.engine.shards.chunks import FiledChunk, sorted_chunks
-from stratagem.engine.shards.ends import EndTally
+from stratagem.engine.shards.following import LayerFollowed
+from stratagem.engine.shards.forward import BLOCK, ForwardShard
 from stratagem.engine.shards.merging import Chunk, Rows, merged
-from stratagem.engine.shards.outbox import Outboxes
-from stratagem.engine.shards.plan import Expanded, LayerBelow, ShardPlan, Turned
-from stratagem.engine.shards.routing import Router, distinct, located, looked_up, owner_of
+from stratagem.engine.shards.parallel_write import Section, WritePlan, checksums, write_range
+from stratagem.engine.shards.plan import LayerBelow, ShardPlan
+from stratagem.engine.shards.routing import Router, distinct, located, looked_up
 from stratagem.engine.space.database_file import DatabaseFacts, write_database
-from stratagem.engine.space.run_store import RunStore
-from stratagem.engine.space.sorted_runs import SortedRun
-from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.errors import BrokenFile
-from stratagem.executor.interface import Actor, Pending
+from stratagem.executor.interface import Pending
 
-BLOCK: Final = 1 << 13
-"""States expanded at a time: their children fit the processor's cache."""
 ASKED: Final = 1 << 15
 """States whose children are asked for together, within the memory: questions cost a round trip each."""
-MESSAGE: Final = 1 << 20
-"""Bytes of states in one message, if as many come together within the memory."""
 BLOCKS_WAITING: Final = 6
 """Blocks that wait for answers while others are expanded, within the memory."""
+CELLS: Final = 1 << 17
+"""Numbers of the values of a block whose children are followed: theirs fit the processor's cache then, or nearly."""
 HELD: Final = 128
 """Bytes that a state of one word takes while its children are asked for, about."""
 
 
-class Shard:
+class Shard(ForwardShard):
     """Number *number* of a search."""
 
     def __init__(self, plan: ShardPlan, number: int) -> None:
-        self.plan, self.number = plan, number
-        self.compiled = plan.game.compiled
-        self.compiled.compile(wait=True)
-        self.words = self.compiled.words
-        local = "://" not in plan.address
-        self._own = None if local else tempfile.mkdtemp(prefix="stratagem-shard-")
-        scratch = Path(plan.address) / f"{number:04d}" / "scratch" if self._own is None else Path(self._own)
-        shutil.rmtree(scratch, ignore_errors=True)
-        self.scratch = scratch / os.urandom(4).hex()  # one that was lost may write to its own for a moment
-        self.scratch.mkdir(parents=True, exist_ok=True)
-        self.checkpoint = Checkpoint(plan.address, self.scratch)
-        row = 8 * self.words
-        self.rows = max(1 << 10, plan.memory // (4 * row + 16))
+        super().__init__(plan, number)
         self.asked = max(1 << 10, min(ASKED, plan.memory // (512 * self.words)))
         self.waiting = max(1, min(BLOCKS_WAITING, plan.memory // (4 * HELD * self.words * self.asked)))
-        self.message = max(64, min(MESSAGE, plan.memory // (8 * max(1, plan.shards))) // row)
-        self.store = RunStore(self.scratch, "run", self.words, self.rows)
-        self.layers: list[SortedRun] = []
         self.values: dict[int, NDArray[np.int16]] = {}
+        self._values_paths: dict[int, Path] = {}
         self.induction: Induction | None = None
         self.levelled = True
-        self.peers: Sequence[Actor] = ()
-        self.near: Sequence[bool] = ()
+        self._followed: LayerFollowed | None = None
         self._below: dict[int, tuple[NDArray[np.uint64], NDArray[np.int16]]] = {}
         """The states and values of the layer below in other shards of this machine."""
-        self.buffer = ChildBuffer(self.compiled, BLOCK)
         self.router = Router(self.words, plan.shards)
-        self.expanded = self.sent = 0
         self.reached: set[int] = set()
-        self._storing = threading.Lock()
         self._chunks: list[Rows] = []
-
-    def host(self) -> str:
-        """The machine that this is, if its files may be used by others there; else a name of its own."""
-        return gethostname() if self._own is None and self.plan.sharing else f"shard {self.number}"
-
-    def connect(self, peers: Sequence[Actor], hosts: Sequence[str]) -> None:
-        """Gets to know all shards, and which of them are on this machine: those share their files with us."""
-        self.peers, self.near = peers, [host == hosts[self.number] for host in hosts]
-
-    def load(self, manifest: Manifest) -> None:
-        """Takes the layers that are finished; the start is the first one."""
-        for layer, counts in enumerate(manifest.layers):
-            name = layer_name(self.number, layer)
-            run = self.checkpoint.states(name, counts[self.number], self.words)
-            self.layers.append(run)
-            self.store.learn(run)
-        start = self.plan.start[None]
-        if not manifest.layers and owner_of(start, self.plan.shards) == self.number:
-            self.store.add(start)
-
-    def progress(self) -> dict[str, int]:
-        """States known and expanded, bytes sent and written so far; and the number of the process."""
-        return {
-            "process": os.getpid(),
-            "states": self.store.count,
-            "expanded": self.expanded,
-            "sent": self.sent,
-            "filed": self.store.filed,
-        }
-
-    # -- forward -------------------------------------------------------------------------------------------
-
-    def expand(self) -> Expanded:
-        """Expands the last layer; all children are with their owners when this returns."""
-        tally = EndTally(self.words, BLOCK)
-        outboxes = self._outboxes()
-        before = self.sent
-        for block in self._blocks(self.layers[-1]):
-            live = tally.take(block, self.compiled.evaluate(block))
-            children = self.buffer.expand(live).states if len(live) else block[:0]
-            for shard, part in enumerate(self._by_owner(children)):
-                if shard == self.number:
-                    self.receive(part)
-                elif len(part):
-                    outboxes.add(shard, part)
-            self.expanded += len(block)
-            self.sent = before + outboxes.sent
-        outboxes.flush()
-        self.sent = before + outboxes.sent
-        return Expanded(tally.count, tally.ends)
-
-    def _outboxes(self) -> Outboxes:
-        return Outboxes(self.peers, self.near, self.scratch, self.words, self.message)
-
-    def receive(self, states: NDArray[np.uint64]) -> None:
-        """Takes in states that belong here."""
-        with self._storing:
-            self.store.add(states)
-
-    def receive_file(self, path: str, count: int) -> None:
-        """Takes in so many states that a shard of this machine has left in a file."""
-        self.receive(np.memmap(path, np.uint64, "r", shape=(count, self.words)))
-        os.unlink(path)
-
-    def turn(self, layer: int) -> Turned:
-        """Writes what is new as *layer*."""
-        name = layer_name(self.number, layer)
-        try:
-            run = self.store.turn(into=self.checkpoint.writer(name, self.words))
-            self.checkpoint.publish(name)
-        except OSError as refused:
-            raise unwritable(self.checkpoint.folder / name, refused) from refused
-        self.layers.append(run)
-        return Turned(len(run), self.store.met > 0, self.progress())
-
-    def _blocks(self, run: SortedRun, rows: int = BLOCK) -> Iterator[NDArray[np.uint64]]:
-        for first in range(0, len(run), rows):
-            yield np.ascontiguousarray(run.states[first : first + rows])
-
-    def _by_owner(self, states: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
-        return [states] if self.plan.shards == 1 else self.router.route(states)[0]
 
     # -- backward ------------------------------------------------------------------------------------------
 
@@ -179,6 +69,7 @@ class Shard:
         name = values_name(self.number, layer, sweep)
         count = len(self.layers[layer])
         self.values[layer] = self.checkpoint.rows(name, count, self.induction.columns, np.int16)
+        self._values_paths[layer] = self.checkpoint.folder / name
 
     def forget(self, layer: int, sweep: int) -> None:
         """Removes the values of an earlier sweep."""
@@ -191,17 +82,23 @@ class Shard:
         """
         assert self.induction is not None
         self._below = {} if below is None else self._maps_of(layer + 1, below, self.induction)
+        self._followed = None
+        if below is not None and self.words == 1 and all(self.near):
+            own = self.layers[layer + 1].states, self.values[layer + 1]
+            runs = [self._below.get(shard, own) for shard in range(self.plan.shards)]
+            self._followed = LayerFollowed(runs, self.induction.columns)
         name = values_name(self.number, layer, sweep)
         self.reached = set()
         try:
             writer = self.checkpoint.writer(name, self.induction.columns, np.int16)
             before, first, changed, unknown = self.values.get(layer), 0, False, False
             for result in self._induced(layer, self.induction):
-                old = NEVER if before is None else before[first : first + len(result)]
-                changed = changed or bool(np.any(result != old))
-                unknown = unknown or bool(np.any(result[:, -1:] == NEVER))
+                if not self.levelled:  # else one sweep is enough
+                    old = NEVER if before is None else before[first : first + len(result)]
+                    changed = changed or bool(np.any(result != old))
+                    unknown = unknown or bool(np.any(result[:, -1:] == NEVER))
+                    first += len(result)
                 writer.add(result)
-                first += len(result)
             writer.close()
             self.checkpoint.publish(name)
         except OSError as refused:
@@ -223,6 +120,13 @@ class Shard:
 
     def _induced(self, layer: int, induction: Induction) -> Iterator[NDArray[np.int16]]:
         """The values of a layer, block by block; some blocks wait for answers while others are expanded."""
+        if self._followed is not None:
+            rows = min(BLOCK, self.asked, max(1 << 6, CELLS // max(1, induction.columns)))
+            for block in self._blocks(self.layers[layer], rows):
+                yield self._looked_up(block, self._followed, induction)
+                self.expanded += len(block)
+            self.reached.add(layer + 1)
+            return
         waiting: deque[Callable[[], NDArray[np.int16]]] = deque()
         for block in self._blocks(self.layers[layer], self.asked):
             waiting.append(self._asked(layer, block, induction))
@@ -232,18 +136,29 @@ class Shard:
         while waiting:
             yield waiting.popleft()()
 
+    def _looked_up(
+        self, block: NDArray[np.uint64], below: LayerFollowed, induction: Induction
+    ) -> NDArray[np.int16]:
+        """The values of a *block* from those of its children, all of which lie in the layer *below* on this machine."""
+        result, live, parents = induction.at_ends(block, self.compiled.evaluate(block))
+        if len(live):
+            children = self.buffer.expand(parents)
+            values = below.values(parents, children)
+            if values is None:
+                raise _missing()
+            induction.back_up(result, live, children, None, values)
+        return result
+
     def _asked(
         self, layer: int, block: NDArray[np.uint64], induction: Induction
     ) -> Callable[[], NDArray[np.int16]]:
         """Asks for the values of the children of a *block*; what is returned waits for them and gives the block's own."""
         from stratagem.native.compiled import Children
 
-        views = self.compiled.evaluate(block)
-        result = induction.at_ends(views)
-        live = np.flatnonzero(~views.terminal)
+        result, live, parents = induction.at_ends(block, self.compiled.evaluate(block))
         if not len(live):
             return lambda: result
-        made = self.buffer.expand(block[live])
+        made = self.buffer.expand(parents)
         kept = Children(
             made.states[:0], made.parents.copy(), made.moves.copy(), made.terminal[:0], made.goals[:0]
         )
@@ -304,17 +219,40 @@ class Shard:
 
     # -- the database --------------------------------------------------------------------------------------
 
-    def chunks(self) -> list[FiledChunk]:
-        """Sorts all states with what a database keeps of them, in chunks that fit into the memory."""
+    def sources(self) -> list[FiledChunk]:
+        """All states of this shard in files, in the order of their words: its layers, if that is theirs, else chunks."""
         assert self.induction is not None
-        found = sorted_chunks(
-            [(run.states, self.values[layer]) for layer, run in enumerate(self.layers) if len(run)],
-            self.induction,
-            self.rows,
-            self.scratch,
-        )
-        self._chunks = [rows for rows, _ in found]
-        return [filed for _, filed in found]
+        if self.words > 1:  # layers are in the order of their hashes
+            return [filed for _, filed in self._sorted_chunks(in_files=True)]
+        manifest = [(layer, len(run)) for layer, run in enumerate(self.layers) if len(run)]
+        return [
+            FiledChunk(
+                count,
+                {
+                    "states": (str(self.layers[layer].path), "<u8", (count, 1)),
+                    "values": (str(self._values_paths[layer]), "<i2", (count, self.induction.columns)),
+                },
+            )
+            for layer, count in manifest
+        ]
+
+    def _sorted_chunks(self, *, in_files: bool) -> list[tuple[Rows, FiledChunk]]:
+        assert self.induction is not None
+        layers = [(run.states, self.values[layer]) for layer, run in enumerate(self.layers) if len(run)]
+        return sorted_chunks(layers, self.induction, self.rows, self.scratch, in_files=in_files)
+
+    def chunks(self) -> list[int]:
+        """Sorts all states with what a database keeps of them, in chunks that fit into the memory: the lengths of these."""
+        self._chunks = [rows for rows, _ in self._sorted_chunks(in_files=False)]
+        return [len(rows["states"]) for rows in self._chunks]
+
+    def write_range(self, plan: WritePlan, bounds: NDArray[np.int64]) -> None:
+        """Writes a range of the states of all shards into the database that these write together."""
+        write_range(plan, bounds)
+
+    def checksums(self, path: str, sections: Sequence[Section]) -> dict[str, str]:
+        """The checksums of some sections of a file."""
+        return checksums(path, sections)
 
     def rows_of(self, chunk: int, first: int, count: int) -> Rows:
         """Some rows of a chunk."""
@@ -323,7 +261,7 @@ class Shard:
     def write_part(self, facts: DatabaseFacts, name: str, address: str) -> str:
         """Writes the database of this shard alone as the file *name* at *address*."""
         assert self.induction is not None
-        lengths = [chunk.count for chunk in self.chunks()]
+        lengths = self.chunks()
         sources = [
             Chunk(length, lambda first, count, number=number: self.rows_of(number, first, count))  # type: ignore[misc]
             for number, length in enumerate(lengths)
@@ -333,10 +271,6 @@ class Shard:
         write_database(place.folder / name, facts, sum(lengths), columns, merged(sources, self.rows))
         place.publish(name)
         return name
-
-    def clean(self) -> None:
-        """Removes what was for this search alone."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def values_in(

@@ -6,12 +6,12 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,46 +62,86 @@ class DatabaseFacts:
         return max(1, -(-len(self.bases) // 64))
 
 
-def write_database(
-    target: Path, facts: DatabaseFacts, count: int, roles: int, pieces: Iterable[Piece]
-) -> None:
-    """Writes *count* states with the values of so many *roles* to *target*: all of it or, with an OSError, nothing."""
-    shapes = {
-        "states": (count, facts.words),
-        "low": (count, roles),
-        "high": (count, roles),
-        "distance": (count,),
-    }
-    sizes = {name: int(np.prod(shapes[name])) * np.dtype(kind).itemsize for name, kind in KINDS.items()}
-    digests = {name: hashlib.sha256() for name in KINDS}
-    head = _head(facts, shapes, sizes, {name: digest.hexdigest() for name, digest in digests.items()})
+@dataclass(frozen=True, slots=True)
+class DatabaseLayout:
+    """How the sections of *count* states with the values of so many *roles* follow each other in a file."""
+
+    facts: DatabaseFacts
+    count: int
+    roles: int
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        values = (self.count, self.roles)
+        return {
+            "states": (self.count, self.facts.words),
+            "low": values,
+            "high": values,
+            "distance": (self.count,),
+        }
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each section."""
+        shapes = self.shapes
+        return {name: int(np.prod(shapes[name])) * np.dtype(kind).itemsize for name, kind in KINDS.items()}
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The byte of the file at which each section begins."""
+        unchecked = dict.fromkeys(KINDS, hashlib.sha256().hexdigest())
+        return dict(zip(KINDS, _starts(len(self.head(unchecked)), self.sizes.values()), strict=True))
+
+    def head(self, digests: Mapping[str, str]) -> bytes:
+        """What the file begins with; *digests* are the checksums of the sections, whose values do not change its length."""
+        shapes, sizes = self.shapes, self.sizes
+        sections = [
+            {
+                "name": name,
+                "type": kind,
+                "shape": list(shapes[name]),
+                "offset": offset,
+                "sha256": digests[name],
+            }
+            for (name, kind), offset in zip(KINDS.items(), _starts(0, sizes.values()), strict=True)
+        ]
+        content = json.dumps({**asdict(self.facts), "sections": sections}, sort_keys=True).encode()
+        return MAGIC + bytes([VERSION]) + len(content).to_bytes(8, "little") + content
+
+
+class SectionWriter:
+    """Writes rows of all sections into an open *file*, from the row *first* on; *seen* is told of the bytes of each section."""
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        layout: DatabaseLayout,
+        first: int = 0,
+        seen: Mapping[str, Callable[[memoryview], None]] | None = None,
+    ) -> None:
+        self.file, self.seen = file, seen or {}
+        sizes, rows = layout.sizes, max(1, layout.count)
+        self._places = {name: place + first * (sizes[name] // rows) for name, place in layout.places.items()}
+
+    def add(self, piece: Piece) -> None:
+        for section, kind in KINDS.items():
+            content = np.ascontiguousarray(piece[section], kind).reshape(-1).view(np.uint8).data
+            if section in self.seen:
+                self.seen[section](content)
+            self.file.seek(self._places[section])
+            self._places[section] += len(content)
+            while len(content):
+                content = content[self.file.write(content) :]
+
+
+@contextmanager
+def unfinished(target: Path) -> Iterator[Path]:
+    """A file beside *target* that takes its place at the end, or is removed where that is not reached."""
     target.parent.mkdir(parents=True, exist_ok=True)
     number, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
+    os.close(number)
     try:
-        with os.fdopen(number, "wb") as file:
-            places = dict(zip(KINDS, _starts(16 + len(head), sizes.values()), strict=True))
-
-            def write(piece: Piece) -> None:
-                for section, kind in KINDS.items():
-                    content = np.ascontiguousarray(piece[section], kind).reshape(-1).view(np.uint8).data
-                    digests[section].update(content)
-                    file.seek(places[section])
-                    file.write(content)
-                    places[section] += len(content)
-
-            with ThreadPoolExecutor(1, "database") as writer:  # a piece is written while the next one is made
-                writing = None
-                for piece in pieces:
-                    if writing is not None:
-                        writing.result()
-                    writing = writer.submit(write, piece)
-                if writing is not None:
-                    writing.result()
-            final = _head(facts, shapes, sizes, {one: digest.hexdigest() for one, digest in digests.items()})
-            file.seek(0)
-            file.write(MAGIC + bytes([VERSION]) + len(final).to_bytes(8, "little") + final)
-            file.flush()
-            os.fsync(file.fileno())
+        yield Path(name)
         os.chmod(name, 0o644)
         os.replace(name, target)
     except BaseException:
@@ -110,20 +150,40 @@ def write_database(
         raise
 
 
+def sync(place: Path) -> None:
+    """Waits until what was written to a file is on the disk."""
+    with place.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def write_head(file: BinaryIO, head: bytes) -> None:
+    """Writes the *head* of a file whose sections are there, and waits until all of it is on the disk."""
+    file.seek(0)
+    file.write(head)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def write_database(
+    target: Path, facts: DatabaseFacts, count: int, roles: int, pieces: Iterable[Piece]
+) -> None:
+    """Writes *count* states with the values of so many *roles* to *target*: all of it or, with an OSError, nothing."""
+    layout = DatabaseLayout(facts, count, roles)
+    digests = {name: hashlib.sha256() for name in KINDS}
+    with unfinished(target) as place, place.open("r+b") as file:
+        sections = SectionWriter(file, layout, seen={name: digests[name].update for name in KINDS})
+        with ThreadPoolExecutor(1, "database") as writer:  # a piece is written while the next one is made
+            writing = None
+            for piece in pieces:
+                if writing is not None:
+                    writing.result()
+                writing = writer.submit(sections.add, piece)
+            if writing is not None:
+                writing.result()
+        write_head(file, layout.head({name: digest.hexdigest() for name, digest in digests.items()}))
+
+
 def _starts(first: int, sizes: Iterable[int]) -> Iterator[int]:
     for size in sizes:
         yield first
         first += size
-
-
-def _head(
-    facts: DatabaseFacts,
-    shapes: Mapping[str, tuple[int, ...]],
-    sizes: Mapping[str, int],
-    digests: Mapping[str, str],
-) -> bytes:
-    sections = [
-        {"name": name, "type": kind, "shape": list(shapes[name]), "offset": offset, "sha256": digests[name]}
-        for (name, kind), offset in zip(KINDS.items(), _starts(0, sizes.values()), strict=True)
-    ]
-    return json.dumps({**asdict(facts), "sections": sections}, sort_keys=True).encode()

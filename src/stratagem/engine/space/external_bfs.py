@@ -150,8 +150,8 @@ class _FiledLayers:
         rest.add(part(frontier.passed, frontier.last))
         self.present = rest.close()
         known, layer = part(0, frontier.first), part(frontier.first, frontier.last)
-        store.count = len(known) + len(layer)
-        store.known = [store.sorted_run(known), store.sorted_run(layer)]
+        store.learn(store.sorted_run(known))
+        store.learn(store.sorted_run(layer))
         store.runs = [store.sorted_run(part(frontier.last, frontier.known.used))]
         self.add = store.add
 

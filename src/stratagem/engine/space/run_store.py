@@ -13,7 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.engine.space.sorted_runs import RunWriter, SortedRun, in_order, ranges, remove_known
+from stratagem.engine.space.sorted_runs import (
+    RunWriter,
+    SortedRun,
+    in_order,
+    marks_of,
+    ranges,
+    remove_known,
+)
 
 
 class RunStore:
@@ -24,6 +31,7 @@ class RunStore:
         self.number = self.filed = self.count = self.used = self.met = 0
         """Files, bytes and states so far; states in the buffer; states that came in and were known."""
         self.known: list[SortedRun] = []
+        self.marks: dict[SortedRun, int] = {}
         self.runs: list[SortedRun] = []
         self.buffer: NDArray[np.uint64] = np.empty((0, words), np.uint64)
 
@@ -41,17 +49,23 @@ class RunStore:
 
     def add(self, states: NDArray[np.uint64]) -> None:
         """Takes *states* in, of which some may be known or come twice."""
-        if len(self.buffer) < self.rows and self.used + len(states) > len(self.buffer):
-            room = min(self.rows, max(1 << 12, 2 * len(self.buffer), self.used + len(states)))
-            larger = np.empty((room, self.words), np.uint64)
+        first = 0
+        for part in self.room(len(states)):
+            part[:] = states[first : first + len(part)]
+            first += len(part)
+
+    def room(self, count: int) -> Iterator[NDArray[np.uint64]]:
+        """Room for so many states, part by part, each of which is to be filled before the next one is asked for."""
+        if len(self.buffer) < self.rows and self.used + count > len(self.buffer):
+            size = min(self.rows, max(1 << 12, 2 * len(self.buffer), self.used + count))
+            larger = np.empty((size, self.words), np.uint64)
             larger[: self.used] = self.buffer[: self.used]
             self.buffer = larger
-        first = 0
-        while first < len(states):
-            count = min(len(states) - first, self.rows - self.used)
-            self.buffer[self.used : self.used + count] = states[first : first + count]
-            self.used += count
-            first += count
+        while count:
+            part = self.buffer[self.used : self.used + count]
+            yield part
+            self.used += len(part)
+            count -= len(part)
             if self.used == self.rows:
                 self._file()
 
@@ -64,23 +78,26 @@ class RunStore:
         """Merges what has come in, takes away what is known, and makes the rest known: a run, written *into* if given."""
         places = [0] * len(self.known)
         writer = self.writer() if into is None else into
+        marks = 0
         for states in self._came_in():
             check()
-            fresh = np.ones(len(states), np.bool_)
-            for number, run in enumerate(self.known):
-                places[number] = remove_known(states, run.states, places[number], fresh)
+            found = marks_of(states)
+            alike = [number for number, run in enumerate(self.known) if self.marks[run] & found]
+            fresh = np.ones(len(states) if alike else 0, np.bool_)
+            for number in alike:
+                places[number] = remove_known(states, self.known[number].states, places[number], fresh)
             new = states if fresh.all() else states[fresh]
             self.met += len(states) - len(new)
+            marks |= found
             writer.add(new)
         for run in self.runs:
             run.remove()
         self.runs = []
-        found = writer.close()
-        self.filed += 8 * self.words * len(found)
-        self.count += len(found)
+        layer = writer.close()
+        self.filed += 8 * self.words * len(layer)
         self._consolidate(check)
-        self.known.append(found)
-        return found
+        self._keep(layer, marks)
+        return layer
 
     def _came_in(self) -> Iterator[NDArray[np.uint64]]:
         """What has come in, in order, each state once; it goes through files only where the buffer was full before."""
@@ -94,20 +111,36 @@ class RunStore:
     def learn(self, run: SortedRun) -> None:
         """Makes a run known that was written before."""
         self._consolidate(lambda: None)
+        self._keep(run, marks_of(run.states))
+
+    def _keep(self, run: SortedRun, marks: int) -> None:
         self.known.append(run)
+        self.marks[run] = marks
         self.count += len(run)
 
     def _consolidate(self, check: Callable[[], None]) -> None:
-        """Merges known runs of similar size, so that a state is looked up in few."""
-        self.known.sort(key=len, reverse=True)
-        while len(self.known) > 1 and len(self.known[-2]) <= 2 * len(self.known[-1]):
-            pair = [self.known.pop(), self.known.pop()]
+        """Merges known runs of similar size that may have states in common with one layer, so that a state is looked up in few."""
+        while (pair := self._similar()) is not None:
             writer = self.writer()
             for states in ranges(pair, self.rows):
                 check()
                 writer.add(states)
+            merged = writer.close()
+            self.marks[merged] = 0
             for run in pair:
+                self.known.remove(run)
+                self.marks[merged] |= self.marks.pop(run)
                 if run.path.parent == self.folder:
                     run.remove()
-            self.known.append(writer.close())
-            self.known.sort(key=len, reverse=True)
+            self.known.append(merged)
+
+    def _similar(self) -> list[SortedRun] | None:
+        """Two known runs with marks in common, of which one is at most twice as long as the other; the shortest such."""
+        self.known.sort(key=len)
+        for number, run in enumerate(self.known):
+            for other in self.known[number + 1 :]:
+                if len(other) > 2 * len(run):
+                    break
+                if self.marks[run] & self.marks[other]:
+                    return [run, other]
+        return None

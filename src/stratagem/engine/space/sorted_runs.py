@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import LimitExceeded
-from stratagem.kernels import Array, Record, dims, inlined, kernel, size, uint64
+from stratagem.kernels import Array, Record, count_ones, dims, inlined, kernel, size, uint64
 from stratagem.kernels.library.hashing import copy_state, hash_state, less_state, same_state
 from stratagem.kernels.translate.family import KernelFamily
 from stratagem.native.jit.kernel_families import compiled_family
@@ -99,6 +99,18 @@ def gallop(run: StateRows, first: int, wanted: Array[uint64]) -> int:
 
 
 @kernel
+def sizes_of(some: StateRows) -> uint64:
+    """Which numbers of bits the states have that are set, modulo 64: a bit of the result for each."""
+    found = uint64(0)
+    for row in range(some.rows):
+        ones = 0
+        for word in range(some.words):
+            ones += count_ones(some.states.row(row)[word])
+        found |= uint64(1) << (ones & 63)
+    return found
+
+
+@kernel
 def stands_before(run: StateRows, place: int, other: StateRows, other_place: int) -> bool:
     """Whether a state of a run comes before one of another run."""
     return comes_first(run.states.row(place), other.states.row(other_place), run.words)
@@ -134,7 +146,9 @@ def subtract(layer: StateRows, run: StateRows, first: int, fresh: Array[bool]) -
     return place
 
 
-KERNELS: Final = KernelFamily("sorted runs", (rank_all, settle, stands_before, end_of_range, subtract))
+KERNELS: Final = KernelFamily(
+    "sorted runs", (rank_all, settle, sizes_of, stands_before, end_of_range, subtract)
+)
 
 
 def in_order(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -147,6 +161,14 @@ def in_order(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
         code[rank_all](StateRows(states=states), Array(uint64, ranks))
         states = states[np.argsort(ranks)]
     return states[: code[settle](StateRows(states=states))]
+
+
+def marks_of(states: NDArray[np.uint64]) -> int:
+    """A set of what the *states* are like, as bits: sets of states whose marks have nothing in common are disjoint.
+
+    Where every move sets a bit, as where pieces are only ever added, each layer has a mark of its own.
+    """
+    return int(compiled_family(KERNELS)[sizes_of](StateRows(states=states))) & ((1 << 64) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,12 +186,12 @@ class SortedRun:
 
 
 class RunWriter:
-    """Writes a run piece by piece; or, where *kind* says so, rows of other numbers than words."""
+    """Writes a run piece by piece; or, where *kind* says so, rows of other numbers than words; *over* a file that is there."""
 
-    def __init__(self, path: Path, words: int, kind: Any = np.uint64) -> None:
+    def __init__(self, path: Path, words: int, kind: Any = np.uint64, *, over: bool = False) -> None:
         self.path, self.words, self.kind, self.count = path, words, kind, 0
         try:
-            self._file = path.open("xb", buffering=0)
+            self._file = path.open("r+b" if over else "xb", buffering=0)
         except OSError as refused:
             raise _refusal(path, refused) from refused
         finalize(self, self._file.close)  # where the work is broken off and nothing closes it
@@ -185,8 +207,13 @@ class RunWriter:
             raise _refusal(self.path, refused) from refused
         self.count += len(states)
 
-    def close(self) -> SortedRun:
+    def end(self) -> None:
+        """Closes the file."""
         self._file.close()
+
+    def close(self) -> SortedRun:
+        """Closes the file and maps it."""
+        self.end()
         if not self.count * self.words:
             return SortedRun(self.path, np.empty((self.count, self.words), self.kind))
         # copy-on-write, never written: so kernels see one kind of array, whether it lies in memory or in a file
