@@ -1,7 +1,7 @@
 """The beginning of matches in walked playouts: the root's state and legal moves in the lanes of a mask.
 
 Every word of a row begins at a state of its own, so a row of the root is all zeros or all ones in each word: one bit says
-it. `note_root` writes these bits down, a byte for each row and column, which the first level of the cache holds where
+it. `note_root` writes these bits down, a byte for each row, which the first level of the cache holds where
 the rows themselves would be megabytes. The state is replaced by `restart`; legal moves are replaced where they are read, by
 `fresh_choice.FreshLanes`.
 """
@@ -10,14 +10,7 @@ from __future__ import annotations
 
 from stratagem.native.emit.text import Text, VectorShape, function
 from stratagem.native.emit.walked.fresh_choice import FreshLanes
-from stratagem.native.phases.frame_layout import ROW_BYTES, FrameLayout
-
-
-def column_masks(text: Text, layout: FrameLayout, frame: str, column: str) -> str:
-    """The address of the bytes of a column; *frame* is the whole frame."""
-    size = (layout.scratch - layout.masks) * ROW_BYTES
-    place = text.let(f"mul i64 {column}, {size}")
-    return text.let(f"getelementptr inbounds i8, ptr {text.at(frame, layout.masks)}, i64 {place}")
+from stratagem.native.phases.frame_layout import FrameLayout
 
 
 def fresh_lanes(text: Text, layout: FrameLayout, lanes: str, masks: str) -> list[FreshLanes]:
