@@ -30,9 +30,8 @@ from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.slow_path import note_lanes, rare_functions
 from stratagem.native.emit.text import Text, VectorShape, declarations, function
 from stratagem.native.emit.walked.columns import from_wide, own, to_wide
-from stratagem.native.emit.walked.fresh_choice import FreshLanes
 from stratagem.native.emit.walked.held_ends import HELD, HELD_BLOCK_ROWS, emit_book, emit_hold, outcome_rows
-from stratagem.native.emit.walked.restart import emit_restart, fresh_lanes
+from stratagem.native.emit.walked.restart import emit_restart
 from stratagem.native.phases.frame_layout import FrameLayout, layout_of
 from stratagem.native.phases.steps import StepMoves
 from stratagem.native.playouts import block as blocks
@@ -98,7 +97,7 @@ def emit_walk(circuit: Circuit, plan: WalkPlan, shape: VectorShape) -> str:
         note_lanes(shape, layout.values, layout.goals),
         _note_rest(),
         *_choices(circuit, layout, plan, shape),
-        emit_restart(layout, shape),
+        emit_restart(layout, plan.moves[plan.step] if plan.moves else None, shape),
         _settle_column(layout, plan, shape),
         _playout(layout, plan, shape),
     ]
@@ -118,20 +117,17 @@ define internal void @note_rest(ptr %frame, ptr %state, ptr %block, ptr %log) {
 
 
 def _choices(circuit: Circuit, layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> list[str]:
-    """`choose_column0`, ...: the choice at the plies of a cycle. Matches begin at the first of them alone."""
+    """`choose_column0`, ...: the choice at the plies of a cycle."""
     result = []
     for ply in range(len(plan.moves) or 1):
         text = Text(shape)
         text.label("entry")
-        lanes: list[FreshLanes] | list[None] = [None] * len(layout.moves)
-        if ply == 0:
-            lanes = fresh_lanes(text, layout, text.load("%block", blocks.RESTARTED), "%masks")
         moves = plan.moves[plan.step_at(ply)] if plan.moves else None
-        _store_choice(
-            text, blocks.STUCK_NOW, choose_in_place(text, circuit, layout, fresh=lanes, moves=moves)
+        stuck = choose_in_place(text, circuit, layout, in_spans=True, moves=moves)
+        _store_choice(text, blocks.STUCK_NOW, stuck)
+        result.append(
+            function(f"internal void @choose_column{ply}(ptr noalias %frame, ptr noalias %block)", text)
         )
-        arguments = "ptr noalias %frame, ptr noalias %block, ptr noalias %masks"
-        result.append(function(f"internal void @choose_column{ply}({arguments})", text))
     return result
 
 
@@ -154,30 +150,24 @@ def choose_in_place(
     layout: FrameLayout,
     draw: Draw = draw,
     *,
-    fresh: Sequence[FreshLanes | None] | None = None,
+    in_spans: bool = False,
     moves: Sequence[StepMoves] | None = None,
 ) -> str | None:
     """Random moves in place of the legal ones; lanes in which a role has none come back.
 
-    *fresh*, for each role: the lanes in which the root's moves are legal, if any. *moves*, for each role: what to look at.
+    *in_spans* as in `count_moves`. *moves*, for each role: what to look at.
     """
     segment = Segment(text)
     legal = []
     for role, rows in enumerate(layout.moves):
-        looked_at = moves[role] if moves is not None else StepMoves(tuple(range(rows.moves)), False)
+        own = moves[role] if moves is not None else StepMoves(tuple(range(rows.moves)), False)
         found = [0] * rows.moves
-        begun = fresh[role] if fresh is not None else None
-        for number in looked_at.numbers:
-            if looked_at.certain or (fresh is not None and len(looked_at.numbers) > INLINE_MOVES):
-                # What lies in memory is only counted there.
-                found[number] = 1
-            elif begun is None:
-                found[number] = segment.row("%frame", rows.first + number)
-            else:
-                row = text.load("%frame", rows.first + number)
-                found[number] = segment.value(begun.row(text, row, str(number)))
+        for number in own.numbers:
+            # Many moves are only counted where they lie.
+            constant = own.certain or (in_spans and len(own.numbers) > INLINE_MOVES)
+            found[number] = 1 if constant else segment.row("%frame", rows.first + number)
         legal.append(found)
-    choosers = count_moves(text, segment, legal, layout.moves, in_place=True, fresh=fresh)
+    choosers = count_moves(text, segment, legal, layout.moves, in_place=True, in_spans=in_spans)
     stuck = draw_moves(text, choosers, drawn_digits(circuit), draw)
     chosen_rows(text, choosers)
     segment = Segment(text)
@@ -274,9 +264,8 @@ def _ply(text: Text, layout: FrameLayout, plan: WalkPlan, ply: int, blocks_of_co
             own(text, "%frame", column, plan.rows),
             own(text, blocks_of_columns, column, plan.block_rows),
         )
-        masks = text.at(frame, layout.masks)
         choice = ply if plan.moves else 0
-        text.line(f"call void @choose_column{choice}(ptr {frame}, ptr {block}, ptr {masks})")
+        text.line(f"call void @choose_column{choice}(ptr {frame}, ptr {block})")
     run_table(text, step + NEXT)
     if layout.bases and not plan.moves:
         with text.repeat(columns) as column:
