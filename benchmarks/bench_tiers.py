@@ -56,7 +56,7 @@ def phases(game: str) -> None:
             for _ in range(CALLS):
                 code.run("view", frame)
                 code.run("next", frame)
-            return CALLS * gates * code.shape.stride / 4
+            return CALLS * gates * code.words / 4
 
         rate = rates({tier: work}, rounds=40)[tier]
         print(

@@ -72,12 +72,9 @@ def play_guarded(circuit: Circuit, kernel: PlayoutKernel, poison: int, seed: int
     sums = Sums(circuit)
     words = kernel.words
     for first in range(0, WORDS, words):
-        room = Guarded(len(kernel.room()), words, poison)
+        room = Guarded(*kernel.room().shape, poison)
         block = Guarded(blocks.block_rows(len(kernel.outcomes)), words, poison)
         log = Guarded(1 + QUOTA * words * layout.record, 1, poison)
-        if isinstance(kernel, WalkKernel):
-            # The one row that code relies on: false is read from memory.
-            room.rows[kernel.phases.layout.scratch] = 0
         root_rows = kernel.root(np.repeat(circuit.initial[None], words, axis=0))
         root = Guarded(*root_rows.shape, 0)
         root.rows[:] = root_rows

@@ -37,30 +37,32 @@ def integer(row: np.ndarray) -> int:
 def assert_agrees(circuit: Circuit, code: PhaseTable, seed: int) -> None:
     """Every lane of a frame is what long integers make of it; scratch is poisoned first."""
     source = np.random.default_rng(seed)
-    frame = code.frame()
+    memory = code.frame()
     layout = code.layout
-    frame[:] = source.integers(0, 1 << 64, frame.shape, dtype=np.uint64)
+    memory[:] = source.integers(0, 1 << 64, memory.shape, dtype=np.uint64)
+    # Row by row, the words of all columns.
+    frame = memory.reshape(code.columns, code.rows, code.shape.words).swapaxes(0, 1)
     frame[layout.scratch] = 0
-    full = (1 << (64 * code.shape.stride)) - 1
+    full = (1 << (64 * code.words)) - 1
     state = [integer(frame[row]) for row in range(layout.bases)]
     machine = IntegerCircuit(circuit)
     does = []
     for rows in layout.moves:
         # One move per role in every lane.
-        chosen = source.integers(0, rows.moves, 64 * code.shape.stride)
+        chosen = source.integers(0, rows.moves, 64 * code.words)
         does.append(
             [sum(1 << int(lane) for lane in np.flatnonzero(chosen == move)) for move in range(rows.moves)]
         )
         for move in range(rows.moves):
             frame[rows.first + move] = np.frombuffer(
-                does[-1][move].to_bytes(8 * code.shape.stride, "little"), np.uint64
-            )
-    code.run("next", frame)
+                does[-1][move].to_bytes(8 * code.words, "little"), np.uint64
+            ).reshape(code.columns, -1)
+    code.run("next", memory)
     successors = machine.next(state, does, full)
     assert [integer(frame[layout.next + base]) for base in range(layout.bases)] == successors
     for phase in ("final", "view"):
         frame[layout.terminal : layout.goals + sum(layout.values)] = 7
-        code.run(phase, frame)
+        code.run(phase, memory)
         terminal, goals = machine.final(state, full)
         assert integer(frame[layout.terminal]) == terminal
         for role, rows in enumerate(goals):
@@ -135,9 +137,7 @@ def test_code_that_cannot_be_compiled_is_interpreted_on(monkeypatch):
 
 
 def test_pieces_without_three_input_logic_compute_the_same(monkeypatch):
-    monkeypatch.setattr(
-        phase_tables, "host_shape", lambda words, stride=None: VectorShape(words, False, stride or words)
-    )
+    monkeypatch.setattr(phase_tables, "host_shape", lambda words: VectorShape(words, False))
     circuit = random_circuit(80, roles=2, bases=9, gates=300, loops=2)
     assert_agrees(circuit, walk_of(circuit, "compiled"), 5)
 

@@ -172,7 +172,7 @@ def test_real_games_are_played_as_the_reference_plays_them(game, limit, words):
 
 @pytest.mark.parametrize("words", [2, 4, 8])
 def test_processors_without_three_input_logic_play_the_same(words, monkeypatch):
-    monkeypatch.setattr(kernels, "host_shape", lambda words: VectorShape(words, False, words))
+    monkeypatch.setattr(kernels, "host_shape", lambda words: VectorShape(words, False))
     for circuit in (tic_tac_toe(), random_circuit(5, roles=3, bases=7, moves=30, gates=60)):
         tokens = find_tokens(circuit)
         kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, ()), words)

@@ -1,7 +1,8 @@
 """The gate interpreter and the runner of phase tables: code that all games share.
 
-A phase is a table of words: the number of steps, then for each step the address of a function and its argument. The
-functions take (frame, argument). A step may be compiled code, or `interpret` with a program as its argument, so
+A phase is a table of words: the number of steps, the number of frames that lie side by side and their distance in bytes, then
+for each step the address of a function, its argument, and the bytes of its code, or 0. The functions take (frame,
+argument), and each is run for all frames before the next, whose code is fetched meanwhile. A step may be compiled code, or `interpret` with a program as its argument, so
 one tier is exchanged for another by writing another table: results are the same, lane for lane.
 """
 
@@ -19,24 +20,50 @@ def emit_interpreter(shape: VectorShape) -> str:
 
 
 def run_phase(linkage: str = "") -> str:
-    """`run_phase(frame, table)`."""
+    """`run_phase(frame, table)`; the prefetch that it calls is declared elsewhere."""
     return f"""
 define {linkage} void @run_phase(ptr %frame, ptr %table) {{
 entry:
   %count = load i64, ptr %table
-  %first = getelementptr i64, ptr %table, i64 1
+  %columns_at = getelementptr i64, ptr %table, i64 1
+  %columns = load i64, ptr %columns_at
+  %distance_at = getelementptr i64, ptr %table, i64 2
+  %distance = load i64, ptr %distance_at
+  %first = getelementptr i64, ptr %table, i64 3
   %none = icmp eq i64 %count, 0
   br i1 %none, label %done, label %step
 step:
-  %left = phi i64 [%count, %entry], [%fewer, %step]
-  %at = phi ptr [%first, %entry], [%next, %step]
+  %left = phi i64 [%count, %entry], [%fewer, %after]
+  %at = phi ptr [%first, %entry], [%next, %after]
   %function = load ptr, ptr %at
   %place = getelementptr i64, ptr %at, i64 1
   %argument = load ptr, ptr %place
-  call void %function(ptr %frame, ptr %argument)
-  %next = getelementptr i64, ptr %at, i64 2
+  %next = getelementptr i64, ptr %at, i64 3
   %fewer = sub i64 %left, 1
   %last = icmp eq i64 %fewer, 0
+  br i1 %last, label %column, label %following
+following:
+  %code = load ptr, ptr %next
+  %size_at = getelementptr i64, ptr %next, i64 2
+  %size = load i64, ptr %size_at
+  %short = icmp eq i64 %size, 0
+  br i1 %short, label %column, label %fetch
+fetch:
+  %done_bytes = phi i64 [0, %following], [%more_bytes, %fetch]
+  %line = getelementptr i8, ptr %code, i64 %done_bytes
+  call void @llvm.prefetch.p0(ptr %line, i32 0, i32 2, i32 1)
+  %more_bytes = add i64 %done_bytes, 64
+  %more = icmp ult i64 %more_bytes, %size
+  br i1 %more, label %fetch, label %column
+column:
+  %number = phi i64 [0, %step], [0, %following], [0, %fetch], [%more_columns, %column]
+  %own = phi ptr [%frame, %step], [%frame, %following], [%frame, %fetch], [%beside, %column]
+  call void %function(ptr %own, ptr %argument)
+  %beside = getelementptr i8, ptr %own, i64 %distance
+  %more_columns = add i64 %number, 1
+  %again = icmp ult i64 %more_columns, %columns
+  br i1 %again, label %column, label %after
+after:
   br i1 %last, label %done, label %step
 done:
   ret void

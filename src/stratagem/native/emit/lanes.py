@@ -16,7 +16,8 @@ from stratagem.native.emit.moves import chosen_moves, chosen_rows, count_moves, 
 from stratagem.native.emit.playout import drawn_digits
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text, VectorShape, declarations
-from stratagem.native.emit.walked.walk import NEXT, VIEW, choose_column, columns_of, run_table
+from stratagem.native.emit.walked.columns import from_wide, own, to_wide
+from stratagem.native.emit.walked.walk import NEXT, VIEW, choose_column, run_table
 from stratagem.native.logic.gates import copy_gates, settled_ends
 from stratagem.native.logic.goals import exclusive_goals
 from stratagem.native.logic.turn_cycle import Tokens
@@ -32,8 +33,11 @@ def emit_fused_lanes(circuit: Circuit, tokens: Tokens, recorded: bool, shape: Ve
     return "\n".join([declarations(shape), _join(circuit, shape), kernel.latch(), kernel.play()])
 
 
-def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape) -> str:
-    """The module of the walked lane kernel; only the circuit's layout matters here, not its gates."""
+def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape, columns: int, rows: int) -> str:
+    """The module of the walked lane kernel, for *columns* frames of *rows* rows.
+
+    Only the circuit's layout matters here, not its gates. The blocks of the columns lie after their frames.
+    """
     layout = layout_of(circuit)
     return "\n".join(
         [
@@ -41,7 +45,7 @@ def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape) -> s
             run_phase("internal"),
             choose_column(circuit, layout, shape, blocks.STUCK_NOW),
             _settle(circuit, layout, recorded, shape),
-            _walk(layout, shape),
+            _walk(layout, shape, columns, rows, blocks.lane_block_rows(circuit, recorded)),
         ]
     )
 
@@ -177,14 +181,14 @@ def _settle(circuit: Circuit, layout: FrameLayout, recorded: bool, shape: Vector
     live = text.but_not(text.load("%block", blocks.LIVE), text.load("%block", blocks.STUCK_NOW))
     text.store(live, "%block", blocks.LIVE)
     row = blocks.played_row(circuit)
-    for own in layout.moves if recorded else ():
-        if own.moves:
-            moves, target = text.at("%frame", own.first), text.at("%block", row)
-            with text.repeat(own.moves) as move:
+    for role in layout.moves if recorded else ():
+        if role.moves:
+            moves, target = text.at("%frame", role.first), text.at("%block", row)
+            with text.repeat(role.moves) as move:
                 made = text.both(text.load(moves, move), live)
                 place = text.at(target, move)
                 text.store(text.either(text.load(place), made), place)
-        row += own.moves
+        row += role.moves
     text.line("ret void")
     noted = _function("internal void @note_moves(ptr noalias %frame, ptr noalias %block)", text)
     text = Text(shape)
@@ -201,32 +205,37 @@ def _settle(circuit: Circuit, layout: FrameLayout, recorded: bool, shape: Vector
     return noted + _function("internal void @settle_column(ptr noalias %frame, ptr noalias %block)", text)
 
 
-def _walk(layout: FrameLayout, shape: VectorShape) -> str:
+def _walk(layout: FrameLayout, shape: VectorShape, columns: int, rows: int, block_rows: int) -> str:
     """The loop over plies, all phases through their tables."""
     text = Text(shape)
     text.label("entry")
-    with text.repeat(shape.columns) as column:
-        (block,) = columns_of(text, column, "%block")
+    own_blocks = text.at("%frame", columns * rows)
+    with text.repeat(columns) as column:
+        frame, block = own(text, "%frame", column, rows), own(text, own_blocks, column, block_rows)
+        from_wide(text, "%block", columns, column, block, block_rows)
+        from_wide(text, "%root", columns, column, frame, layout.bases)
         text.store(text.load(block, blocks.BEGIN), block, blocks.LIVE)
-    _copy_rows(text, "%root", "%frame", layout.bases * shape.columns)
     run_table(text, VIEW)
     before = text.block
     text.go("ply")
     text.label("ply")
     ply = text.phi("i64", ("0", before), ("%next_ply", "settled"))
-    with text.repeat(shape.columns) as column:
-        frame, block = columns_of(text, column, "%frame", "%block")
+    with text.repeat(columns) as column:
+        frame, block = own(text, "%frame", column, rows), own(text, own_blocks, column, block_rows)
         text.line(f"call void @choose_column(ptr {frame}, ptr {block})")
         text.line(f"call void @note_moves(ptr {frame}, ptr {block})")
     run_table(text, NEXT)
-    _copy_rows(text, text.at("%frame", layout.next), "%frame", layout.bases * shape.columns)
+    if layout.bases:
+        with text.repeat(columns) as column:
+            frame = own(text, "%frame", column, rows)
+            following = text.at(frame, layout.next)
+            with text.repeat(layout.bases) as base:
+                text.store(text.load(following, base), frame, base)
     run_table(text, VIEW)
-    for column_number in range(shape.columns):
-        frame, block = columns_of(text, str(column_number), "%frame", "%block")
-        text.line(f"call void @settle_column(ptr {frame}, ptr {block})")
     live = text.splat(0)
-    for column_number in range(shape.columns):
-        (block,) = columns_of(text, str(column_number), "%block")
+    for number in range(columns):
+        frame, block = text.at("%frame", number * rows), text.at(own_blocks, number * block_rows)
+        text.line(f"call void @settle_column(ptr {frame}, ptr {block})")
         live = text.either(live, text.load(block, blocks.LIVE))
     text.line(f"%next_ply = add i64 {ply}, 1")
     more = text.let("icmp slt i64 %next_ply, %limit")
@@ -234,13 +243,7 @@ def _walk(layout: FrameLayout, shape: VectorShape) -> str:
     text.label("settled")
     text.go("ply")
     text.label("done")
+    with text.repeat(columns) as column:
+        to_wide(text, "%block", columns, column, own(text, own_blocks, column, block_rows), block_rows)
     text.line("ret void")
     return _function(HEAD.replace(" noalias", ""), text)
-
-
-def _copy_rows(text: Text, source: str, target: str, count: int) -> None:
-    """Copies *count* vectors."""
-    if count:
-        with text.repeat(count) as place:
-            old, new = columns_of(text, place, source, target)
-            text.store(text.load(old), new)

@@ -15,7 +15,7 @@ from stratagem.native.emit.choice import GROUP, MoveRows, count_rows, select_row
 from stratagem.native.emit.draw import draw
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text
-from stratagem.native.emit.walked.fresh_choice import FreshLanes, count_fresh, select_fresh
+from stratagem.native.emit.walked.span_choice import count_in_spans, select_in_spans
 from stratagem.native.logic.uniform_choice import Count, count, digits, less_one, select
 
 INLINE_MOVES = 24
@@ -46,9 +46,8 @@ class Chooser:
     moves: int
     """How many moves the role has at all: that decides how many digits are drawn."""
     rows: MoveRows | None = None
-    kept: bool = True
-    """The counts before each group of *rows* are kept."""
-    fresh: FreshLanes | None = None
+    spans: int | None = None
+    """Where the counts of spans are kept, instead of those before each group of *rows*."""
     tree: Count | None = None
     names: dict[int, str] = field(default_factory=dict)
     """For moves in registers: the values of the literals in *tree*."""
@@ -67,26 +66,22 @@ def count_moves(
     places: Sequence[MoveRows],
     *,
     in_place: bool = False,
-    fresh: Sequence[FreshLanes | None] | None = None,
+    in_spans: bool = False,
 ) -> list[Chooser]:
     """Finish *segment*, which knows the literals *legal* of each role, and count them.
 
     *in_place*: the literals are the very rows of *places*, so that nothing needs to be stored; those of many moves that
-    are not 0 are neighbours. *fresh*, for each role: the lanes in which the root's moves count instead of those rows, if
-    any; counts are then not kept.
+    are not 0 are neighbours. *in_spans*: many moves are counted as in `walked.span_choice`.
     """
     choosers = []
     wanted: list[int] = []
-    for role, (own, place) in enumerate(zip(legal, places, strict=True)):
+    for own, place in zip(legal, places, strict=True):
         slots = [slot for slot, literal in enumerate(own) if literal != 0]
         chooser = Chooser(slots, len(own))
         possible = [own[slot] for slot in slots]
         if len(slots) > INLINE_MOVES:
             chooser.rows = MoveRows(len(slots), place.first + (slots[0] if in_place else 0), place.prefix)
-            if fresh is not None:
-                begun = fresh[role]
-                chooser.kept = False
-                chooser.fresh = None if begun is None else begun.after(text, slots[0])
+            chooser.spans = place.prefix if in_spans else None
             if in_place:
                 choosers.append(chooser)
                 continue
@@ -105,8 +100,8 @@ def count_moves(
         elif chooser.rows is not None:
             chooser.total = (
                 count_rows(text, "%frame", chooser.rows)
-                if chooser.kept
-                else count_fresh(text, "%frame", chooser.rows, chooser.fresh)
+                if chooser.spans is None
+                else count_in_spans(text, "%frame", chooser.rows, chooser.spans)
             )
     return choosers
 
@@ -194,8 +189,8 @@ def _shared_draws(text: Text, bounds: list[list[str]], drawn: int, draw: Draw) -
 def chosen_rows(text: Text, choosers: Sequence[Chooser]) -> None:
     """Select the moves that lie in memory."""
     for chooser in choosers:
-        if chooser.rows is not None and not chooser.kept:
-            select_fresh(text, "%frame", chooser.rows, chooser.rank, chooser.fresh)
+        if chooser.rows is not None and chooser.spans is not None:
+            select_in_spans(text, "%frame", chooser.rows, chooser.spans, chooser.rank)
         elif chooser.rows is not None:
             select_rows(text, "%frame", chooser.rows, chooser.rank)
 

@@ -16,17 +16,11 @@ from stratagem.native.logic.lut_mapping import TABLES
 class VectorShape:
     """What the code is for.
 
-    Code works on *words* words at a time. Rows lie *stride* words apart: wider rows are worked on in columns.
-    *ternary*: the target computes any function of three rows in one instruction (AVX-512).
+    Rows have *words* words. *ternary*: the target computes any function of three rows in one instruction (AVX-512).
     """
 
     words: int
     ternary: bool
-    stride: int
-
-    @property
-    def columns(self) -> int:
-        return self.stride // self.words
 
     @property
     def row(self) -> str:
@@ -132,9 +126,7 @@ class Text:
         """The address of a row counted from *pointer*."""
         if row == 0:
             return pointer
-        if self.shape.stride == self.shape.words:
-            return self.let(f"getelementptr inbounds {self.row}, ptr {pointer}, i64 {row}")
-        return self.let(f"getelementptr inbounds [{self.shape.stride} x i64], ptr {pointer}, i64 {row}")
+        return self.let(f"getelementptr inbounds {self.row}, ptr {pointer}, i64 {row}")
 
     def load(self, pointer: str, row: int | str = 0) -> str:
         return self.let(f"load {self.row}, ptr {self.at(pointer, row)}, align {self.shape.row_bytes}")
@@ -265,6 +257,7 @@ def declarations(shape: VectorShape) -> str:
         f"declare {row} @llvm.ctpop.v{words}i64({row})",
         "declare i64 @llvm.ctpop.i64(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
     ]
     if shape.ternary:
         lines.append(f"declare {row} @llvm.x86.avx512.pternlog.q.{64 * words}({row}, {row}, {row}, i32)")

@@ -51,9 +51,9 @@ def host() -> Host:
     )
 
 
-def host_shape(words: int, stride: int | None = None) -> VectorShape:
-    """Code for *words* words at a time on this machine, in rows of *stride* words."""
-    return VectorShape(words, host().ternary and words in (4, 8), words if stride is None else stride)
+def host_shape(words: int) -> VectorShape:
+    """Code for rows of *words* words on this machine."""
+    return VectorShape(words, host().ternary and words in (4, 8))
 
 
 def _machine(level: int) -> llvm.TargetMachine:
@@ -98,7 +98,10 @@ class LoadedCode:
         empty = llvm.parse_assembly("")
         self._engine = llvm.create_mcjit_compiler(empty, _machine(0))
         try:
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            parsed = llvm.ObjectFileRef.from_data(code)
+            self.text_bytes = sum(section.size() for section in parsed.sections() if section.is_text())
+            """The size of the code."""
+            self._engine.add_object_file(parsed)
         except RuntimeError as failure:
             raise BrokenFile("this is not object code", hint="delete it from the cache") from failure
         self._engine.finalize_object()
@@ -109,3 +112,11 @@ class LoadedCode:
 
     def __getitem__(self, name: str) -> int:
         return self.addresses[name]
+
+    def sizes(self) -> list[int]:
+        """The bytes of each function, where all functions of the code are named, in its order."""
+        starts = list(self.addresses.values())
+        return [
+            after - start
+            for start, after in zip(starts, [*starts[1:], starts[0] + self.text_bytes], strict=True)
+        ]

@@ -7,7 +7,7 @@ moves     role by role one row per move, padded with zero rows to a multiple of 
 terminal  one row
 goals     role by role one row per value: that value and no other
 counts    scratch of the selection of moves
-masks     walked playouts: one byte per row of the state and of the moves, for each column (`emit.walked.restart`)
+masks     walked playouts: one byte per row of the state and of the moves (`emit.walked.restart`)
 scratch   values that pass from one function to the next
 """
 
@@ -20,7 +20,7 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.choice import MoveRows
 
 ROW_BYTES: Final = 32
-"""The bytes of the narrowest column of a row."""
+"""The bytes of the narrowest rows of walked playouts."""
 
 
 @dataclass(frozen=True, slots=True)

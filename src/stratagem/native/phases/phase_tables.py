@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Tier: TypeAlias = Literal["interpreted", "compiled", "optimised"]
+Step: TypeAlias = tuple[int, int, int]
+"""A step of a table: function, argument, bytes of code that are to be fetched ahead."""
 TIERS: Final[tuple[Tier, ...]] = ("interpreted", "compiled", "optimised")
 LEVELS: Final[dict[Tier, int]] = {"compiled": 0, "optimised": 1}
 MODULE_PIECES: Final[dict[Tier, int]] = {"compiled": 8, "optimised": 2}
@@ -51,7 +53,12 @@ NARROW: Final = 1
 WIDE: Final = 8
 """Words per row for many states."""
 WALKED: Final = 16
-"""Words per row of walked playouts: hides the interpreter's loads, and fetches compiled code once for two columns."""
+"""Words of matches that walked playouts work on at once: compiled code is fetched once for two columns of 512."""
+FETCHED_AHEAD: Final = 256 << 10
+"""Code of more bytes is fetched from memory piece by piece while the piece before it runs: the second level of the cache does not
+hold it beside the rows."""
+LINES: Final = 64
+"""Rows of 64 bytes after which the first level of the cache comes to the same set again."""
 MOST_COMPILED: Final = 150_000
 """Gates of all phases of expansion together; compiling more would take the better part of a minute."""
 DEFERRED_GATES: Final = 500
@@ -112,14 +119,21 @@ class PhaseTables:
         """
         small = self.circuit.gate_count <= OPTIMISED_GATES
         last = TIERS.index(tier if small or tier != "optimised" else "compiled")
-        shape = host_shape(8 if host().ternary else 4, WALKED)
+        shape = host_shape(8 if host().ternary else 4)
         with self._lock:
             if tokens is not None and not self._steps:
                 self._steps = [circuit_at(self.circuit, tokens, step) for step in range(tokens.period)]
             parts = self._walk_parts() if tokens is None else self._step_parts()
             moves = () if tokens is None else tuple(step.moves for step in self._steps)
             table = PhaseTable(
-                self, tuple(parts), shape, TIERS[1 : last + 1], parts=parts, moves=moves, from_disk=True
+                self,
+                tuple(parts),
+                shape,
+                TIERS[1 : last + 1],
+                parts=parts,
+                moves=moves,
+                from_disk=True,
+                columns=WALKED // shape.words,
             )
         table.compile()
         return table
@@ -156,7 +170,7 @@ class PhaseTables:
 
 
 class PhaseTable:
-    """Some phases of one circuit for rows of one width."""
+    """Some phases of one circuit for rows of one width, on one or several frames (columns) side by side."""
 
     def __init__(
         self,
@@ -168,6 +182,7 @@ class PhaseTable:
         parts: dict[PhaseName, tuple[PhaseName, ...]] | None = None,
         moves: tuple[tuple[StepMoves, ...], ...] = (),
         from_disk: bool = False,
+        columns: int = 1,
     ) -> None:
         """*tiers* are the steps of `compile`; with *from_disk*, start with the best where an earlier run has made it.
 
@@ -175,6 +190,7 @@ class PhaseTable:
         phases at the steps of a cycle: what each role looks at, step by step.
         """
         self.circuit, self.layout, self.shape = source.circuit, source.layout, shape
+        self.columns, self.words = columns, columns * shape.words
         self.moves = moves
         self.names = names
         self.parts = {name: (name,) for name in names} if parts is None else parts
@@ -182,7 +198,7 @@ class PhaseTable:
         """For each phase the address of its table: what kernels read at every call."""
         used = dict.fromkeys(part for name in names for part in self.parts[name])
         self._prepared = {name: source.prepared(name) for name in used}
-        self._steps: dict[PhaseName, tuple[list[tuple[int, int]], tuple[object, ...]]] = {}
+        self._steps: dict[PhaseName, tuple[list[Step], tuple[object, ...]]] = {}
         self._key = f"in pieces of {source.piece_gates} of {source.fingerprint} for {shape}"
         self._tiers = tiers
         self._reached: dict[PhaseName, Tier] = {}
@@ -190,10 +206,15 @@ class PhaseTable:
         self._ready = threading.Event()
         self._lock = threading.Lock()
         self._asked = False
-        self.rows = max((phase.pieces.top for phase in self._prepared.values() if tiers), default=0)
+        found = {name: self._stored(name) if from_disk else [] for name in self._prepared}
+        tops = [phase.pieces.top for phase in self._prepared.values() if tiers]
+        tops += [self._prepared[name].program.rows for name, code in found.items() if not code]
+        self.rows = _distance(max(tops, default=0), columns)
         """How many rows a frame has."""
-        for name in self._prepared:
-            if not (from_disk and self._load(name)):
+        for name, code in found.items():
+            if code:
+                self._exchange(name, tiers[-1], code)
+            else:
                 self._interpret(name)
 
     @property
@@ -207,8 +228,8 @@ class PhaseTable:
         return min(self._reached.values(), key=TIERS.index)
 
     def frame(self) -> NDArray[np.uint64]:
-        """A new frame: memory for one row of states."""
-        return aligned_rows(self.rows, self.shape.stride)
+        """New memory for one row of states: the rows of the frame of the first column, then those of the next."""
+        return aligned_rows(self.columns * self.rows, self.shape.words)
 
     def run(self, name: PhaseName, frame: NDArray[np.uint64]) -> None:
         """Run a phase on a frame."""
@@ -280,21 +301,25 @@ class PhaseTable:
 
     def _load(self, name: PhaseName) -> bool:
         """Let machine code of the best tier take over, if it is all on disk."""
+        code = self._stored(name)
+        if code:
+            self._exchange(name, self._tiers[-1], code)
+        return bool(code)
+
+    def _stored(self, name: PhaseName) -> list[bytes]:
+        """Machine code of the best tier, if it is all on disk."""
         if not self._tiers:
-            return False
+            return []
         tier = self._tiers[-1]
         code = [stored(self._name(name, numbers), LEVELS[tier]) for numbers in self._modules(name, tier)]
         found = [part for part in code if part is not None]
-        if len(found) == len(code):
-            self._exchange(name, tier, found)
-        return len(found) == len(code)
+        return found if len(found) == len(code) else []
 
     def _interpret(self, name: PhaseName) -> None:
-        shared, program = interpreter(self.shape.stride), self._prepared[name].program
-        self.rows = max(self.rows, program.rows)
-        code = [instructions(run, 8 * self.shape.stride) for run in program.runs]
+        shared, program = interpreter(self.shape.words), self._prepared[name].program
+        code = [instructions(run, self.shape.row_bytes) for run in program.runs]
         steps = [
-            (shared["interpret_loop" if run.loop else "interpret"], part.ctypes.data)
+            (shared["interpret_loop" if run.loop else "interpret"], part.ctypes.data, 0)
             for run, part in zip(program.runs, code, strict=True)
         ]
         last, copies = self._copies(list(self._prepared[name].phase.in_place.items()))
@@ -306,26 +331,30 @@ class PhaseTable:
             LoadedCode(part, [f"{name}{number}" for number in numbers])
             for part, numbers in zip(code, self._modules(name, tier), strict=True)
         ]
-        steps = [(address, 0) for part in loaded for address in part.addresses.values()]
+        large = sum(part.text_bytes for part in loaded) > FETCHED_AHEAD
+        steps = [
+            (address, 0, size if large else 0)
+            for part in loaded
+            for address, size in zip(part.addresses.values(), part.sizes(), strict=True)
+        ]
         last, copies = self._copies(self._prepared[name].pieces.copies)
         self._put(name, tier, steps + last, (*loaded, copies))
 
-    def _copies(self, pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+    def _copies(self, pairs: list[tuple[int, int]]) -> tuple[list[Step], NDArray[np.int64]]:
         """The step that copies rows, if there are any, and its memory."""
-        rows = np.array(pairs, np.uint32).reshape(-1, 2) * np.uint32(8 * self.shape.stride)
+        rows = np.array(pairs, np.uint32).reshape(-1, 2) * np.uint32(self.shape.row_bytes)
         code = np.concatenate([np.array([len(pairs)], np.int64), rows.view(np.int64).ravel()])
-        step = (interpreter(self.shape.stride)["copy_rows"], code.ctypes.data)
+        step = (interpreter(self.shape.words)["copy_rows"], code.ctypes.data, 0)
         return [step] if pairs else [], code
 
-    def _put(
-        self, name: PhaseName, tier: Tier, steps: list[tuple[int, int]], keep: tuple[object, ...]
-    ) -> None:
+    def _put(self, name: PhaseName, tier: Tier, steps: list[Step], keep: tuple[object, ...]) -> None:
         self._steps[name] = steps, keep
         for place, other in enumerate(self.names):
             parts = self.parts[other]
             if name in parts and all(part in self._steps for part in parts):
                 whole = [step for part in parts for step in self._steps[part][0]]
-                words = np.array([len(whole), *(word for step in whole for word in step)], np.int64)
+                head = [len(whole), self.columns, self.rows * self.shape.row_bytes]
+                words = np.array([*head, *(word for step in whole for word in step)], np.int64)
                 # Older tables stay: another thread may be running them.
                 self._kept.append((words, tuple(code for part in parts for code in self._steps[part][1])))
                 self.addresses[place] = words.ctypes.data
@@ -343,10 +372,15 @@ def instructions(run: GateRun, row_bytes: int) -> NDArray[np.int64]:
     return np.concatenate([np.array([len(code)], np.int64), quadruples])
 
 
+def _distance(rows: int, columns: int) -> int:
+    """The rows from one frame to the next, if there are several: at least *rows*, and not the same sets of the cache again."""
+    return rows + (LINES // 4 - rows) % LINES if columns > 1 else rows
+
+
 @cache
-def interpreter(stride: int) -> LoadedCode:
-    """The interpreter for rows of *stride* words, and `run_phase`: the same for all games."""
-    shape = host_shape(stride)
+def interpreter(words: int) -> LoadedCode:
+    """The interpreter for rows of *words* words, and `run_phase`: the same for all games."""
+    shape = host_shape(words)
     code = compiled(f"interpreter for {shape}", 2, lambda: emit_interpreter(shape))
     return LoadedCode(code, INTERPRETER)
 

@@ -144,27 +144,30 @@ class WalkKernel:
 
         *step*, where *phases* are those of the steps of a cycle: the one at which matches begin.
         """
-        self.phases, self.words, self.period = phases, phases.shape.stride, period
+        self.phases, self.words, self.period = phases, phases.words, period
         self.outcomes = outcomes
         circuit, shape = phases.circuit, phases.shape
         counts = [len(moves) for moves in circuit.moves]
         values = [len(goals) for goals in circuit.goals]
         self._view = at_step("view", step) if phases.moves else "view"
-        self._plan = plan = WalkPlan(period, outcomes, phases.rows, phases.deferred, phases.moves, step)
+        self._plan = plan = WalkPlan(
+            period, outcomes, phases.columns, phases.rows, phases.deferred, phases.moves, step
+        )
         what = f"walk {len(circuit.bases)} {counts} {values} {plan} for {shape}"
         self._loaded = LoadedCode(compiled(what, 2, lambda: emit_walk(circuit, plan, shape)), ["playout"])
         self.address = self._loaded["playout"]
         self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.address)
         self.tables = phases.addresses
-        self.view_address = interpreter(self.words)["run_phase"]
-        self.root_rows = phases.rows
+        self.view_address = interpreter(shape.words)["run_phase"]
+        self.root_rows = phases.columns * phases.rows
 
     def room(self) -> NDArray[np.uint64]:
-        return aligned_rows(self._plan.room_rows, self.words)
+        return aligned_rows(self._plan.room_rows, self.phases.shape.words)
 
     def root(self, states: NDArray[np.bool_]) -> NDArray[np.uint64]:
-        frame = self.phases.frame()
-        _spread(states, frame)
+        frame, words, rows = self.phases.frame(), self.phases.shape.words, self.phases.rows
+        for column in range(self.phases.columns):
+            _spread(states[column * words : (column + 1) * words], frame[column * rows :])
         self.phases.run(self._view, frame)
         return frame
 

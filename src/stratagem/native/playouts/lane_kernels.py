@@ -49,11 +49,12 @@ class LaneKernel:
         else:
             shape = phases.shape
             counts = [len(moves) for moves in circuit.moves], [len(goals) for goals in circuit.goals]
-            what = f"walked lanes {recorded} {len(circuit.bases)} {counts} for {shape}"
-            code = compiled(what, 2, lambda: emit_walked_lanes(circuit, recorded, shape))
-            self._rows = phases.rows
+            columns, rows = phases.columns, phases.rows
+            what = f"walked lanes {recorded} {len(circuit.bases)} {counts} {columns} {rows} for {shape}"
+            code = compiled(what, 2, lambda: emit_walked_lanes(circuit, recorded, shape, columns, rows))
+            self._rows = rows + lane_block_rows(circuit, recorded)
             self.tables = phases.addresses  # shared: faster code may be put in at any time
-        self.words = shape.stride
+        self.words = shape.words if phases is None else phases.words
         self.root_rows = max(1, len(circuit.bases))
         self._phases = phases
         self._loaded = LoadedCode(code, ["play_lanes"])

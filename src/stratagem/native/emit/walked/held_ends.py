@@ -11,7 +11,7 @@ from __future__ import annotations
 from stratagem.native.emit.account import tally
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text, VectorShape, function
-from stratagem.native.emit.walked.fresh_choice import REPLACED
+from stratagem.native.emit.walked.restart import REPLACED
 from stratagem.native.logic.goals import expected_outcomes
 from stratagem.native.phases.frame_layout import FrameLayout
 from stratagem.native.playouts import block as blocks

@@ -1,37 +1,32 @@
 """The beginning of matches in walked playouts: the root's state and legal moves in the lanes of a mask.
 
 Every word of a row begins at a state of its own, so a row of the root is all zeros or all ones in each word: one bit says
-it. `note_root` writes these bits down, a byte for each row and column, which the first level of the cache holds where
-the rows themselves would be megabytes. The state is replaced by `restart`; legal moves are replaced where they are read, by
-`fresh_choice.FreshLanes`.
+it. `note_root` writes these bits down, a byte for each row, which the first level of the cache holds where
+the rows themselves would be megabytes. `restart` puts them into the rows of the state and of the legal moves; where eight
+rows of the root are zero in all words, as most are, the lanes are only cleared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stratagem.native.emit.text import Text, VectorShape, function
-from stratagem.native.emit.walked.fresh_choice import FreshLanes
-from stratagem.native.phases.frame_layout import ROW_BYTES, FrameLayout
+from stratagem.native.logic.lut_mapping import TABLES
+from stratagem.native.phases.frame_layout import FrameLayout
+from stratagem.native.phases.steps import StepMoves
+
+_A, _B, _C = TABLES
+REPLACED = (_A & ~_B | _C) & 0xFF
+"""(what was there, where it is replaced, what comes there)"""
+AT_ONCE = 8
 
 
-def column_masks(text: Text, layout: FrameLayout, frame: str, column: str) -> str:
-    """The address of the bytes of a column; *frame* is the whole frame."""
-    size = (layout.scratch - layout.masks) * ROW_BYTES
-    place = text.let(f"mul i64 {column}, {size}")
-    return text.let(f"getelementptr inbounds i8, ptr {text.at(frame, layout.masks)}, i64 {place}")
+def emit_restart(layout: FrameLayout, moves: Sequence[StepMoves] | None, shape: VectorShape) -> str:
+    """`note_root(frame, root, masks)` and `restart(frame, masks, lanes)`, both for one column.
 
-
-def fresh_lanes(text: Text, layout: FrameLayout, lanes: str, masks: str) -> list[FreshLanes]:
-    """For each role the *lanes* that begin, with the *masks* of the column."""
-    firsts = [rows.first - layout.bases for rows in layout.moves]
-    return [
-        FreshLanes(lanes, text.let(f"getelementptr inbounds i8, ptr {masks}, i64 {first}"))
-        for first in firsts
-    ]
-
-
-def emit_restart(layout: FrameLayout, shape: VectorShape) -> str:
-    """`note_root(frame, root, masks)` and `restart(frame, masks, lanes)`, both for one column."""
-    return _note_root(layout, shape) + _restart(layout, shape)
+    *moves*, for each role: what is looked at where matches begin, if that is not all.
+    """
+    return _note_root(layout, shape) + _restart(layout, moves, shape)
 
 
 def _note_root(layout: FrameLayout, shape: VectorShape) -> str:
@@ -59,13 +54,54 @@ def _note_root(layout: FrameLayout, shape: VectorShape) -> str:
     return function("internal void @note_root(ptr %frame, ptr %root, ptr %masks) noinline", text)
 
 
-def _restart(layout: FrameLayout, shape: VectorShape) -> str:
+def _restart(layout: FrameLayout, moves: Sequence[StepMoves] | None, shape: VectorShape) -> str:
     text = Text(shape)
     text.label("entry")
-    fresh = FreshLanes("%lanes", "%masks")
-    if layout.bases:
-        with text.repeat(layout.bases) as index:
-            place = text.at("%frame", index)
-            text.store(fresh.row(text, text.load(place), index), place)
+    ranges = [(layout.state, layout.bases, 0)]
+    for role, rows in enumerate(layout.moves):
+        first, end = 0, rows.moves
+        if moves is not None:
+            numbers = moves[role].numbers
+            first, end = (0, 0) if moves[role].certain or not numbers else (numbers[0], numbers[-1] + 1)
+        ranges.append((rows.first + first, end - first, rows.first - layout.bases + first))
+    for row, count, byte in ranges:
+        frame = text.at("%frame", row)
+        masks = text.let(f"getelementptr inbounds i8, ptr %masks, i64 {byte}")
+        whole = count // AT_ONCE
+        if whole:
+            with text.repeat(whole) as number:
+                _replace_eight(text, frame, masks, text.let(f"mul i64 {number}, {AT_ONCE}"))
+        for index in range(whole * AT_ONCE, count):
+            _replace(text, text.at(frame, index), masks, str(index))
     text.line("ret void")
     return function(f"internal void @restart(ptr %frame, ptr %masks, {text.row} %lanes) noinline", text)
+
+
+def _replace_eight(text: Text, frame: str, masks: str, first: str) -> None:
+    """Eight rows from number *first* on."""
+    bits = text.let(
+        f"load i64, ptr {text.let(f'getelementptr inbounds i8, ptr {masks}, i64 {first}')}, align 1"
+    )
+    some, none, done = text.name("some"), text.name("none"), text.name("replaced")
+    rows = text.at(frame, first)
+    text.branch(text.let(f"icmp eq i64 {bits}, 0"), none, some)
+    text.label(none)
+    for index in range(AT_ONCE):
+        place = text.at(rows, index)
+        text.store(text.but_not(text.load(place), "%lanes"), place)
+    text.go(done)
+    text.label(some)
+    for index in range(AT_ONCE):
+        _replace(text, text.at(rows, index), masks, text.let(f"add i64 {first}, {index}"))
+    text.go(done)
+    text.label(done)
+
+
+def _replace(text: Text, place: str, masks: str, number: str) -> None:
+    """One row, which has a byte of its own: the bits say in which words the root has it."""
+    words = text.shape.words
+    byte = text.let(f"load i8, ptr {text.let(f'getelementptr inbounds i8, ptr {masks}, i64 {number}')}")
+    bits = byte if words == 8 else text.let(f"trunc i8 {byte} to i{words}")
+    mask = text.let(f"bitcast i{words} {bits} to <{words} x i1>")
+    begun = text.words_of(mask, "%lanes", text.splat(0))
+    text.store(text.logic(REPLACED, text.load(place), "%lanes", begun), place)

@@ -2,8 +2,8 @@
 
     void playout(frame, root, block, log, tables)     whole matches, until every word has played its quota
 
-Rows are wide and are worked on in columns. *tables* holds the addresses of the tables of the phases, read
-anew at every ply, so that a better tier takes over in the middle of a run. *root* is a frame whose state and
+Rows of the block are wide and are worked on in columns (`columns`). *tables* holds the addresses of the tables of the phases, read
+anew at every ply, so that a better tier takes over in the middle of a run. *root* has a frame for each column, whose state and
 legal moves are those of the root. New matches begin every *period* plies, as in the fused kernel: same results. Where matches
 keep step with tokens there are tables, and a choice of moves, for every step (`phases.steps`).
 """
@@ -29,9 +29,9 @@ from stratagem.native.emit.playout import drawn_digits
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.slow_path import note_lanes, rare_functions
 from stratagem.native.emit.text import Text, VectorShape, declarations, function
-from stratagem.native.emit.walked.fresh_choice import FreshLanes
+from stratagem.native.emit.walked.columns import from_wide, own, to_wide
 from stratagem.native.emit.walked.held_ends import HELD, HELD_BLOCK_ROWS, emit_book, emit_hold, outcome_rows
-from stratagem.native.emit.walked.restart import column_masks, emit_restart, fresh_lanes
+from stratagem.native.emit.walked.restart import emit_restart
 from stratagem.native.phases.frame_layout import FrameLayout, layout_of
 from stratagem.native.phases.steps import StepMoves
 from stratagem.native.playouts import block as blocks
@@ -49,26 +49,42 @@ class WalkPlan:
     period: int
     outcomes: tuple[tuple[int, ...], ...]
     """The expected goal vectors; see `PlayoutPlan`."""
+    columns: int
     rows: int
-    """The rows of a frame."""
+    """The rows of a column's frame."""
     deferred: bool
-    """Goals are put off (`held_ends`): the room has a second frame and the block of the held ends after the first."""
+    """Goals are put off (`held_ends`): the room has second frames and the blocks of the held ends after the first."""
     moves: tuple[tuple[StepMoves, ...], ...] = ()
     """For every step of the tokens' cycle what each role looks at; empty where the phases are those of all steps."""
     step: int = 0
     """The step at which matches begin."""
 
     @property
+    def block_rows(self) -> int:
+        return blocks.block_rows(len(self.outcomes))
+
+    @property
+    def block(self) -> int:
+        """The row of the room at which the blocks of the columns begin."""
+        return self.columns * self.rows
+
+    @property
+    def held(self) -> int:
+        """The row at which the second frames begin."""
+        return self.block + self.columns * self.block_rows
+
+    @property
+    def ends(self) -> int:
+        """The row at which the blocks of the held ends begin."""
+        return self.held + self.columns * self.rows
+
+    @property
     def room_rows(self) -> int:
-        return 2 * self.rows + HELD_BLOCK_ROWS if self.deferred else self.rows
+        return self.ends + self.columns * HELD_BLOCK_ROWS if self.deferred else self.held
 
     def step_at(self, ply: int) -> int:
         """The step at a ply of the cycle of matches."""
         return (self.step + ply) % len(self.moves) if self.moves else 0
-
-    def second(self, text: Text, frame: str) -> tuple[str, str]:
-        """The frame and the block of the held ends."""
-        return text.at(frame, self.rows), text.at(frame, 2 * self.rows)
 
 
 def emit_walk(circuit: Circuit, plan: WalkPlan, shape: VectorShape) -> str:
@@ -81,7 +97,7 @@ def emit_walk(circuit: Circuit, plan: WalkPlan, shape: VectorShape) -> str:
         note_lanes(shape, layout.values, layout.goals),
         _note_rest(),
         *_choices(circuit, layout, plan, shape),
-        emit_restart(layout, shape),
+        emit_restart(layout, plan.moves[plan.step] if plan.moves else None, shape),
         _settle_column(layout, plan, shape),
         _playout(layout, plan, shape),
     ]
@@ -101,20 +117,17 @@ define internal void @note_rest(ptr %frame, ptr %state, ptr %block, ptr %log) {
 
 
 def _choices(circuit: Circuit, layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> list[str]:
-    """`choose_column0`, ...: the choice at the plies of a cycle. Matches begin at the first of them alone."""
+    """`choose_column0`, ...: the choice at the plies of a cycle."""
     result = []
     for ply in range(len(plan.moves) or 1):
         text = Text(shape)
         text.label("entry")
-        lanes: list[FreshLanes] | list[None] = [None] * len(layout.moves)
-        if ply == 0:
-            lanes = fresh_lanes(text, layout, text.load("%block", blocks.RESTARTED), "%masks")
         moves = plan.moves[plan.step_at(ply)] if plan.moves else None
-        _store_choice(
-            text, blocks.STUCK_NOW, choose_in_place(text, circuit, layout, fresh=lanes, moves=moves)
+        stuck = choose_in_place(text, circuit, layout, in_spans=True, moves=moves)
+        _store_choice(text, blocks.STUCK_NOW, stuck)
+        result.append(
+            function(f"internal void @choose_column{ply}(ptr noalias %frame, ptr noalias %block)", text)
         )
-        arguments = "ptr noalias %frame, ptr noalias %block, ptr noalias %masks"
-        result.append(function(f"internal void @choose_column{ply}({arguments})", text))
     return result
 
 
@@ -137,30 +150,24 @@ def choose_in_place(
     layout: FrameLayout,
     draw: Draw = draw,
     *,
-    fresh: Sequence[FreshLanes | None] | None = None,
+    in_spans: bool = False,
     moves: Sequence[StepMoves] | None = None,
 ) -> str | None:
     """Random moves in place of the legal ones; lanes in which a role has none come back.
 
-    *fresh*, for each role: the lanes in which the root's moves are legal, if any. *moves*, for each role: what to look at.
+    *in_spans* as in `count_moves`. *moves*, for each role: what to look at.
     """
     segment = Segment(text)
     legal = []
     for role, rows in enumerate(layout.moves):
         own = moves[role] if moves is not None else StepMoves(tuple(range(rows.moves)), False)
         found = [0] * rows.moves
-        begun = fresh[role] if fresh is not None else None
         for number in own.numbers:
-            if own.certain or (fresh is not None and len(own.numbers) > INLINE_MOVES):
-                # What lies in memory is only counted there.
-                found[number] = 1
-            elif begun is None:
-                found[number] = segment.row("%frame", rows.first + number)
-            else:
-                row = text.load("%frame", rows.first + number)
-                found[number] = segment.value(begun.row(text, row, str(number)))
+            # Many moves are only counted where they lie.
+            constant = own.certain or (in_spans and len(own.numbers) > INLINE_MOVES)
+            found[number] = 1 if constant else segment.row("%frame", rows.first + number)
         legal.append(found)
-    choosers = count_moves(text, segment, legal, layout.moves, in_place=True, fresh=fresh)
+    choosers = count_moves(text, segment, legal, layout.moves, in_place=True, in_spans=in_spans)
     stuck = draw_moves(text, choosers, drawn_digits(circuit), draw)
     chosen_rows(text, choosers)
     segment = Segment(text)
@@ -192,7 +199,7 @@ def _settle_column(layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> s
     text.line(f"store i64 {in_use}, ptr {text.at('%block', blocks.USED)}, align 8")
     if plan.deferred:
         with text.when(text.some(finished)):
-            held, ends = plan.second(text, "%frame")
+            held, ends = text.at("%frame", plan.held), "%ends"
             with text.when(text.some(text.both(finished, text.load(ends, HELD)))):
                 text.line("call void @flush(ptr %frames, ptr %blocks, ptr %log, ptr %tables)")
             lanes = f"{text.row} {finished}"
@@ -209,60 +216,63 @@ def _settle_column(layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> s
         text.line(f"call void @restart(ptr %frame, ptr %masks, {text.row} {begun})")
     text.line("ret void")
     head = "internal void @settle_column(ptr %frame, ptr %masks, ptr %block, ptr %log, i1 %turn"
-    return function(f"{head}, ptr %frames, ptr %blocks, ptr %tables)", text)
+    return function(f"{head}, ptr %frames, ptr %blocks, ptr %ends, ptr %tables)", text)
 
 
 def _flush(plan: WalkPlan, shape: VectorShape) -> str:
     """`flush(frame, block, log, tables)`: compute and book the goals of all held ends."""
     text = Text(shape)
     text.label("entry")
-    held, ends = plan.second(text, "%frame")
+    held, ends = text.at("%frame", plan.held), text.at("%frame", plan.ends)
     run_table(text, FINAL, held)
-    with text.repeat(shape.columns) as column:
-        pointers = ", ".join(f"ptr {name}" for name in columns_of(text, column, held, ends, "%block"))
-        text.line(f"call void @book_column({pointers}, ptr %log)")
+    with text.repeat(plan.columns) as column:
+        frame = own(text, held, column, plan.rows)
+        end, block = own(text, ends, column, HELD_BLOCK_ROWS), own(text, "%block", column, plan.block_rows)
+        text.line(f"call void @book_column(ptr {frame}, ptr {end}, ptr {block}, ptr %log)")
     text.line("ret void")
     return function("internal void @flush(ptr %frame, ptr %block, ptr %log, ptr %tables) noinline", text)
-
-
-def columns_of(text: Text, column: str, *pointers: str) -> list[str]:
-    """Pointers to a column of what *pointers* point to."""
-    return [text.let(f"getelementptr inbounds {text.row}, ptr {name}, i64 {column}") for name in pointers]
 
 
 def _playout(layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> str:
     text = Text(shape)
     text.label("entry")
-    _begin(text, layout, plan)
+    blocks_of_columns = text.at("%frame", plan.block)
+    _begin(text, layout, plan, blocks_of_columns)
     busy = text.splat(0)
-    for number in range(shape.columns):
-        (block,) = columns_of(text, str(number), "%block")
+    for number in range(plan.columns):
+        block = text.at(blocks_of_columns, number * plan.block_rows)
         busy = text.either(busy, text.load(block, blocks.ACTIVE))
     text.branch(text.some(busy), "ply0", "done")
     for ply in range(plan.period):
         text.label(f"ply{ply}")
-        _ply(text, layout, plan, ply)
+        _ply(text, layout, plan, ply, blocks_of_columns)
     text.label("done")
     if plan.deferred:
-        text.line("call void @flush(ptr %frame, ptr %block, ptr %log, ptr %tables)")
+        text.line(f"call void @flush(ptr %frame, ptr {blocks_of_columns}, ptr %log, ptr %tables)")
+    with text.repeat(plan.columns) as column:
+        block = own(text, blocks_of_columns, column, plan.block_rows)
+        to_wide(text, "%block", plan.columns, column, block, plan.block_rows)
     text.line("ret void")
     return function("void @playout(ptr %frame, ptr %root, ptr %block, ptr %log, ptr %tables)", text)
 
 
-def _ply(text: Text, layout: FrameLayout, plan: WalkPlan, ply: int) -> None:
+def _ply(text: Text, layout: FrameLayout, plan: WalkPlan, ply: int, blocks_of_columns: str) -> None:
     """Ply number *ply* of a cycle, which goes on with the next one or with `done`."""
-    columns, step = text.shape.columns, TABLES * plan.step_at(ply)
+    columns, step = plan.columns, TABLES * plan.step_at(ply)
     with text.repeat(columns) as column:
-        frame, block = columns_of(text, column, "%frame", "%block")
-        masks = column_masks(text, layout, "%frame", column)
+        frame, block = (
+            own(text, "%frame", column, plan.rows),
+            own(text, blocks_of_columns, column, plan.block_rows),
+        )
         choice = ply if plan.moves else 0
-        text.line(f"call void @choose_column{choice}(ptr {frame}, ptr {block}, ptr {masks})")
+        text.line(f"call void @choose_column{choice}(ptr {frame}, ptr {block})")
     run_table(text, step + NEXT)
     if layout.bases and not plan.moves:
-        following = text.at("%frame", layout.next)
-        with text.repeat(layout.bases * columns) as place:
-            source, target = columns_of(text, place, following, "%frame")
-            text.store(text.load(source), target)
+        with text.repeat(columns) as column:
+            frame = own(text, "%frame", column, plan.rows)
+            following = text.at(frame, layout.next)
+            with text.repeat(layout.bases) as base:
+                text.store(text.load(following, base), frame, base)
     run_table(text, TABLES * plan.step_at(ply + 1) + OPEN)
     turn = "true" if ply == plan.period - 1 else "false"
     before, settle = text.block, text.name("settle")
@@ -271,9 +281,14 @@ def _ply(text: Text, layout: FrameLayout, plan: WalkPlan, ply: int) -> None:
     text.label(settle)
     column = text.phi("i64", ("0", before), (following, settle))
     so_far = text.phi("i1", ("false", before), (working, settle))
-    frame, block = columns_of(text, column, "%frame", "%block")
-    own = f"ptr {frame}, ptr {column_masks(text, layout, '%frame', column)}, ptr {block}"
-    text.line(f"call void @settle_column({own}, ptr %log, i1 {turn}, ptr %frame, ptr %block, ptr %tables)")
+    frame, block = (
+        own(text, "%frame", column, plan.rows),
+        own(text, blocks_of_columns, column, plan.block_rows),
+    )
+    ends = own(text, text.at("%frame", plan.ends), column, HELD_BLOCK_ROWS) if plan.deferred else block
+    mine = f"ptr {frame}, ptr {text.at(frame, layout.masks)}, ptr {block}"
+    others = f"ptr %frame, ptr {blocks_of_columns}, ptr {ends}, ptr %tables"
+    text.line(f"call void @settle_column({mine}, ptr %log, i1 {turn}, {others})")
     text.line(f"{working} = or i1 {so_far}, {text.some(text.load(block, blocks.ACTIVE))}")
     text.line(f"{following} = add i64 {column}, 1")
     settled = text.name("settled")
@@ -282,11 +297,13 @@ def _ply(text: Text, layout: FrameLayout, plan: WalkPlan, ply: int) -> None:
     text.branch(working, f"ply{(ply + 1) % plan.period}", "done")
 
 
-def _begin(text: Text, layout: FrameLayout, plan: WalkPlan) -> None:
+def _begin(text: Text, layout: FrameLayout, plan: WalkPlan, blocks_of_columns: str) -> None:
     """All lanes at the root, nothing held."""
-    with text.repeat(text.shape.columns) as column:
-        frame, root, block = columns_of(text, column, "%frame", "%root", "%block")
-        masks = column_masks(text, layout, "%frame", column)
+    with text.repeat(plan.columns) as column:
+        frame, root = own(text, "%frame", column, plan.rows), own(text, "%root", column, plan.rows)
+        block = own(text, blocks_of_columns, column, plan.block_rows)
+        from_wide(text, "%block", plan.columns, column, block, plan.block_rows)
+        masks = text.at(frame, layout.masks)
         text.line(f"store i64 4, ptr {text.at(block, blocks.USED)}, align 8")
         words = text.let(f"mul i64 {column}, {text.shape.words}")
         text.put(words, text.word_at(block, blocks.USED, "1"))
@@ -295,7 +312,8 @@ def _begin(text: Text, layout: FrameLayout, plan: WalkPlan) -> None:
         text.line(f"call void @note_root(ptr {frame}, ptr {root}, ptr {masks})")
         text.line(f"call void @restart(ptr {frame}, ptr {masks}, {text.row} {text.splat(-1)})")
         if plan.deferred:
-            held, ends = plan.second(text, frame)
+            held = text.at(frame, plan.held)
+            ends = own(text, text.at("%frame", plan.ends), column, HELD_BLOCK_ROWS)
             text.store(text.splat(0), held, layout.scratch)
             text.store(text.splat(0), ends, HELD)
             text.put(words, text.word_at(ends, blocks.USED, "1"))
