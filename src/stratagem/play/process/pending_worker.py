@@ -44,7 +44,7 @@ class PendingWorker:
         self._process: NumberedWorker | None = None
         self._kept: list[Any] = []
         self._killed = False
-        _starter().put(self._run)
+        _requests("starting workers").put(self._run)
 
     @property
     def number(self) -> int:
@@ -64,7 +64,7 @@ class PendingWorker:
         with self._lock:
             self._killed = True
             if self._process is not None:
-                _starter().put(self._process.kill)
+                _requests("ending workers").put(self._process.kill)
 
     def _run(self) -> None:
         with self._lock:
@@ -87,13 +87,13 @@ class PendingWorker:
 
 
 @cache
-def _starter() -> queue.SimpleQueue[Callable[[], None]]:
-    """The queue of a thread that asks the fork server, one request after the other."""
+def _requests(name: str) -> queue.SimpleQueue[Callable[[], None]]:
+    """The queue of a thread that asks the fork server, one request after the other: what ends delays nothing that begins."""
     requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 
     def run() -> None:
         while True:
             requests.get()()
 
-    threading.Thread(target=run, name="starting workers", daemon=True).start()
+    threading.Thread(target=run, name=name, daemon=True).start()
     return requests
