@@ -239,7 +239,7 @@ def processors_for_gpus(monkeypatch: pytest.MonkeyPatch, fake: FakeCuda) -> list
     found = cuda.devices(cuda.Driver(fake))
 
     def device(threads: int, registers: int = 0) -> LaneShape:
-        return LaneShape(1, True, 1, 64, False, threads, registers)
+        return LaneShape(1, True, 64, False, threads, registers)
 
     def code(what: str, architecture: int, assembly: Any, *, optimised: bool = False) -> bytes:
         text = VIEWS.assembly() if optimised else assembly()

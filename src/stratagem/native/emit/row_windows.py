@@ -56,7 +56,7 @@ class WindowText(Text):
 
 def windows(accesses: Counter[int]) -> list[tuple[int, list[int]]]:
     """The windows in which most of the accesses lie: the first row of each, and the rows that belong to it."""
-    found = []
+    found: list[tuple[int, list[int]]] = []
     left = dict(accesses)
     while left and len(found) < MOST_WINDOWS:
         rows = sorted(left)

@@ -38,11 +38,11 @@ class LaneShape(VectorShape):
 
     @staticmethod
     def device(threads: int, registers: int = 0) -> LaneShape:
-        return LaneShape(1, True, 1, 32, True, threads, registers)
+        return LaneShape(1, True, 32, True, threads, registers)
 
     @staticmethod
     def processor() -> LaneShape:
-        return LaneShape(1, True, 1, 64, False, 1, 0)
+        return LaneShape(1, True, 64, False, 1, 0)
 
     @property
     def row(self) -> str:

@@ -54,6 +54,8 @@ WIDE: Final = 8
 """Words per row for many states."""
 WALKED: Final = 16
 """Words of matches that walked playouts work on at once: compiled code is fetched once for two columns of 512."""
+GATES_PER_ROW: Final = 6
+"""With fewer gates in a cycle of steps for each row of a frame, one column is faster: rows fill the cache, not code."""
 FETCHED_AHEAD: Final = 256 << 10
 """Code of more bytes is fetched from memory piece by piece while the piece before it runs: the second level of the cache does not
 hold it beside the rows."""
@@ -133,10 +135,16 @@ class PhaseTables:
                 parts=parts,
                 moves=moves,
                 from_disk=True,
-                columns=WALKED // shape.words,
+                columns=self._columns(parts, shape) if tokens is not None else WALKED // shape.words,
             )
         table.compile()
         return table
+
+    def _columns(self, parts: dict[PhaseName, tuple[PhaseName, ...]], shape: VectorShape) -> int:
+        """How many columns share a fetch of the code of every step."""
+        phases = [self.prepared(part[0]) for name, part in parts.items() if name.startswith(("open", "next"))]
+        gates, rows = sum(each.phase.gate_count for each in phases), max(each.pieces.top for each in phases)
+        return (WALKED if gates >= GATES_PER_ROW * rows else WALKED // 2) // shape.words
 
     @property
     def deferred(self) -> bool:
