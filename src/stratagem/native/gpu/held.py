@@ -23,7 +23,7 @@ from stratagem.native.gpu.lane_text import LaneSegment, LaneText
 from stratagem.native.logic.gates import copy_gates, needed_gates
 from stratagem.native.logic.goals import exclusive_goals, expected_outcomes
 
-GOAL_GATES: Final = 2000
+GOAL_GATES: Final = 800
 """From so many gates on, which only the goals need, they are put off ..."""
 MOST_OUTCOMES: Final = 64
 """... if there are no more possible outcomes than this."""

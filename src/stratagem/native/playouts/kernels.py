@@ -204,6 +204,9 @@ class KernelSet:
         self.phases, self.circuit = phases, phases.circuit
         circuit = phases.circuit
         self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
+        if self.fused and circuit.gate_count > AT_ONCE_GATES:
+            # Only walked kernels put goals off; a published reversi would be a third slower fused.
+            self.fused = not phases.deferred
         in_step = not circuit.loops and circuit.gate_count <= STEPPED_GATES
         self.tokens: Tokens = find_tokens(circuit) if in_step else NONE
         """What matches keep step with. Results depend on it, so it is the same for all kernels of a circuit."""
