@@ -92,6 +92,7 @@ def test_alpha_beta_proves_what_it_sees_to_the_end():
     assert choice.thought.solved
     assert choice.thought.value == 100
     assert [offer.thought.depth for offer in offers] == list(range(1, len(offers) + 1))
+    assert offers[0].thought.why.endswith(" 1 ply deep")
 
 
 def test_alpha_beta_says_why_it_does_not_play_a_game_for_three():

@@ -17,6 +17,7 @@ from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
+from stratagem.plural import plural
 from stratagem.result import Result
 from stratagem.search.adversarial.fail_soft import fail_soft
 from stratagem.search.framework.game_tree import MoveOrder
@@ -89,9 +90,9 @@ class TaughtAlphaBetaPlayer(Player):
         move = found.best_move if found.best_move in match.legals() else match.legals()[0]
         thought = Thought(
             self.name,
-            f"alpha-beta to the end of the game, {found.counters.depth} plies deep"
+            f"alpha-beta to the end of the game, {plural(found.counters.depth, 'ply', 'plies')} deep"
             if solved
-            else f"alpha-beta {depth} plies deep",
+            else f"alpha-beta {plural(depth, 'ply', 'plies')} deep",
             value=found.value,
             depth=depth,
             nodes=nodes,
