@@ -20,7 +20,7 @@ from stratagem.circuit.circuit import AND, Circuit
 from stratagem.circuit.compiler.compile import circuit_of
 from stratagem.circuit.compiler.store import user_store
 from stratagem.circuit.mutex_groups import MutexGroup, disjoint
-from stratagem.ground.solving.mutex_groups import _shapes
+from stratagem.ground.solving.mutex_groups import groups_of_one_shape
 from stratagem.loading import sheet_of
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.logic.gates import needed_gates
@@ -162,7 +162,7 @@ def groups_in(circuit: Circuit, states: Bits) -> tuple[MutexGroup, ...]:
     """Groups without common members of which every one of *states* holds at most one."""
     places = {base: place for place, base in enumerate(circuit.bases)}
     found = []
-    for shape in _shapes(circuit.bases):
+    for shape in groups_of_one_shape(circuit.bases):
         members = sorted(places[fact] for fact in shape)
         held = states[:, members].sum(axis=1)
         if held.max() <= 1:

@@ -91,7 +91,7 @@ def _broken(turn: Turn, guesses: Sequence[_Guess], assumptions: Sequence[int]) -
 
 
 def _guesses(turn: Turn, program: GroundProgram) -> Iterator[_Guess]:
-    for group in _shapes(program.true):
+    for group in groups_of_one_shape(program.true):
         before = [turn.atom(program.true[fact]) for fact in group]
         after = [turn.output(program.next.get(fact)) for fact in group]
         held_now = len(group & program.initial)
@@ -108,7 +108,7 @@ def _guesses(turn: Turn, program: GroundProgram) -> Iterator[_Guess]:
                 yield _Guess(group, at_least, held, broken)
 
 
-def _shapes(facts: Iterable[Term]) -> Iterator[frozenset[Term]]:
+def groups_of_one_shape(facts: Iterable[Term]) -> Iterator[frozenset[Term]]:
     """Groups of facts that differ in some arguments only, or in nothing but the name; each group once."""
     seen: set[frozenset[Term]] = set()
     buckets: dict[object, list[Term]] = {}
