@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from stratagem.gdl_game import GdlGame
 
 PART = "knowledge"
-SOURCES = ("engine/evaluation", "engine/alpha_beta", "engine/mcts", "engine/playout_policy", "play/players/trial")
+SOURCES = (
+    "engine/evaluation",
+    "engine/alpha_beta",
+    "engine/mcts",
+    "engine/playout_policy",
+    "play/players/trial",
+)
 """What entries depend on beside the rules."""
 
 
