@@ -18,8 +18,8 @@ from stratagem.native.phases.gate_program import straight_and_loops
 from stratagem.native.phases.phases import Phase
 
 PIECE_GATES = 500
-PATIENCE = 24
-"""At level 0 LLVM gives out registers without looking ahead: values should not be kept long."""
+PATIENCE = (24, 60)
+"""By LLVM's level. At level 0 it gives out registers without looking ahead: values should not be kept long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,43 +148,43 @@ def _scratch_rows(
     return rows, top
 
 
-def emit_pieces(division: CutPhase, numbers: range, shape: VectorShape, stem: str) -> str:
-    """A module with the functions ``stem0``, ``stem1``, ... for the pieces in *numbers*."""
-    bodies = [_function(division, number, shape, f"{stem}{number}") for number in numbers]
+def emit_pieces(division: CutPhase, numbers: range, shape: VectorShape, stem: str, level: int = 1) -> str:
+    """A module with the functions ``stem0``, ``stem1``, ... for the pieces in *numbers*, for a level of LLVM."""
+    bodies = [_function(division, number, shape, f"{stem}{number}", PATIENCE[level]) for number in numbers]
     return declarations(shape) + "\n".join(bodies)
 
 
-def _function(division: CutPhase, number: int, shape: VectorShape, name: str) -> str:
+def _function(division: CutPhase, number: int, shape: VectorShape, name: str, patience: int) -> str:
     text = WindowText(shape)
     text.label("entry")
-    _body(text, division, number)
+    _body(text, division, number, patience)
     text.line("ret void")
     text.finish()
     return function(f"void @{name}(ptr noalias %frame, ptr %unused)", text)
 
 
-def _body(text: Text, division: CutPhase, number: int) -> None:
+def _body(text: Text, division: CutPhase, number: int, patience: int) -> None:
     """The code of one piece."""
     frame = "%frame"
     piece = division.pieces[number]
     if not piece.loop:
-        _straight(text, division, piece, frame, number == len(division.pieces) - 1)
+        _straight(text, division, piece, frame, number == len(division.pieces) - 1, patience)
         return
     for gate in sorted(piece.fed_back):
         text.store(text.splat(0), frame, division.rows[gate])
     again, done = text.name("round"), text.name("settled")
     text.go(again)
     text.label(again)
-    changed = _straight(text, division, piece, frame, number == len(division.pieces) - 1)
+    changed = _straight(text, division, piece, frame, number == len(division.pieces) - 1, patience)
     text.branch(text.some(changed), again, done)
     text.label(done)
 
 
-def _straight(text: Text, division: CutPhase, piece: CodePiece, frame: str, last: bool) -> str:
+def _straight(text: Text, division: CutPhase, piece: CodePiece, frame: str, last: bool, patience: int) -> str:
     """The gates of a piece once; in a loop, where a value that is fed back has changed."""
     phase, rows = division.phase, division.rows
     offset = phase.first_gate
-    segment = Segment(text, patience=PATIENCE)
+    segment = Segment(text, patience=patience)
     network = segment.network
     values: dict[int, int] = {}
     before: dict[int, int] = {}

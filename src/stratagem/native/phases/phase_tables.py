@@ -287,7 +287,7 @@ class PhaseTable:
             code = compiled(
                 self._name(name, numbers),
                 LEVELS[tier],
-                lambda: emit_pieces(pieces, numbers, self.shape, name),
+                lambda: emit_pieces(pieces, numbers, self.shape, name, LEVELS[tier]),
             )
         except BaseException:
             self._ready.set()  # the tier reached so far serves on
