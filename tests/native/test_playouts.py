@@ -156,6 +156,25 @@ def test_phases_of_every_step_play_what_the_reference_plays(seed, sizes, period,
     assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
 
 
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([31, 33, 63, 64, 72, 100, 135, 260]),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.sampled_from(["interpreted", "compiled", "optimised"]),
+)
+@settings(max_examples=20)
+def test_moves_of_many_spans_are_counted_and_selected_as_the_reference_does(seed, moves, roles, period, tier):
+    """Whole spans, groups after the last of them, and moves after the last group."""
+    circuit = with_turns(random_circuit(seed, roles=roles, bases=4 + period, moves=moves, gates=90), period)
+    tokens = find_tokens(circuit)
+    table = PhaseTables(circuit).walk_up_to(tier, tokens)
+    table.wait()
+    quotas, limit = [70, 0, 3], 9
+    report = on_kernel(circuit, WalkKernel(table, tokens.period), quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
 @pytest.mark.parametrize(
     ("game", "limit"), [(tic_tac_toe, 1000), (tic_tac_toe, 7), (connect_four, 16), (connect_four, 500)]
 )
