@@ -5,6 +5,8 @@ from __future__ import annotations
 import queue
 import threading
 
+import pytest
+
 from stratagem.errors import LimitExceeded
 from stratagem.play.process.pending_worker import PendingWorker
 from stratagem.play.process.protocol import Trouble
@@ -82,12 +84,16 @@ def test_a_process_that_was_being_started_when_it_was_killed_ends():
     assert process.next() == "killed"
 
 
-def test_a_process_that_cannot_be_started_says_why_and_has_ended():
+@pytest.mark.parametrize("failure", [LimitExceeded, OSError])
+def test_a_process_that_cannot_be_started_says_why_and_has_ended_and_the_next_one_starts(failure):
     heard: queue.SimpleQueue[object] = queue.SimpleQueue()
 
     def start() -> Process:
-        raise LimitExceeded("no worker process could be started")
+        raise failure("no worker process could be started")
 
     PendingWorker(start, heard.put)
     assert heard.get(timeout=PATIENCE) == Trouble("no worker process could be started")
     assert heard.get(timeout=PATIENCE) is None
+    process = Process()
+    PendingWorker(lambda: process, heard.put).send("begin")
+    assert process.told.get(timeout=PATIENCE) == "begin"

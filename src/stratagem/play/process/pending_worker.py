@@ -72,7 +72,7 @@ class PendingWorker:
                 return
         try:
             process = self._start()
-        except LimitExceeded as failure:
+        except (LimitExceeded, OSError) as failure:
             self._hear(Trouble(str(failure)))
             self._hear(None)
             return
