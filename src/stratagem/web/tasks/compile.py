@@ -62,9 +62,9 @@ def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
 
     @contextmanager
     def stage(name: str) -> Iterator[None]:
-        tell(STAGES.get(name, name))
-        if name == LONG:
+        if name == LONG:  # said first, so that whoever sees the stage and cancels goes on on that machine
             tell(Meanwhile(slower_name(rules)))
+        tell(STAGES.get(name, name))
         yield
 
     try:
