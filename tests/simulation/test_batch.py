@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from tests.support.environments import COIN, EVERY, HANDFUL
 
 import stratagem as st
-from stratagem.errors import IllegalMove, UsageError
+from stratagem.errors import IllegalMove, LimitExceeded, UsageError
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -172,6 +172,43 @@ def test_scores_choose_the_best_legal_action():
         batch.greedy_actions(scores={"xplayer": np.zeros((1, 1))})
 
 
+def test_a_score_of_minus_infinity_is_none():
+    batch = st.load("tictactoe").batch(30)
+    actions = batch.greedy_actions(scores={"xplayer": np.full((30, 10), -np.inf)})[:, 0]
+    assert batch.legal("xplayer")[np.arange(30), actions].all()
+    assert np.array_equal(actions, batch.random_actions(0)[:, 0])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
+def test_numpys_whole_numbers_are_seeds(kind: type):
+    game = st.load("tictactoe")
+    one, other = game.batch(50), game.batch(50)
+    assert np.array_equal(one.random_actions(kind(7)), other.random_actions(7))
+    assert np.array_equal(one.greedy_actions(kind(7)), other.greedy_actions(7))
+    one.step_random(kind(7))
+    other.step_random(7)
+    one.advance_to_choice("xplayer", kind(8))
+    other.advance_to_choice("xplayer", 8)
+    assert np.array_equal(one.states, other.states)
+    assert game.playouts(n=100, seed=kind(7)).goals == game.playouts(n=100, seed=7).goals
+
+
+def test_observations_are_not_written_to_what_is_read_only():
+    batch = st.load("tictactoe").batch(2)
+    room = np.zeros((2, len(batch.encoding.propositions)), np.bool_)
+    room.flags.writeable = False
+    with pytest.raises(UsageError, match="writeable, contiguous array of bools"):
+        batch.observations(out=room)
+    assert not room.any()
+
+
+def test_more_matches_than_memory_are_refused():
+    with pytest.raises(
+        LimitExceeded, match="1,000,000,000,000,000 matches of tictactoe do not fit into memory"
+    ):
+        st.load("tictactoe").batch(10**15)
+
+
 @settings(max_examples=15)
 @given(some.integers(-(2**70), 2**70), some.integers(1, 3))
 def test_results_depend_on_the_seed_alone(seed: int, threads: int):
@@ -192,6 +229,19 @@ def test_chance_is_even():
     ("call", "text"),
     [
         (lambda batch: batch.game.batch(2, device="abacus"), "'abacus' is not a device"),
+        (lambda batch: batch.game.batch(2, device=None), "the name of a device is needed"),
+        (lambda batch: batch.game.batch(2, reward_range=("a", "b")), "rewards from a to b are no range"),
+        (lambda batch: batch.step([[1, 0], [1]]), "actions are an array; rows of different lengths are none"),
+        (lambda batch: batch.reset([[True], [True, False]]), r"\*which\* are an array; rows of different"),
+        (lambda batch: batch.advance_to_choice("xplayer", "1"), "the seed must be a whole number; got '1'"),
+        (lambda batch: batch.observations(out=[1]), "writeable, contiguous array of bools"),
+        (lambda batch: batch.select([True]), r"or by one bool for each of 2, not by \(1,\)"),
+        (lambda batch: batch.select([[0, 1]]), r"matches are chosen by a row of numbers, .* \(1, 2\)"),
+        (lambda batch: batch.greedy_actions(scores={"xplayer": "best"}), "are an array of numbers"),
+        (
+            lambda batch: batch.greedy_actions(scores={"xplayer": np.full((2, 10), np.nan)}),
+            r"the score of a legal action of xplayer is no number \(NaN\)",
+        ),
         (lambda batch: batch.game.batch(2, threads=0), "the number of threads must be at least 1; got 0"),
         (lambda batch: batch.step({"xplayer": [1]}), r"the actions of xplayer are 2 indices, not \(1,\)"),
         (lambda batch: batch.step({"xplayer": [1.5, 2]}), "actions are whole numbers, not float64"),

@@ -12,6 +12,11 @@ from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
 from stratagem.gdl.terms import order
 
 
+def first() -> st.State:
+    """The start of tic-tac-toe."""
+    return st.load("tictactoe").initial()
+
+
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_encoding_of_a_game_does_not_change(name: str):
     assert written(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
@@ -70,11 +75,14 @@ def test_states_and_actions_agree_with_the_game():
         fact for fact, holds in zip(encoding.propositions, encoding.observation(state), strict=True) if holds
     } <= state.facts()
     with pytest.raises(
-        IllegalMove, match=r"action 5 \(\(mark 2 2\)\) is not legal for oplayer; legal: \(mark 1 1\)"
+        IllegalMove, match=r"action 5 \(mark 2 2\) is not legal for oplayer; legal: 1 \(mark 1 1\), 2"
     ):
         encoding.next(state, {"oplayer": 5})
-    with pytest.raises(IllegalMove, match=r"action -1 \(nothing\) is not legal for oplayer"):
+    with pytest.raises(IllegalMove, match="oplayer has 8 legal actions and was given none"):
         encoding.next(state, {})
+    with pytest.raises(IllegalMove, match="-1 stands for an only move, but oplayer has 8"):
+        encoding.next(state, {"oplayer": -1})
+    assert encoding.next(state, {"xplayer": -1, "oplayer": 1}) == state.play("(mark 1 1)")
 
 
 def test_chance_is_a_role_that_nobody_plays():
@@ -94,6 +102,29 @@ def test_chance_is_a_role_that_nobody_plays():
         (lambda encoding: encoding.reward(50, (1, 0)), "rewards from 1 to 0 are no range"),
         (lambda encoding: encoding.joint([[0.5, 1]], 1), "actions are whole numbers, not float64"),
         (lambda encoding: encoding.joint([[0]], 1), r"actions are an array of 1 by 2 indices, not \(1, 1\)"),
+        (
+            lambda encoding: encoding.joint([[0, 1], [1]], 2),
+            "actions are an array; rows of different lengths",
+        ),
+        (lambda encoding: encoding.worth(("low", "high")), "rewards from low to high are no range"),
+        (lambda encoding: encoding.reward(50, (None, 1)), "rewards from None to 1 are no range"),
+        (lambda encoding: encoding.reward(50, (0, float("inf"))), "rewards from 0 to inf are no range"),
+        (
+            lambda encoding: encoding.action_to_move("xplayer", "1"),
+            "the action must be a whole number; got '1'",
+        ),
+        (
+            lambda encoding: encoding.action_to_move("xplayer", 1.0),
+            "the action must be a whole number; got 1.0",
+        ),
+        (lambda encoding: encoding.next(first(), [1, 0]), "a mapping from roles to actions is needed"),
+        (lambda encoding: encoding.next(first(), {"white": 1}), "no role white in tictactoe"),
+        (lambda encoding: encoding.next(first(), {"xplayer": "5"}), "actions are whole numbers, not <U1"),
+        (lambda encoding: encoding.next(first(), {"xplayer": [1, 2]}), r"one action is needed; .* \(2,\)"),
+        (
+            lambda encoding: encoding.planes(np.zeros(3, bool)),
+            r"an observation has 29 propositions; .* \(3,\)",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, text: str):

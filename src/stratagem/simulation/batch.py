@@ -15,12 +15,13 @@ array([9, 9, 9])
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex
 
 import numpy as np
 
-from stratagem.errors import IllegalMove, UnsuitableGame, UsageError, require_type, require_whole
+from stratagem.errors import IllegalMove, LimitExceeded, UnsuitableGame, UsageError, require_type
+from stratagem.simulation.encoding import as_array, checked_seed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from stratagem.simulation.encoding import Encoding
     from stratagem.state import State
 
-SHOWN: Final = 8
-"""Legal moves that a refusal names."""
 LONGEST_WAIT: Final = 10_000
 """Moves after which a role that never has a choice is given up."""
 LOOKED_AHEAD: Final = 4096
@@ -58,7 +57,13 @@ class Batch:
         self.encoding: Encoding = game.encoding
         self._worth = self.encoding.worth(reward_range)
         self._numbers = {role: number for number, role in enumerate(self.encoding.roles)}
-        self._lanes: DeviceBatch = game.compiled.batch(n, threads=threads, device=device)
+        require_type(device, str, "the name of a device", hint='there are "cpu" and "cuda"')
+        try:
+            self._lanes: DeviceBatch = game.compiled.batch(n, threads=threads, device=device)
+        except (MemoryError, ValueError) as failure:  # numpy's, of an array that is too large
+            raise LimitExceeded(
+                f"{n:,} matches of {game.identity.name} do not fit into memory", hint="make fewer"
+            ) from failure
 
     def __len__(self) -> int:
         return self._lanes.count
@@ -112,9 +117,9 @@ class Batch:
     def observations(self, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """The propositions that hold [n, propositions], written to *out* where that is given."""
         shape = (len(self), len(self.encoding.propositions))
-        plain = not isinstance(out, np.ndarray) or (out.dtype == np.bool_ and out.flags.c_contiguous)
-        if out is not None and (tuple(out.shape) != shape or not plain):
-            raise UsageError(f"observations are written to a contiguous array of bools {shape}")
+        plain = not isinstance(out, np.ndarray) or (out.dtype == np.bool_ and out.flags.carray)
+        if out is not None and (tuple(getattr(out, "shape", ())) != shape or not plain):
+            raise UsageError(f"observations are written to a writeable, contiguous array of bools {shape}")
         return self._lanes.observations(out)
 
     def planes(self) -> NDArray[np.bool_]:
@@ -156,35 +161,35 @@ class Batch:
 
     def random_actions(self, seed: int) -> NDArray[np.int32]:
         """For every match and role a uniformly random legal action [n, roles]; -1 where there is none."""
-        require_whole("seed", seed)
-        return self._lanes.random_actions(seed)
+        return self._lanes.random_actions(checked_seed(seed))
 
     def step_random(self, seed: int) -> None:
         """One uniformly random legal joint move in every match that is not over, the same for the same seed."""
-        require_whole("seed", seed)
-        self._lanes.step_random(seed)
+        self._lanes.step_random(checked_seed(seed))
 
     def greedy_actions(
         self, seed: int = 0, scores: Mapping[str, NDArray[Any]] | None = None
     ) -> NDArray[np.int32]:
         """For every match and role the best legal action [n, roles]; -1 where there is none.
 
-        With *scores* ({role: [n, actions]}) the one with the highest score; a role without scores moves at random.
+        With *scores* ({role: [n, actions]}) the one with the highest score, where -inf is no score; without any a
+        role moves at random.
         Without, one ply is looked ahead: an action is worth the mean goal of what it leads to, where what is not
         over counts 50; ties fall by the seed.
         """
         actions = np.asarray(self.random_actions(seed))
         if scores is None:
-            self._look_ahead(actions, seed)
+            self._look_ahead(actions, checked_seed(seed))
             return actions
         require_type(scores, Mapping, "a mapping from roles to scores", hint='as in {"red": array}')
         for role, own in scores.items():
-            mask, given = np.asarray(self.legal(role)), np.asarray(own, np.float64)
-            if given.shape != mask.shape:
-                raise UsageError(f"the scores of {role} are an array of {mask.shape}, not {given.shape}")
-            best = np.where(mask, given, -np.inf).argmax(axis=1)
+            mask = np.asarray(self.legal(role))
+            scored = np.where(mask, _scores(own, role, mask.shape), -np.inf)
+            if np.isnan(scored).any():
+                raise UsageError(f"the score of a legal action of {role} is no number (NaN)")
             number = self.encoding.number(role)
-            actions[:, number] = np.where(actions[:, number] < 0, -1, best)
+            choosable = (actions[:, number] >= 0) & (scored > -np.inf).any(axis=1)
+            actions[:, number] = np.where(choosable, scored.argmax(axis=1), actions[:, number])
         return actions
 
     def step_greedy(self, seed: int = 0, scores: Mapping[str, NDArray[Any]] | None = None) -> None:
@@ -197,7 +202,7 @@ class Batch:
 
         `rewards` are then those of all moves since the last step.
         """
-        stuck = self._lanes.advance_to_choice(self.encoding.number(role), seed, LONGEST_WAIT)
+        stuck = self._lanes.advance_to_choice(self.encoding.number(role), checked_seed(seed), LONGEST_WAIT)
         if stuck >= 0:
             raise UnsuitableGame(
                 f"{role} had no choice in {LONGEST_WAIT:,} moves, and a match did not end",
@@ -238,9 +243,13 @@ class Batch:
 
     def select(self, which: ArrayLike) -> Batch:
         """A batch of the matches *which*: indices, which may repeat, or one bool for each match."""
-        chosen = np.asarray(which)
+        chosen = as_array(which, "the chosen matches")
         if chosen.dtype.kind not in "iub" and chosen.size:
             raise UsageError(f"matches are chosen by numbers or by truth values, not by {chosen.dtype}")
+        if chosen.ndim != 1 or (chosen.dtype == np.bool_ and len(chosen) != len(self)):
+            raise UsageError(
+                f"matches are chosen by a row of numbers, or by one bool for each of {len(self)}, not by {chosen.shape}"
+            )
         if chosen.dtype.kind in "iu" and ((chosen < 0) | (chosen >= len(self))).any():
             raise UsageError(f"there is no such match; the matches are 0 to {len(self) - 1}")
         states = np.asarray(self.states)[chosen if chosen.size else chosen.astype(np.int64)]
@@ -257,7 +266,7 @@ class Batch:
         """Flags for every match as the device takes them, or None for all."""
         if flags is None or (self.device != "cpu" and hasattr(flags, "__dlpack_device__")):
             return flags
-        chosen = np.ascontiguousarray(flags)
+        chosen = np.ascontiguousarray(as_array(flags, f"*{name}*"))
         if chosen.shape != (len(self),) or chosen.dtype != np.bool_:
             raise UsageError(f"*{name}* is one bool for each of {len(self)} matches")
         return chosen
@@ -284,19 +293,21 @@ class Batch:
         """The refusal of *actions* in *lane*: whose action it is that is not legal, and what is."""
         there = self.select([lane])
         for role, action in zip(self.roles, actions.tolist(), strict=True):
-            moves = self.encoding.actions[role]
-            legal: Sequence[int] = np.flatnonzero(there.legal(role)[0]).tolist()
-            if action in legal or (action == -1 and len(legal) == 1):
-                continue
-            some = ", ".join(f"{number} {moves[number]}" for number in legal[:SHOWN])
-            more = ", ..." if len(legal) > SHOWN else ""
-            if action == -1:
-                what = f"-1 stands for an only move, but {role} has {len(legal)}"
-            else:
-                move = f" {moves[action]}" if 0 <= action < len(moves) else ""
-                what = f"action {action}{move} is not legal for {role}"
-            return IllegalMove(f"match {lane}: {what}", hint=f"legal: {some}{more}")
+            legal = np.flatnonzero(there.legal(role)[0]).tolist()
+            if action not in legal and not (action == -1 and len(legal) == 1):
+                return self.encoding.refusal(role, action, legal, match=lane)
         return IllegalMove(f"match {lane}: these actions are not legal together")
+
+
+def _scores(own: ArrayLike, role: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """The scores of a role as numbers."""
+    try:
+        given = np.asarray(own, np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"the scores of {role} are an array of numbers {shape}") from None
+    if given.shape != shape:
+        raise UsageError(f"the scores of {role} are an array of {shape}, not {given.shape}")
+    return given
 
 
 def restore(

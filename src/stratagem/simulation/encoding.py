@@ -20,14 +20,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from math import isfinite
+from numbers import Real
+from operator import index
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
+from stratagem.errors import IllegalMove, UnsuitableGame, UsageError, require_type, require_whole
 from stratagem.gdl.terms import Term, functor
 from stratagem.native.packing import truth_of
-from stratagem.state import require_state, some
+from stratagem.state import require_state
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 CHANCE: Final = "random"
 """The role that GDL lets move at random."""
 HIGHEST_GOAL: Final = 100
+SHOWN: Final = 8
+"""Legal actions that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +61,11 @@ class Planes:
 
     def __call__(self, observations: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The planes [..., channels, rows, columns] of observations [..., propositions]."""
-        padded = np.zeros((*observations.shape[:-1], observations.shape[-1] + 1), np.bool_)
-        padded[..., :-1] = observations
+        given, count = as_array(observations, "observations"), int(self.index.max(initial=-1)) + 1
+        if given.shape[-1:] != (count,):
+            raise UsageError(f"an observation has {count} propositions; these are an array of {given.shape}")
+        padded = np.zeros((*given.shape[:-1], count + 1), np.bool_)
+        padded[..., :-1] = given
         return padded[..., self.index]
 
 
@@ -87,6 +95,7 @@ class Encoding:
     def action_to_move(self, role: str, action: int) -> Term:
         """The move that *action* stands for."""
         moves = self.actions[self._role(role)]
+        require_whole("action", action)
         if not 0 <= action < len(moves):
             raise UsageError(f"{role} has no action {action}", hint=f"its actions are 0 to {len(moves) - 1}")
         return moves[action]
@@ -118,19 +127,40 @@ class Encoding:
         return truth_of(self._game.pack(state), len(self.propositions)).copy()
 
     def next(self, state: State, actions: Mapping[str, int]) -> State:
-        """The state after *actions*; a role that is left out makes its only move."""
+        """The state after *actions*; a role that is left out, or given -1, makes its only move."""
+        require_type(actions, Mapping, "a mapping from roles to actions", hint='as in {"red": 4}')
+        given = {self._role(role): one_action(action) for role, action in actions.items()}
         joint = []
         for role in self.roles:
             legal = self.legal_actions(state, role)
-            action = actions.get(role, legal[0] if len(legal) == 1 else -1)
+            action = given.get(role, -1)
+            if action == -1 and len(legal) == 1:
+                action = legal[0]
             if action not in legal:
-                told = self.action_to_move(role, action) if action >= 0 else "nothing"
-                raise IllegalMove(
-                    f"action {action} ({told}) is not legal for {role}",
-                    hint=f"legal: {some(self.actions[role][number] for number in legal)}",
-                )
+                raise self.refusal(role, action if role in given else None, legal)
             joint.append(self.actions[role][action])
         return self._game.next(state, tuple(joint))
+
+    def refusal(
+        self, role: str, action: int | None, legal: Sequence[int], *, match: int | None = None
+    ) -> IllegalMove:
+        """Why *action* of *role* is refused where *legal* are its legal ones; None is no action at all."""
+        moves = self.actions[role]
+        if not legal:
+            what = f"{role} has no legal action here"
+        elif action is None:
+            what = f"{role} has {len(legal)} legal actions and was given none"
+        elif action == -1:
+            what = f"-1 stands for an only move, but {role} has {len(legal)}"
+        else:
+            move = f" {moves[action]}" if 0 <= action < len(moves) else ""
+            what = f"action {action}{move} is not legal for {role}"
+        shown = ", ".join(f"{number} {moves[number]}" for number in legal[:SHOWN])
+        more = ", ..." if len(legal) > SHOWN else ""
+        return IllegalMove(
+            what if match is None else f"match {match}: {what}",
+            hint=f"legal: {shown}{more}" if legal else "the match is over, or the rules leave it no move",
+        )
 
     def worth(self, reward_range: tuple[float, float]) -> NDArray[np.float32]:
         """The reward of every goal value, role by role in the order of ``circuit.goals``, then that of no goal.
@@ -221,14 +251,37 @@ def checked_range(reward_range: tuple[float, float]) -> tuple[float, float]:
     if not isinstance(reward_range, Sequence) or len(reward_range) != 2:
         raise UsageError(f"{reward_range!r} is no range of rewards", hint="give (0, 1) or (-1, 1)")
     low, high = reward_range
-    if not low < high:
+    numbers = isinstance(low, Real) and isinstance(high, Real)
+    if not numbers or not low < high or not isfinite(high - low):
         raise UsageError(f"rewards from {low} to {high} are no range", hint="give (0, 1) or (-1, 1)")
     return low, high
 
 
+def checked_seed(seed: int, *, least: int | None = None) -> int:
+    """A seed as a Python int; numpy's whole numbers are seeds, too."""
+    require_whole("seed", seed, least=least)
+    return index(seed)
+
+
+def as_array(values: Any, what: str) -> NDArray[Any]:
+    """*values* as numpy's array; rows of different lengths are none."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise UsageError(f"{what} are an array; rows of different lengths are none") from None
+
+
+def one_action(action: ArrayLike) -> int:
+    """A single action, which may be an array of one."""
+    given = whole_numbers(action)
+    if given.size != 1:
+        raise UsageError(f"one action is needed; this is an array of {given.shape}")
+    return int(given.flat[0])
+
+
 def whole_numbers(values: ArrayLike) -> NDArray[np.int32]:
     """Actions as int32; a fraction is refused, never cut, and what is too large stays too large."""
-    given = np.asarray(values)
+    given = as_array(values, "actions")
     if given.dtype.kind not in "iu":
         raise UsageError(f"actions are whole numbers, not {given.dtype}")
     if not np.can_cast(given.dtype, np.int32):
