@@ -115,6 +115,29 @@ def test_a_vector_environment_plays_as_single_ones_do():
     assert abs(won / ended - 0.585) < 0.03
 
 
+def test_a_single_environment_truncates_long_episodes_too():
+    env = st.adapters.gymnasium(st.load("eightpuzzle"), max_episode_steps=2)
+    for _ in range(2):
+        _, info = env.reset(seed=1)
+        cut = []
+        for _ in range(2):
+            _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+            cut.append((terminated, truncated))
+        assert cut == [(False, False), (False, True)]
+
+
+def test_an_episode_that_ends_at_the_last_step_is_not_truncated():
+    env = st.adapters.gymnasium(st.load(COIN), max_episode_steps=1)
+    env.reset(seed=1)
+    assert env.step(1)[2:4] == (True, False)
+
+
+def test_all_boards_are_rendered():
+    env = st.adapters.gymnasium(st.load("tictactoe"), num_envs=2, render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == (str(st.load("tictactoe").initial()),) * 2
+
+
 def test_long_episodes_are_truncated_when_asked():
     env = st.adapters.gymnasium(st.load("eightpuzzle"), num_envs=8, max_episode_steps=3)
     random = np.random.default_rng(1)
@@ -201,6 +224,12 @@ def test_chance_and_simultaneous_moves_are_made_by_the_environment():
         ({"illegal": "ignore"}, "illegal='ignore' is not known"),
         ({"render_mode": "human"}, "no render mode called human"),
         ({"num_envs": 2, "autoreset_mode": "Never"}, "no autoreset mode called Never"),
+        ({"autoreset_mode": "Never"}, "no autoreset mode called Never"),
+        ({"num_envs": 2, "render_mode": "human"}, "no render mode called human"),
+        ({"num_envs": 0}, "the number of environments must be at least 1; got 0"),
+        ({"num_envs": "4"}, "the number of environments must be a whole number; got '4'"),
+        ({"max_episode_steps": 0}, "the number of steps of an episode must be at least 1; got 0"),
+        ({"num_envs": 2, "max_episode_steps": "3"}, "steps of an episode must be a whole number; got '3'"),
     ],
 )
 def test_bad_options_are_refused_in_a_sentence(options: dict, text: str):
@@ -215,10 +244,35 @@ def test_bad_actions_and_masks_are_refused_in_a_sentence():
         env.step(np.array([1]))
     with pytest.raises(UsageError, match="reset_mask is an array of 2 bools"):
         env.reset(options={"reset_mask": np.array([1, 0])})
+    with pytest.raises(UsageError, match="a dictionary of options is needed"):
+        env.reset(options=[True, False])
+    with pytest.raises(UsageError, match="one seed for each of 2 matches is needed, not 1"):
+        env.reset(seed=[1])
+    for seed, text in (([-1, 2], "at least 0; got -1"), ("one", "a whole number; got 'one'")):
+        with pytest.raises(UsageError, match=f"the seed must be {text}"):
+            env.reset(seed=seed)
+    single = st.adapters.gymnasium(st.load("tictactoe"))
+    with pytest.raises(UsageError, match="the seed must be at least 0; got -1"):
+        single.reset(seed=-1)
+    assert np.array_equal(single.reset(seed=np.int64(4))[0], single.reset(seed=4)[0])
+    with pytest.raises(UsageError, match=r"one action is needed; this is an array of \(2,\)"):
+        single.step([1, 2])
     rude = st.adapters.gymnasium(st.load("tictactoe"), num_envs=2, opponents=lambda batch, role, seed: [0])
     rude.reset(seed=1)
     with pytest.raises(UsageError, match="the opponent of oplayer gave actions of shape"):
         rude.step(np.array([1, 2]))
+
+
+@pytest.mark.parametrize("num_envs", [None, 2])
+def test_a_step_before_the_first_reset_is_refused(num_envs: int | None):
+    env = st.adapters.gymnasium(st.load("tictactoe"), "oplayer", num_envs=num_envs)
+    action = 1 if num_envs is None else np.ones(2, int)
+    with pytest.raises(UsageError, match=r"no match has begun; call reset\(\) first"):
+        env.step(action)
+    if num_envs is not None:
+        env.reset(options={"reset_mask": np.array([True, False])})
+        with pytest.raises(UsageError, match=r"no match has begun; call reset\(\) first"):
+            env.step(action)
 
 
 def test_a_role_without_choices_is_refused():

@@ -136,6 +136,37 @@ def test_an_action_is_a_number_or_one_for_each_player():
     env = tictactoe()
     with pytest.raises(UsageError, match=r"an action is one number, or 2 of them, not \(3,\)"):
         env.step(env.init(), jnp.zeros(3, jnp.int32))
+    assert env.step(env.init(), np.array([5, -1])).steps == 1
+
+
+@pytest.mark.parametrize("action", [1.5, "5", None, True, jnp.float32(5), jnp.bool_(True)])
+def test_an_action_is_a_whole_number(action):
+    with pytest.raises(UsageError, match="actions are whole numbers, not"):
+        tictactoe().step(tictactoe().init(), action)
+
+
+@pytest.mark.parametrize("action", [2**32 + 5, np.int64(2**32 + 5), jnp.uint32(2**32 - 1)])
+def test_a_number_that_is_too_large_is_not_cut_to_a_legal_one(action):
+    state = tictactoe().step(tictactoe().init(), action)
+    assert bool(state.terminated) and state.rewards.tolist() == [-1.0, 0.0]
+
+
+def test_what_is_no_state_and_no_key_is_refused_in_a_sentence():
+    env = tictactoe()
+    with pytest.raises(
+        UsageError, match="a state of this environment is needed; this is of the type NoneType"
+    ):
+        env.step(None, 1)
+    batch = jax.vmap(env.init)(jnp.zeros(4))
+    with pytest.raises(
+        UsageError, match=r"no state of one match of tictactoe: .*\(4, 29\), not \(29,\); jax.vmap"
+    ):
+        env.step(batch, 1)
+    chance = st.adapters.jax(st.load(COIN))
+    for key in (3, jax.random.split(jax.random.key(1), 2)):
+        with pytest.raises(UsageError, match=r"this is not a key of JAX; jax.random.key\(seed\) makes one"):
+            chance.step(chance.init(), 0, key)
+    assert chance.step(chance.init(), 0, jax.random.PRNGKey(1)).steps == 1
 
 
 def test_jax_takes_the_arrays_of_a_batch_without_a_copy():

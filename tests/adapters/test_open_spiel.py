@@ -9,7 +9,7 @@ import pytest
 from tests.support.environments import COIN, DICE, EVERY
 
 import stratagem as st
-from stratagem.errors import UnsuitableGame, UsageError
+from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra open-spiel is not installed")
 
@@ -108,6 +108,17 @@ def test_a_match_that_is_too_long_ends_with_the_goals_as_they_stand():
     assert state.is_terminal() and state.legal_actions() == []
 
 
+def test_wrong_actions_are_refused_in_a_sentence():
+    state = st.adapters.open_spiel(st.load("tictactoe")).new_initial_state()
+    with pytest.raises(
+        IllegalMove, match=r"action 0 noop is not legal for xplayer; legal: 1 \(mark 1 1\), 2 \(mark 1 2\)"
+    ):
+        state.apply_action(0)
+    state = st.adapters.open_spiel(st.load("rockpaperscissors")).new_initial_state()
+    with pytest.raises(UsageError, match="one action for each of left, right is needed; there are 1"):
+        state.apply_actions([1])
+
+
 def test_a_state_of_ours_is_not_copied():
     state = st.load("tictactoe").initial()
     assert copy.deepcopy(state) is state
@@ -116,6 +127,12 @@ def test_a_state_of_ours_is_not_copied():
 def test_bad_options_are_refused_in_a_sentence():
     with pytest.raises(UsageError, match="no dynamics called alternating"):
         st.adapters.open_spiel(st.load("tictactoe"), dynamics="alternating")
+    for length, text in ((0, "at least 1; got 0"), (2.5, "a whole number; got 2.5")):
+        with pytest.raises(UsageError, match=f"the maximal length of a match must be {text}"):
+            st.adapters.open_spiel(st.load("tictactoe"), max_game_length=length)
+    with pytest.raises(UsageError, match="rewards from 1 to 0 are no range"):
+        st.adapters.open_spiel(st.load("tictactoe"), reward_range=(1, 0))
+    assert st.adapters.open_spiel(st.load("tictactoe"), reward_range=[0, 1]).min_utility() == 0
     game = st.adapters.open_spiel(st.load("rockpaperscissors"), dynamics="sequential")
     with pytest.raises(UnsuitableGame, match="choose at the same time"):
         game.new_initial_state().current_player()

@@ -9,7 +9,7 @@ import pytest
 from tests.support.environments import COIN, DICE, EVERY
 
 import stratagem as st
-from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
+from stratagem.errors import IllegalMove, StratagemError, UnsuitableGame, UsageError
 
 pytest.importorskip("pettingzoo", reason="the extra rl is not installed")
 from pettingzoo.test import (
@@ -94,7 +94,9 @@ def test_an_illegal_action_loses_or_raises():
     assert env.rewards == {"xplayer": 0.0, "oplayer": -1.0}
     env = st.adapters.pettingzoo(st.load("tictactoe"), illegal="raise")
     env.reset(seed=1)
-    with pytest.raises(IllegalMove, match="action 0 is not legal for xplayer"):
+    with pytest.raises(
+        IllegalMove, match=r"action 0 noop is not legal for xplayer; legal: 1 \(mark 1 1\), 2"
+    ):
         env.step(0)
 
 
@@ -111,6 +113,7 @@ def test_planes_are_observed_where_the_rules_suggest_a_board():
         ({"observation": "smell"}, "no observation called smell"),
         ({"render_mode": "human"}, "no render mode called human"),
         ({"illegal": "ignore"}, "illegal='ignore' is not known"),
+        ({"reward_range": (1, 0)}, "rewards from 1 to 0 are no range"),
     ],
 )
 def test_bad_options_are_refused_in_a_sentence(options: dict, text: str):
@@ -131,3 +134,53 @@ def test_none_is_no_action_before_the_end():
     env.reset(seed=1)
     with pytest.raises(UsageError, match="None is not an action of xplayer"):
         env.step(None)
+
+
+def begun(name: str):
+    """An environment of a bundled game whose first match has begun."""
+    env = st.adapters.pettingzoo(st.load(name))
+    env.reset(seed=1)
+    return env
+
+
+def ended(name: str):
+    """An environment whose match an illegal action has ended."""
+    env = begun(name)
+    env.step(0 if name == "tictactoe" else dict.fromkeys(env.agents, 99))
+    return env
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: st.adapters.pettingzoo(st.load("tictactoe")).step(1), r"no match has begun; call reset\(\)"),
+        (lambda: st.adapters.pettingzoo(st.load("tictactoe")).last(), r"no match has begun; call reset\(\)"),
+        (lambda: st.adapters.pettingzoo(st.load("rockpaperscissors")).step({}), "no match has begun"),
+        (lambda: begun("tictactoe").reset(seed="one"), "the seed must be a whole number; got 'one'"),
+        (lambda: begun("tictactoe").reset(seed=-1), "the seed must be at least 0; got -1"),
+        (lambda: begun("tictactoe").step(1.5), "actions are whole numbers, not float64"),
+        (lambda: begun("tictactoe").step([1, 2]), r"one action is needed; this is an array of \(2,\)"),
+        (lambda: begun("tictactoe").action_space("white"), "no agent white; the agents are xplayer, oplayer"),
+        (lambda: ended("tictactoe").step(1), r"the match is over for oplayer; its last step is step\(None\)"),
+        (lambda: begun("rockpaperscissors").step([0, 0]), "a dictionary of actions is needed"),
+        (lambda: begun("rockpaperscissors").step({}), "left has 3 legal actions and was given none"),
+        (lambda: begun("rockpaperscissors").step({"left": None, "right": 0}), "actions are whole numbers"),
+        (lambda: ended("rockpaperscissors").step({"left": 0, "right": 0}), "the match is over; reset"),
+        (
+            lambda: ended("rockpaperscissors").observation_space("up"),
+            "no agent up; the agents are left, right",
+        ),
+    ],
+)
+def test_wrong_calls_are_refused_in_a_sentence(call, text: str):
+    with pytest.raises(StratagemError, match=text):
+        call()
+
+
+def test_nothing_is_stepped_once_all_agents_are_gone():
+    env = ended("tictactoe")
+    env.step(None)
+    env.step(None)
+    with pytest.raises(UsageError, match=r"the match is over; reset\(\) begins the next one"):
+        env.step(None)
+    assert ended("rockpaperscissors").step({}) == ({}, {}, {}, {}, {})

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from stratagem.errors import MissingExtra, UsageError
-from stratagem.simulation.encoding import whole_numbers
+from stratagem.errors import MissingExtra, UsageError, require_type, require_whole
+from stratagem.simulation.encoding import checked_seed, one_action, whole_numbers
 
 try:
     from gymnasium import Env, spaces
@@ -47,10 +47,16 @@ class GameEnv(Env):
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
-    def __init__(self, matches: OneRole, observation: Observed, render_mode: str | None) -> None:
-        if render_mode not in (None, "ansi"):
-            raise UsageError(f"no render mode called {render_mode}", hint="there is ansi")
-        self.matches, self.render_mode = matches, render_mode
+    def __init__(
+        self,
+        matches: OneRole,
+        observation: Observed,
+        render_mode: str | None,
+        max_episode_steps: int | None = None,
+    ) -> None:
+        _check(render_mode, max_episode_steps)
+        self.matches, self.render_mode, self.max_episode_steps = matches, render_mode, max_episode_steps
+        self._begun, self._steps = False, 0
         self._observe = _Observer(matches, observation)
         self.observation_space = self._observe.space
         self.action_space = spaces.Discrete(len(matches.batch.encoding.actions[matches.role]))
@@ -59,15 +65,20 @@ class GameEnv(Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """A new match."""
-        super().reset(seed=seed)
+        super().reset(seed=_seed(seed))
         self.matches.seed(int(self.np_random.integers(1 << 63)))
         self.matches.reset()
+        self._begun, self._steps = True, 0
         return self._observe()[0], self._info()
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """One action of the role, and what the others do after it."""
-        earned = self.matches.step(whole_numbers([action]))
-        return self._observe()[0], float(earned[0]), bool(self.matches.terminated[0]), False, self._info()
+        _require_begun(self._begun)
+        earned = self.matches.step(whole_numbers([one_action(action)]))
+        self._steps += 1
+        terminated = bool(self.matches.terminated[0])
+        truncated = self.max_episode_steps is not None and self._steps >= self.max_episode_steps
+        return self._observe()[0], float(earned[0]), terminated, truncated and not terminated, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, as sb3-contrib's MaskablePPO asks for them."""
@@ -97,36 +108,43 @@ class GameVectorEnv(VectorEnv):
         matches: OneRole,
         observation: Observed,
         autoreset_mode: AutoresetMode,
+        render_mode: str | None = None,
         max_episode_steps: int | None = None,
     ) -> None:
-        self.matches, self.num_envs = matches, len(matches.batch)
+        _check(render_mode, max_episode_steps)
+        self.matches, self.num_envs, self.render_mode = matches, len(matches.batch), render_mode
         self.autoreset_mode, self.max_episode_steps = autoreset_mode, max_episode_steps
-        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": ["ansi"]}
         self._observe = _Observer(matches, observation)
         self.single_observation_space = self._observe.space
         self.single_action_space = spaces.Discrete(len(matches.batch.encoding.actions[matches.role]))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._every = np.ones(self.num_envs, np.bool_)
-        self._done = ~self._every
+        self._done, self._begun = ~self._every, False
         self._steps = np.zeros(self.num_envs, np.int64)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """New matches: all of them, or those of ``options["reset_mask"]``."""
+        if options is not None:
+            require_type(options, dict, "a dictionary of options", hint='as in {"reset_mask": array}')
         which = (options or {}).get("reset_mask")
         if which is not None and (
             not isinstance(which, np.ndarray) or which.shape != (self.num_envs,) or which.dtype != np.bool_
         ):
             raise UsageError(f"reset_mask is an array of {self.num_envs} bools")
         if isinstance(seed, list):
-            self.matches.seed([0 if each is None else each for each in seed])
+            if len(seed) != self.num_envs:
+                raise UsageError(f"one seed for each of {self.num_envs} matches is needed, not {len(seed)}")
+            self.matches.seed([_seed(each) or 0 for each in seed])
         elif seed is not None or which is None:
-            super().reset(seed=seed)
+            super().reset(seed=_seed(seed))
             self.matches.seed(int(self.np_random.integers(1 << 63)))
         chosen = self._every if which is None else which
         self._begin(chosen)
+        self._begun |= which is None
         self._done &= ~chosen
         return self._observe(), self._info()
 
@@ -134,6 +152,7 @@ class GameVectorEnv(VectorEnv):
         self, actions: NDArray[np.int_]
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """One action of the role in every match, and what the others do after it."""
+        _require_begun(self._begun)
         given = whole_numbers(actions)
         if given.shape != (self.num_envs,):
             raise UsageError(f"one action for each of {self.num_envs} matches is needed, not {given.shape}")
@@ -163,6 +182,10 @@ class GameVectorEnv(VectorEnv):
         """The legal actions [num_envs, actions]."""
         return self.matches.masks()
 
+    def render(self) -> tuple[str, ...]:
+        """The boards as text."""
+        return tuple(str(self.matches.batch.state(lane)) for lane in range(self.num_envs))
+
     def _begin(self, which: NDArray[np.bool_]) -> None:
         self.matches.reset(which)
         self._steps[which] = 0
@@ -180,6 +203,23 @@ class GameVectorEnv(VectorEnv):
         for lane in np.flatnonzero(done):
             final[lane] = seen[lane].copy()
         return {"final_obs": final, "_final_obs": done, "final_info": self._info(), "_final_info": done}
+
+
+def _check(render_mode: str | None, max_episode_steps: int | None) -> None:
+    if render_mode not in (None, "ansi"):
+        raise UsageError(f"no render mode called {render_mode}", hint="there is ansi")
+    if max_episode_steps is not None:
+        require_whole("number of steps of an episode", max_episode_steps, least=1)
+
+
+def _seed(seed: int | None) -> int | None:
+    """The seed as Gymnasium takes it: from 0."""
+    return None if seed is None else checked_seed(seed, least=0)
+
+
+def _require_begun(begun: bool) -> None:
+    if not begun:
+        raise UsageError("no match has begun", hint="call reset() first")
 
 
 def autoreset(mode: AutoresetMode | str) -> AutoresetMode:

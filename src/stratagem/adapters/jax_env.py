@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from stratagem.adapters.jax_circuit import PhaseFunction
-from stratagem.errors import MissingExtra, UnsuitableGame, UsageError
+from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.phases import next_phase, view_phase
-from stratagem.simulation.encoding import CHANCE, checked_range
+from stratagem.simulation.encoding import CHANCE, checked_range, whole_numbers
 
 try:
-    from jax import jit, nn, random
+    from jax import Array, dtypes, jit, nn, random
     from jax import numpy as jnp
 except ImportError as missing:
     raise MissingExtra("jax", needs="jax") from missing
@@ -40,6 +40,28 @@ class JaxState(NamedTuple):
     """The legal actions of every role, bool [roles, num_actions]."""
     steps: Any
     """How many steps were made, int32."""
+
+
+def _action_numbers(action: Any) -> Any:
+    """*action* as an array of int32; what is too large stays too large."""
+    if not isinstance(action, Array):
+        return jnp.asarray(whole_numbers(action).reshape(np.shape(action)))
+    if not jnp.issubdtype(action.dtype, jnp.integer):
+        raise UsageError(f"actions are whole numbers, not {action.dtype}")
+    if not np.can_cast(action.dtype, np.int32):
+        most = np.iinfo(np.int32)
+        action = action.clip(max(most.min, np.iinfo(action.dtype).min), most.max)
+    return action.astype(jnp.int32)
+
+
+def _is_key(key: Any) -> bool:
+    """Whether it is one key, of the new kind or the old one."""
+    kind = getattr(key, "dtype", None)
+    if kind is None:
+        return False
+    if jnp.issubdtype(kind, dtypes.prng_key):
+        return bool(key.ndim == 0)
+    return bool(kind == jnp.uint32 and key.ndim == 1)
 
 
 class JaxEnv:
@@ -124,7 +146,7 @@ class JaxEnv:
         return JaxState(*map(jnp.asarray, self._start))
 
     def step(self, state: JaxState, action: Any, key: Any = None) -> JaxState:
-        """The state after *action*: of the current player, or [num_players] of all of them.
+        """The state after *action*: of the current player, or [num_players] of all of them, where several choose at once.
 
         The others make their only move. The role ``random`` draws with *key*. An illegal action ends the match: it
         earns its player the lowest reward, the others nothing. A match that is over stays as it is and earns nothing.
@@ -133,7 +155,8 @@ class JaxEnv:
             raise UsageError(
                 "chance moves in this game, so a step needs a key", hint="step(state, action, key)"
             )
-        given = jnp.asarray(action, jnp.int32)
+        self._check(state, key)
+        given = _action_numbers(action)
         if given.ndim > 1 or (given.ndim == 1 and given.shape != (self.num_players,)):
             raise UsageError(
                 f"an action is one number, or {self.num_players} of them, not {given.shape}",
@@ -141,6 +164,19 @@ class JaxEnv:
             )
         after: JaxState = self._compiled_step(state, given, key)
         return after
+
+    def _check(self, state: JaxState, key: Any) -> None:
+        """Refuses what is no state of one match of this game, or no key."""
+        require_type(state, JaxState, "a state of this environment", hint="init(key) is the first one")
+        shapes = (jnp.shape(state.observation), jnp.shape(state.legal))
+        wanted = (self.observation_shape, (len(self.roles), self.num_actions))
+        if shapes != wanted:
+            raise UsageError(
+                f"this is no state of one match of {self.id}: its observation is an array of {shapes[0]}, not {wanted[0]}",
+                hint="jax.vmap(env.step) makes a step of a batch",
+            )
+        if key is not None and self._chance is not None and not _is_key(key):
+            raise UsageError("this is not a key of JAX", hint="jax.random.key(seed) makes one")
 
     def _stepped(self, state: JaxState, given: Any, key: Any) -> JaxState:
         """The state after *given*: a step, as it is traced."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from stratagem import sheets
 from stratagem.adapters.one_role import Illegal, OneRole, Opponent
-from stratagem.errors import MissingExtra, UsageError
+from stratagem.errors import MissingExtra, UsageError, require_whole
 from stratagem.gdl_game import require_rules
 
 if TYPE_CHECKING:
@@ -45,17 +45,19 @@ def gymnasium(
     *opponents* play the other roles: ``"random"``, ``"greedy"`` (looks one ply ahead), a function of a batch, a
     role and a seed that returns an action for every match, or a mapping from roles to these. The learner is asked
     only where its role has a choice. *observation* is the ``vector`` of propositions or the board as ``planes``.
-    An illegal action loses the match at once, or raises (*illegal*).
+    An illegal action loses the match at once, or raises (*illegal*). A match of *max_episode_steps* is truncated.
     """
     from stratagem.adapters.gymnasium_env import GameEnv, GameVectorEnv, autoreset
 
+    mode = autoreset(autoreset_mode)
     if num_envs is not None:
+        require_whole("number of environments", num_envs, least=1)
         matches = OneRole(
             game, role, opponents, num_envs, reward_range=reward_range, illegal=illegal, threads=threads
         )
-        return GameVectorEnv(matches, observation, autoreset(autoreset_mode), max_episode_steps)
+        return GameVectorEnv(matches, observation, mode, render_mode, max_episode_steps)
     alone = OneRole(game, role, opponents, 1, reward_range=reward_range, illegal=illegal, threads=1)
-    return GameEnv(alone, observation, render_mode)
+    return GameEnv(alone, observation, render_mode, max_episode_steps)
 
 
 def register() -> list[str]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stratagem.adapters.turns import observe
-from stratagem.errors import IllegalMove, MissingExtra, UnsuitableGame, UsageError
+from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_whole
 from stratagem.gdl_game import GdlGame
-from stratagem.simulation.encoding import CHANCE
+from stratagem.simulation.encoding import CHANCE, checked_range
 from stratagem.state import State
 
 try:
@@ -33,6 +33,8 @@ def registered_game(
     """*game* in OpenSpiel: see `adapters.open_spiel`."""
     if dynamics not in (None, "sequential", "simultaneous"):
         raise UsageError(f"no dynamics called {dynamics}", hint='give "sequential" or "simultaneous"')
+    require_whole("maximal length of a match", max_game_length, least=1)
+    reward_range = low, high = checked_range(reward_range)
     seen = observe(game)
     at_once = seen.simultaneous if dynamics is None else dynamics == "simultaneous"
     encoding = game.encoding
@@ -41,7 +43,6 @@ def registered_game(
         raise UnsuitableGame(
             "this game has no player: its only role is random", hint="OpenSpiel needs a player"
         )
-    low, high = reward_range
     middle, half = (low + high) / 2, (high - low) / 2
     total = half * next(iter(seen.sums)) + middle * players if len(seen.sums) == 1 else None
     utility = kinds.Utility.GENERAL_SUM
@@ -73,7 +74,7 @@ def registered_game(
         min_utility=float(low),
         max_utility=float(high),
         utility_sum=total if utility != kinds.Utility.GENERAL_SUM else None,
-        max_game_length=max_game_length,
+        max_game_length=int(max_game_length),
     )
 
     class RegisteredGame(SpielGame):
@@ -168,13 +169,19 @@ class SpielState(pyspiel.State):
             self._choose({self._encoding.players[player]: action})
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
-        self._choose(dict(zip(self._encoding.players, actions, strict=True)))
+        players = self._encoding.players
+        if len(actions) != len(players):
+            raise UsageError(
+                f"one action for each of {', '.join(players)} is needed; there are {len(actions)}"
+            )
+        self._choose(dict(zip(players, actions, strict=True)))
 
     def _choose(self, actions: dict[str, int]) -> None:
         """The players' actions: chance is waited for where it has a choice."""
         for role, action in actions.items():
-            if action not in self._encoding.legal_actions(self.state, role):
-                raise IllegalMove(f"action {action} is not legal for {role}")
+            legal = self._encoding.legal_actions(self.state, role)
+            if action not in legal:
+                raise self._encoding.refusal(role, action, legal)
         if CHANCE in self.state.choosing:
             self.pending = actions
         else:

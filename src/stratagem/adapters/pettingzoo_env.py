@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.errors import IllegalMove, MissingExtra, UnsuitableGame, UsageError
-from stratagem.simulation.encoding import CHANCE
+from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type
+from stratagem.simulation.encoding import CHANCE, checked_range, checked_seed, one_action
 
 try:
     from gymnasium import spaces
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from stratagem.state import State
 
 ObservedBy = dict[str, "NDArray[np.int8]"]
+BEGUN_BY_RESET: Final = frozenset(
+    ("agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
+)
+"""What an AEC environment has once a match has begun."""
 
 
 class ZooMatch:
@@ -35,7 +39,7 @@ class ZooMatch:
             raise UsageError(f"no observation called {observation}", hint='give "vector" or "planes"')
         self.game, self.encoding = game, game.encoding
         self.agents, self.strict = list(self.encoding.players), strict
-        self.reward_range, self.planes = reward_range, observation == "planes"
+        self.reward_range, self.planes = checked_range(reward_range), observation == "planes"
         shape = self.encoding.planes.shape if self.planes else (len(self.encoding.propositions),)
         self.actions = {role: spaces.Discrete(len(self.encoding.actions[role])) for role in self.agents}
         self.observations = {
@@ -50,12 +54,19 @@ class ZooMatch:
         self.random = np.random.default_rng()
         self.state: State = game.initial()
         self.loser: str | None = None
+        self.begun = False
 
     def begin(self, seed: int | None) -> None:
         if seed is not None:
-            self.random = np.random.default_rng(seed)
-        self.state, self.loser = self.game.initial(), None
+            self.random = np.random.default_rng(checked_seed(seed, least=0))
+        self.state, self.loser, self.begun = self.game.initial(), None, True
         self.skip_chance()
+
+    def space(self, spaces_of: Mapping[str, spaces.Space], agent: str) -> spaces.Space:
+        """One of the spaces of *agent*."""
+        if agent not in self.agents:
+            raise UsageError(f"no agent {agent}", hint=f"the agents are {', '.join(self.agents)}")
+        return spaces_of[agent]
 
     @property
     def over(self) -> bool:
@@ -82,14 +93,15 @@ class ZooMatch:
 
     def play(self, actions: Mapping[str, int]) -> None:
         """The agents' *actions*; the first illegal one loses, unless it is to raise."""
-        for role, action in actions.items():
+        given = {role: one_action(action) for role, action in actions.items()}
+        for role, action in given.items():
             legal = self.encoding.legal_actions(self.state, role)
-            if int(action) not in legal:
+            if action not in legal:
                 if self.strict:
-                    raise IllegalMove(f"action {action} is not legal for {role}", hint=f"legal: {legal}")
+                    raise self.encoding.refusal(role, action, legal)
                 self.loser = role
                 return
-        self.move({role: int(action) for role, action in actions.items()})
+        self.move(given)
         self.skip_chance()
 
     def seen_by(self, role: str) -> ObservedBy:
@@ -124,11 +136,16 @@ class GameAECEnv(AECEnv):
         self.possible_agents = list(match.agents)
         self.agents = list(match.agents)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in BEGUN_BY_RESET:
+            raise UsageError("no match has begun", hint="call reset() first")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
     def observation_space(self, agent: str) -> spaces.Space:
-        return self.match.observations[agent]
+        return self.match.space(self.match.observations, agent)
 
     def action_space(self, agent: str) -> spaces.Space:
-        return self.match.actions[agent]
+        return self.match.space(self.match.actions, agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new match."""
@@ -147,7 +164,11 @@ class GameAECEnv(AECEnv):
     def step(self, action: int | None) -> None:
         """The action of the agent whose turn it is; None for one whose match is over."""
         agent = self.agent_selection
+        if not self.agents:
+            raise UsageError("the match is over", hint="reset() begins the next one")
         if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise UsageError(f"the match is over for {agent}", hint="its last step is step(None)")
             self._was_dead_step(action)
             return
         if action is None:
@@ -190,10 +211,10 @@ class GameParallelEnv(ParallelEnv):
         self.agents = list(match.agents)
 
     def observation_space(self, agent: str) -> spaces.Space:
-        return self.match.observations[agent]
+        return self.match.space(self.match.observations, agent)
 
     def action_space(self, agent: str) -> spaces.Space:
-        return self.match.actions[agent]
+        return self.match.space(self.match.actions, agent)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -208,7 +229,16 @@ class GameParallelEnv(ParallelEnv):
     ) -> tuple[
         dict[str, ObservedBy], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
-        """One action of every agent."""
+        """One action of every agent; an agent that is left out makes its only move."""
+        require_type(
+            actions, Mapping, "a dictionary of actions", hint=f'as in {{"{self.possible_agents[0]}": 0}}'
+        )
+        if not self.match.begun:
+            raise UsageError("no match has begun", hint="call reset() first")
+        if not self.agents:
+            if actions:
+                raise UsageError("the match is over", hint="reset() begins the next one")
+            return {}, {}, {}, {}, {}
         self.match.play(actions)
         over = self.match.over
         results = (
