@@ -186,6 +186,13 @@ def test_opponents_may_be_greedy_functions_or_different_for_each_role():
     assert set(asked) == {second}
 
 
+def test_opponents_are_named_in_any_letter_case_and_chance_is_none():
+    env = st.adapters.gymnasium(st.load("tictactoe"), "XPLAYER", opponents={"OPLAYER": "greedy"})
+    assert env.unwrapped.matches.opponents == {"oplayer": "greedy"}
+    with pytest.raises(UsageError, match="the role random is moved by chance; leave it out of the opponents"):
+        st.adapters.gymnasium(st.load(COIN), opponents={"random": "greedy"})
+
+
 def test_a_greedy_opponent_punishes_what_random_play_allows():
     game, rates = st.load("tictactoe"), {}
     for opponent in ("random", "greedy"):
@@ -219,7 +226,7 @@ def test_chance_and_simultaneous_moves_are_made_by_the_environment():
     [
         ({"role": "white"}, "no role white"),
         ({"opponents": "genius"}, "no opponent called genius; there are random and greedy"),
-        ({"opponents": {"white": "random"}}, "no role white; the roles are xplayer, oplayer"),
+        ({"opponents": {"white": "random"}}, "no role white in tictactoe; its roles are xplayer, oplayer"),
         ({"observation": "smell"}, "no observation called smell"),
         ({"illegal": "ignore"}, "illegal='ignore' is not known"),
         ({"render_mode": "human"}, "no render mode called human"),

@@ -65,10 +65,12 @@ class OneRole:
 
     def _policies(self, game: GdlGame, opponents: Opponent | Mapping[str, Opponent]) -> dict[str, Opponent]:
         """The opponent of every other role; chance is chance."""
-        given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(game.roles, opponents)
-        unknown = [role for role in given if role not in game.roles]
-        if unknown:
-            raise UsageError(f"no role {unknown[0]}", hint=f"the roles are {', '.join(game.roles)}")
+        if isinstance(opponents, Mapping):
+            given = {game.roles[game.number(role)]: policy for role, policy in opponents.items()}
+            if given.get(CHANCE, "random") != "random":
+                raise UsageError("the role random is moved by chance", hint="leave it out of the opponents")
+        else:
+            given = dict.fromkeys(game.roles, opponents)
         found: dict[str, Opponent] = {}
         for role in game.roles:
             if role != self.role:
