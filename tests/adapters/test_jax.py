@@ -11,7 +11,7 @@ from tests.support.environments import COIN, DICE, LONG
 
 import stratagem as st
 from stratagem import sheets
-from stratagem.errors import UsageError
+from stratagem.errors import UnsuitableGame, UsageError
 
 jax = pytest.importorskip("jax", reason="the extra jax is not installed")
 from jax import numpy as jnp  # noqa: E402
@@ -130,6 +130,20 @@ def test_chance_draws_with_the_key(source: str):
     after = jax.vmap(env.step)(start, action, keys)
     kinds, counts = np.unique(np.array(after.observation), axis=0, return_counts=True)
     assert counts.min() > 0.8 * counts.max() and len(kinds) == (2 if source == COIN else 3)
+
+
+def test_planes_are_those_of_the_batch():
+    game = st.load("tictactoe")
+    env, batch = tictactoe(), game.batch(MATCHES)
+    states = jax.vmap(env.init)(jnp.zeros(MATCHES))
+    for ply in range(3):
+        actions = batch.random_actions(ply)
+        batch.step(actions)
+        states = jax.vmap(env.step)(states, jnp.asarray(actions))
+    assert np.array_equal(jax.jit(jax.vmap(env.planes))(states), batch.planes())
+    plain = st.adapters.jax(st.load("rockpaperscissors"))
+    with pytest.raises(UnsuitableGame, match="the rules of rockpaperscissors suggest no board"):
+        plain.planes(plain.init())
 
 
 def test_an_action_is_a_number_or_one_for_each_player():

@@ -127,7 +127,7 @@ class GameVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """New matches: all of them, or those of ``options["reset_mask"]``."""
+        """New matches: all of them, or those of ``options["reset_mask"]``. A list of seeds counts as a whole."""
         if options is not None:
             require_type(options, dict, "a dictionary of options", hint='as in {"reset_mask": array}')
         which = (options or {}).get("reset_mask")

@@ -73,7 +73,7 @@ class JaxEnv:
             raise UnsuitableGame(
                 "nobody plays this game: its only role is random", hint="it has no decisions"
             )
-        self.id = game.identity.name
+        self.id, self._encoding = game.identity.name, encoding
         self.roles, self.players = encoding.roles, encoding.players
         self.num_players = len(encoding.players)
         self.num_actions = max(map(len, encoding.actions.values()))
@@ -144,6 +144,13 @@ class JaxEnv:
     def init(self, key: Any = None) -> JaxState:
         """The start. GDL's is always the same: *key* is there for the callers that have one."""
         return JaxState(*map(jnp.asarray, self._start))
+
+    def planes(self, state: JaxState) -> Any:
+        """The board, bool [channels, rows, columns]; ``game.encoding.planes`` names the channels."""
+        self._check(state, None)
+        return jnp.append(state.observation, False)[
+            self._encoding.planes.index
+        ]  # -1 is the last, which is false
 
     def step(self, state: JaxState, action: Any, key: Any = None) -> JaxState:
         """The state after *action*: of the current player, or [num_players] of all of them, where several choose at once.
