@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.support.environments import COIN, EVERY
+from tests.support.environments import COIN, EVERY, NOBODY
 
 import stratagem as st
 from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
@@ -297,3 +297,8 @@ def test_an_environment_can_be_pickled():
     for _ in range(3):
         actions = env.action_masks().argmax(axis=1)
         assert np.array_equal(env.step(actions)[0], other.step(actions)[0])
+
+
+def test_a_game_that_nobody_plays_is_refused():
+    with pytest.raises(UnsuitableGame, match="nobody plays this game: its only role is random"):
+        st.adapters.gymnasium(st.load(NOBODY))

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from tests.support.circuits import random_circuit
-from tests.support.environments import COIN, DICE, LONG
+from tests.support.environments import COIN, DICE, LONG, NOBODY
 
 import stratagem as st
 from stratagem import sheets
@@ -188,3 +188,8 @@ def test_jax_takes_the_arrays_of_a_batch_without_a_copy():
     taken = jax.dlpack.from_dlpack(seen)
     assert np.array_equal(taken, seen)
     assert taken.unsafe_buffer_pointer() == seen.ctypes.data
+
+
+def test_a_game_that_nobody_plays_is_refused():
+    with pytest.raises(UnsuitableGame, match="nobody plays this game: its only role is random"):
+        st.adapters.jax(st.load(NOBODY))

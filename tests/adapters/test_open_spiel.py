@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 import pytest
-from tests.support.environments import COIN, DICE, EVERY
+from tests.support.environments import COIN, DICE, EVERY, NOBODY
 
 import stratagem as st
 from stratagem.errors import IllegalMove, UnsuitableGame, UsageError
@@ -136,3 +136,8 @@ def test_bad_options_are_refused_in_a_sentence():
     game = st.adapters.open_spiel(st.load("rockpaperscissors"), dynamics="sequential")
     with pytest.raises(UnsuitableGame, match="choose at the same time"):
         game.new_initial_state().current_player()
+
+
+def test_a_game_that_nobody_plays_is_refused():
+    with pytest.raises(UnsuitableGame, match="nobody plays this game: its only role is random"):
+        st.adapters.open_spiel(st.load(NOBODY))

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.support.environments import COIN, DICE, EVERY
+from tests.support.environments import COIN, DICE, EVERY, NOBODY
 
 import stratagem as st
 from stratagem.errors import IllegalMove, StratagemError, UnsuitableGame, UsageError
@@ -184,3 +184,8 @@ def test_nothing_is_stepped_once_all_agents_are_gone():
     with pytest.raises(UsageError, match=r"the match is over; reset\(\) begins the next one"):
         env.step(None)
     assert ended("rockpaperscissors").step({}) == ({}, {}, {}, {}, {})
+
+
+def test_a_game_that_nobody_plays_is_refused():
+    with pytest.raises(UnsuitableGame, match="nobody plays this game: its only role is random"):
+        st.adapters.pettingzoo(st.load(NOBODY))

@@ -27,6 +27,12 @@ COIN = """
 """
 """A guess and the toss of a coin at the same time."""
 
+NOBODY = """
+(role random) (init (step 1)) (legal random heads) (legal random tails) (<= (next (step 2)) (true (step 1)))
+(<= terminal (true (step 2))) (goal random 0)
+"""
+"""A game of chance alone."""
+
 DICE = """
 (role first) (role second) (role random)
 (init (stage throw)) (face 1) (face 2) (face 3)

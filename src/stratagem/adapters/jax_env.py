@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from stratagem.adapters.jax_circuit import PhaseFunction
-from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type
+from stratagem.errors import MissingExtra, UsageError, require_type
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.phases import next_phase, view_phase
-from stratagem.simulation.encoding import CHANCE, checked_range, whole_numbers
+from stratagem.simulation.encoding import CHANCE, checked_range, require_player, whole_numbers
 
 try:
     from jax import Array, dtypes, jit, nn, random
@@ -69,10 +69,7 @@ class JaxEnv:
 
     def __init__(self, game: GdlGame, reward_range: tuple[float, float]) -> None:
         encoding, circuit = game.encoding, game.circuit
-        if not encoding.players:
-            raise UnsuitableGame(
-                "nobody plays this game: its only role is random", hint="it has no decisions"
-            )
+        require_player(encoding)
         self.id, self._encoding = game.identity.name, encoding
         self.roles, self.players = encoding.roles, encoding.players
         self.num_players = len(encoding.players)

@@ -14,7 +14,7 @@ import numpy as np
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.gdl_game import require_rules
 from stratagem.simulation.batch import LONGEST_WAIT, Batch
-from stratagem.simulation.encoding import CHANCE, whole_numbers
+from stratagem.simulation.encoding import CHANCE, require_player, whole_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class OneRole:
     ) -> None:
         require_rules(game, by="an environment")
         encoding = game.encoding
+        require_player(encoding)
         if role is None:
             role = encoding.players[0]
         self.role, self.number = encoding.roles[encoding.number(role)], encoding.number(role)

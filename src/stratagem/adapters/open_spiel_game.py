@@ -15,7 +15,7 @@ import numpy as np
 from stratagem.adapters.turns import observe
 from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_whole
 from stratagem.gdl_game import GdlGame
-from stratagem.simulation.encoding import CHANCE, checked_range
+from stratagem.simulation.encoding import CHANCE, checked_range, require_player
 from stratagem.state import State
 
 try:
@@ -33,16 +33,13 @@ def registered_game(
     """*game* in OpenSpiel: see `adapters.open_spiel`."""
     if dynamics not in (None, "sequential", "simultaneous"):
         raise UsageError(f"no dynamics called {dynamics}", hint='give "sequential" or "simultaneous"')
+    require_player(game.encoding)
     require_whole("maximal length of a match", max_game_length, least=1)
     reward_range = low, high = checked_range(reward_range)
     seen = observe(game)
     at_once = seen.simultaneous if dynamics is None else dynamics == "simultaneous"
     encoding = game.encoding
     players, kinds = len(encoding.players), pyspiel.GameType
-    if not players:
-        raise UnsuitableGame(
-            "this game has no player: its only role is random", hint="OpenSpiel needs a player"
-        )
     middle, half = (low + high) / 2, (high - low) / 2
     total = half * next(iter(seen.sums)) + middle * players if len(seen.sums) == 1 else None
     utility = kinds.Utility.GENERAL_SUM

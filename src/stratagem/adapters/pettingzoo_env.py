@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type
-from stratagem.simulation.encoding import CHANCE, checked_range, checked_seed, one_action
+from stratagem.simulation.encoding import CHANCE, checked_range, checked_seed, one_action, require_player
 
 try:
     from gymnasium import spaces
@@ -38,6 +38,7 @@ class ZooMatch:
         if observation not in ("vector", "planes"):
             raise UsageError(f"no observation called {observation}", hint='give "vector" or "planes"')
         self.game, self.encoding = game, game.encoding
+        require_player(self.encoding)
         self.agents, self.strict = list(self.encoding.players), strict
         self.reward_range, self.planes = checked_range(reward_range), observation == "planes"
         shape = self.encoding.planes.shape if self.planes else (len(self.encoding.propositions),)

@@ -246,6 +246,14 @@ class Encoding:
         return self.roles[self._game.number(role)]
 
 
+def require_player(encoding: Encoding) -> None:
+    """Refuses a game that nobody plays."""
+    if not encoding.players:
+        raise UnsuitableGame(
+            "nobody plays this game: its only role is random", hint="an environment needs a player"
+        )
+
+
 def checked_range(reward_range: tuple[float, float]) -> tuple[float, float]:
     """The two ends of a range of rewards."""
     if not isinstance(reward_range, Sequence) or len(reward_range) != 2:
