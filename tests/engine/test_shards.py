@@ -221,8 +221,12 @@ def test_a_game_without_such_values_is_refused_and_leaves_nothing(tmp_path: Path
 
 
 @pytest.mark.parametrize("address", ["folder", "memory"])
-def test_a_database_is_read_where_its_shards_lie(address: str, tmp_path: Path) -> None:
-    game = stratagem.load("hexapawn")
+def test_a_database_is_read_where_its_shards_lie(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, local = stratagem.load("hexapawn"), tmp_path / "local"
+    local.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(local))
     if address == "memory":
         pytest.importorskip("fsspec", reason="fsspec, which comes with the extra `cluster`")
         path = "memory://shards/hexapawn"
@@ -232,6 +236,7 @@ def test_a_database_is_read_where_its_shards_lie(address: str, tmp_path: Path) -
     database = Database.build(
         path, game, on=InlineExecutor(), shards=3, keep_shards=True, checkpoint=checkpoint
     )
+    assert list(local.iterdir()) == [], "copies are removed"
     whole = Database.build(tmp_path / "whole.db", game)
     assert len(database) == len(whole) == 135
     database.check()
