@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from errno import ENOSPC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +17,7 @@ import stratagem
 from stratagem.engine.shards.build import build_sharded
 from stratagem.engine.shards.checkpoint import Checkpoint
 from stratagem.engine.shards.search import ShardedSearch
-from stratagem.errors import OutOfTime, UnsuitableGame
+from stratagem.errors import LimitExceeded, OutOfTime, UnsuitableGame
 from stratagem.limit import Limit
 
 RING = """(role a) (role b) (role c) (init (at 0)) (init (turn a)) (after a b) (after b c) (after c a)
@@ -88,7 +89,7 @@ class Killed(InlineExecutor):
         pass
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.sampled_from([LEVELLED[2], *RETURNING]),
     st.integers(1, 3),
@@ -112,6 +113,24 @@ def test_a_manifest_that_is_far_behind_is_enough_to_go_on_from(
                 begun = True
         disk.says()
         assert sharded(rules, place, InlineExecutor(), shards, resume=True) == expected
+
+
+def test_a_manifest_that_cannot_be_written_ends_the_build_with_the_name_of_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, write, written = stratagem.load("waterjugs"), Checkpoint.write_manifest, [0]
+
+    def full(place: Checkpoint, content: bytes) -> None:
+        written[0] += 1
+        if written[0] > 3:
+            raise OSError(ENOSPC, "No space left on device")
+        write(place, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "write_manifest", full)
+        with pytest.raises(LimitExceeded, match=r"sharded\.db\.partial cannot be written: No space left"):
+            sharded(game, tmp_path, InlineExecutor(), 2)
+    assert sharded(game, tmp_path, InlineExecutor(), 2, resume=True) == alone(game, tmp_path)
 
 
 def test_wherever_a_build_is_stopped_values_that_are_not_known_are_refused(tmp_path: Path) -> None:

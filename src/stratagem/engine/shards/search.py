@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem.engine.shards.backward import Induction
-from stratagem.engine.shards.checkpoint import Checkpoint, Manifest
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, unwritable
 from stratagem.engine.shards.ends import Ends
 from stratagem.engine.shards.plan import LayerBelow, ShardPlan
 from stratagem.engine.shards.progress import Reporter, WatchSpace
@@ -174,7 +174,10 @@ class ShardedSearch:
                 if content is None:
                     self._at_work = False
                     return
-            checkpoint.write_manifest(content)
+            try:
+                checkpoint.write_manifest(content)
+            except OSError as refused:
+                raise unwritable(checkpoint.address, refused) from refused
 
     def _kept(self) -> None:
         """Waits until the manifest is written; raises what went wrong."""
