@@ -88,6 +88,12 @@ def test_a_chain_of_counters_becomes_an_adder(rules: str) -> None:
     assert counted.gate_count < plain.gate_count - cells * cells // 2
 
 
+def test_functions_of_the_same_nodes_share_them() -> None:
+    """A chain over n nodes has n²/2 functions: with a set of its own for each, a board of 19 by 19 would take gigabytes."""
+    functions = symmetric_functions(folded(counting_rules(20, UNARY, {10}))).values()
+    assert len({id(one.counted) for one in functions}) == len({one.counted for one in functions}) < 100
+
+
 def test_what_counts_nothing_is_left_as_it_is() -> None:
     network = folded(counting_rules(12, "(<= (exactly ?x) (true (on ?x)))", {3}))
     assert count_in_binary(network) is network
