@@ -15,6 +15,8 @@ from stratagem.circuit.construction.network import Network
 
 OPERANDS: Final = 4
 """Gates with more operands are not looked at."""
+MOST: Final = 512
+"""So many nodes are counted at most: the sets along a chain take memory as the square of its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ def symmetric_functions(network: Network) -> dict[int, Symmetric]:
                 most, plain = max(most, 2), False
             else:
                 nodes.add(literal >> 1)
-        if len(nodes) > most + 1:
+        if len(nodes) > min(most + 1, MOST):
             continue
         if plain:
             pairs[node] = literals
