@@ -22,8 +22,8 @@ class Game(Protocol[StateT]):
     """A finite game in the sense of GDL: at every step every role makes one move.
 
     A role with nothing to decide still has exactly one legal move (GDL's noop).
-    States are values: no call changes one, so they may be kept, hashed and sent away. A game answers the same
-    question always the same way, and several threads may ask it at once.
+    States are values: no call changes one, so they may be kept, hashed and sent away. The answers of a
+    game never change, and several threads may call it at once.
     """
 
     @property

@@ -52,9 +52,9 @@ class SlowerMachine(StratagemWarning):
 
 
 class GdlGame:
-    """A game read from rules. *identity* is all it takes to load the same game elsewhere.
+    """A game read from rules. *identity* is all that is needed to load the same game elsewhere.
 
-    It may be asked by several threads; what is made when first asked for is made once.
+    Several threads may call it at once; what is computed on first use is computed once.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class GdlGame:
         return term_of(move, "move")
 
     def spell(self, move: Move) -> str:
-        """*move* in the very spelling of the rules."""
+        """*move* in the spelling of the rules."""
         from stratagem.gdl.text.printer import spell
 
         return spell(self.move(move), self.sheet.spelling)
@@ -200,7 +200,7 @@ class GdlGame:
 
     @property
     def circuit(self) -> Circuit:
-        """The rules as gates, worked out when first asked for; `GroundingError` where they are too large."""
+        """The rules as gates, computed on first use; `GroundingError` if they are too large."""
         self.settle()
         with self._making:
             if self._circuit is None:
@@ -209,7 +209,7 @@ class GdlGame:
 
     @property
     def compiled(self) -> CompiledGame:
-        """The rules as machine code, made when first asked for; `GroundingError` where they are too large."""
+        """The rules as machine code, compiled on first use; `GroundingError` if they are too large."""
         machine = self.settle()
         with self._making:
             if self._compiled is None:
@@ -253,7 +253,7 @@ class GdlGame:
         """Random matches from *state*: *n* of them, or as many as *seconds* allow.
 
         Every legal joint move is equally likely. The same seed gives the same matches on any number of threads; a match
-        longer than *limit* is counted apart. *by_move* deals the matches to the joint moves at the root. Rules that
+        longer than *limit* is counted separately. *by_move* deals the matches to the joint moves at the root. Rules that
         are not `compilable` are played in one thread. *device* ``cuda`` plays on all NVIDIA GPUs, ``cuda:0`` on one, and
         an executor, *on*, plays a part of *n* matches on each of its cores: all of them play the same matches.
 
@@ -280,7 +280,7 @@ class GdlGame:
 
     @property
     def encoding(self) -> Encoding:
-        """The game as numbers: actions, observations, planes, rewards; made when first asked for."""
+        """The game as numbers: actions, observations, planes, rewards; computed on first use."""
         with self._making:
             if self._encoding is None:
                 from stratagem.simulation.encoding import Encoding

@@ -23,13 +23,13 @@ SECONDS, NODES, DEPTH, MEMORY, INTERRUPTED = "seconds", "nodes", "depth", "memor
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Limit:
-    """At most so many *seconds*, *nodes*, plies of *depth* and bytes of *memory*; None stands for no limit.
+    """Upper limits: *seconds*, *nodes*, plies of *depth* and bytes of *memory*; None means no limit.
 
-    *stop* is called now and then and stops the search by returning True. A node is a visit of a state, or a simulation of
+    *stop* is called regularly and stops the search by returning True. A node is a visit of a state, or a simulation of
     MCTS. Every search visits its root, whatever the limits are, so that it can name a move.
 
-    Seconds and *stop* are kept by every search. One that does not know the nodes, the depth or the memory refuses a limit
-    of them, with a `UsageError` that names those it keeps.
+    Every search obeys *seconds* and *stop*. A search that does not support a limit of nodes, depth or memory refuses it,
+    with a `UsageError` that names the limits it supports.
     """
 
     seconds: float | None = None

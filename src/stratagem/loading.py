@@ -41,14 +41,14 @@ def load(
 ) -> GdlGame:
     """The game in *source*: the name of a bundled game, the path of a .kif or .hrf file, or GDL text.
 
-    *sizes* (or *settings*, as a mapping) choose the size of a board where the sheet leaves it open. *machine* picks
-    what computes the game; by default the fastest that can take the rules, and a slower one says so once, with the
+    *sizes* (or *settings*, as a mapping) choose the size of the board if the sheet leaves it open. *machine* chooses
+    what computes the game; by default it is the fastest that can run the rules. A slower one is reported once, with the
     reason.
-    *stage* names each step of the way, so that it can be timed. Compiling the rules may take *seconds* and ends
-    when *stop* says so: then `OutOfTime` is raised.
+    *stage* is called with the name of each step, so that it can be timed. Compiling the rules may take *seconds*, and ends
+    when *stop* returns True; `OutOfTime` is raised then.
 
-    With *background* rules that take long to compile are compiled while the game is computed by joins; whatever
-    needs machine code waits for it. By default that is so unless a machine, *stage*, *seconds* or *stop* is given.
+    With *background*, rules that take long to compile are compiled while joins compute the game; whatever
+    needs machine code waits for it. That is the default unless a machine, *stage*, *seconds* or *stop* is given.
     """
     not_negative("number of seconds", seconds)
     left = time_left(seconds, stop)
@@ -93,7 +93,7 @@ def source_of(source: str | Path, settings: Mapping[str, int] | None = None, **s
 
 
 def check(source: str | Path, settings: Mapping[str, int] | None = None, **sizes: int) -> list[Finding]:
-    """Everything that is wrong with a rule sheet, errors and warnings in the order of the text; empty: nothing.
+    """All errors and warnings of a rule sheet, in the order of the text; empty if there are none.
 
     >>> [found.code for found in check("(role robot) (legal robot a) (goal robot 100)")]
     ['GDL019']

@@ -21,7 +21,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What is proved of a value: it is at least *low* and at most *high*.
+    """The proved bounds of a value: it is at least *low* and at most *high*.
 
     >>> str(Interval(50, 50)), str(Interval(0, 100)), Interval(50, 50).exact
     ('50', 'at least 0, at most 100', True)
@@ -58,7 +58,7 @@ class MoveStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What one search did; every algorithm fills the same fields, and leaves at 0 what it has not got."""
+    """The work of one search. Every algorithm fills the same fields, and leaves at 0 those that do not apply."""
 
     nodes: int = 0
     """Visits of nodes: a node searched twice counts twice. MCTS: its simulations."""
@@ -94,7 +94,7 @@ class Counters:
 class Result:
     """The outcome of one search from one state.
 
-    *values* is what is proved; a search that was stopped says by which limit and also gives its *estimates*. Printing
+    *values* are the proved bounds; a search that was stopped says by which limit, and also gives its *estimates*. Printing
     it shows the main points in one line.
 
     >>> print(Result("minimax", {"max": Interval(3, 3)}, {"max": 3}, {"max": 1}, counters=Counters(nodes=13)))
@@ -142,12 +142,12 @@ class Result:
 
     @property
     def value(self) -> float | None:
-        """The first role's value, or the best guess at it: MAX's, or the single player's; None: no guess at all."""
+        """The value of the first role (MAX or the single player), or the best estimate of it; None if there is none."""
         return next(iter(self.estimates.values()), None)
 
     @property
     def interval(self) -> Interval:
-        """What is proved of the first role's value."""
+        """The proved bounds of the first role's value."""
         return next(iter(self.values.values()), Interval())
 
     @property

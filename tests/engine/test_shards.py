@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.support.inline_executor import DriverKilled, InlineExecutor
 
 import stratagem
+from stratagem.engine.shards import following, parallel_write
 from stratagem.engine.shards.build import build_sharded, count_sharded
 from stratagem.engine.shards.ends import EndTally
 from stratagem.engine.shards.following import LayerFollowed
@@ -221,8 +222,12 @@ def test_a_game_without_such_values_is_refused_and_leaves_nothing(tmp_path: Path
 
 
 @pytest.mark.parametrize("address", ["folder", "memory"])
-def test_a_database_is_read_where_its_shards_lie(address: str, tmp_path: Path) -> None:
-    game = stratagem.load("hexapawn")
+def test_a_database_is_read_where_its_shards_lie(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, local = stratagem.load("hexapawn"), tmp_path / "local"
+    local.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(local))
     if address == "memory":
         pytest.importorskip("fsspec", reason="fsspec, which comes with the extra `cluster`")
         path = "memory://shards/hexapawn"
@@ -232,6 +237,7 @@ def test_a_database_is_read_where_its_shards_lie(address: str, tmp_path: Path) -
     database = Database.build(
         path, game, on=InlineExecutor(), shards=3, keep_shards=True, checkpoint=checkpoint
     )
+    assert list(local.iterdir()) == [], "copies are removed"
     whole = Database.build(tmp_path / "whole.db", game)
     assert len(database) == len(whole) == 135
     database.check()
@@ -345,12 +351,16 @@ def test_a_run_store_keeps_what_is_new_whatever_the_states_have_in_common(
     st.sets(st.integers(0, 4000), min_size=1, max_size=300),
     st.lists(st.integers(1, 2000) | st.integers(2**64 - 2000, 2**64 - 1), min_size=1, max_size=20),
     st.integers(1, 3),
+    st.sampled_from([4, 1 << 12]),
     st.data(),
 )
 def test_children_are_followed_to_their_values(
-    parents: set[int], differences: list[int], shards: int, data: st.DataObject
+    parents: set[int], differences: list[int], shards: int, kept: int, data: st.DataObject
 ) -> None:
-    """Values in several shards, children before and after their parents and beyond a word, over several blocks."""
+    """Values in several shards, children before and after their parents and beyond a word, over several blocks.
+
+    Where the places of four differences are kept, others take their stead again and again.
+    """
     rows = np.array(sorted(parents), np.uint64)[:, None]
     edges = [
         (number, (int(row) + step) % 2**64) for number, row in enumerate(rows[:, 0]) for step in differences
@@ -358,7 +368,9 @@ def test_children_are_followed_to_their_values(
     below = in_order(np.array([[child] for _, child in edges], np.uint64))
     routed, _ = Router(1, shards).route(below)
     runs = [(part.copy(), (part % 1000).astype(np.int16)) for part in routed]
-    layer = LayerFollowed(runs, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(following, "DIFFERENCES", kept)
+        layer = LayerFollowed(runs, 1)
     block = data.draw(st.integers(1, 100))
     for first in range(0, len(rows), block):
         mine = [edge for edge in edges if first <= edge[0] < first + block]
@@ -376,12 +388,19 @@ def test_children_are_followed_to_their_values(
     assert layer.values(rows, lost) is None
 
 
-@given(st.lists(STATES, min_size=1, max_size=4), st.integers(1, 9), st.sampled_from([1, 2]))
+@given(
+    st.lists(STATES, min_size=1, max_size=4),
+    st.integers(1, 9),
+    st.sampled_from([1, 2]),
+    st.sampled_from([1, 1 << 16]),
+)
 def test_ranges_of_sources_follow_each_other(
-    parts: list[list[tuple[int, int]]], count: int, words: int
+    parts: list[list[tuple[int, int]]], count: int, words: int, samples: int
 ) -> None:
     states = [np.unique(np.array(part, np.uint64)[:, :words], axis=0) for part in parts]
-    bounds = bounds_of(states, count)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel_write, "SAMPLES", samples)
+        bounds = bounds_of(states, count)
     assert bounds[0].tolist() == [0] * len(parts)
     assert bounds[-1].tolist() == [len(part) for part in states]
     last: tuple[int, ...] = ()

@@ -84,7 +84,7 @@ def test_a_process_that_was_being_started_when_it_was_killed_ends():
     assert process.next() == "killed"
 
 
-@pytest.mark.parametrize("failure", [LimitExceeded, OSError])
+@pytest.mark.parametrize("failure", [LimitExceeded, OSError, RuntimeError])
 def test_a_process_that_cannot_be_started_says_why_and_has_ended_and_the_next_one_starts(failure):
     heard: queue.SimpleQueue[object] = queue.SimpleQueue()
 

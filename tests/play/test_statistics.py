@@ -28,6 +28,12 @@ def test_the_interval_is_wilsons():
     assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
+@pytest.mark.parametrize("matches", range(1, 200))
+def test_who_wins_all_may_be_stronger_by_any_number_of_elo_points(matches):
+    assert wilson_interval(matches, matches)[1] == 1.0
+    assert wilson_interval(0, matches)[0] == 0.0
+
+
 @given(SCORES)
 def test_an_interval_holds_the_share_and_its_mirror_image_is_that_of_the_other_side(scores):
     points, matches = sum(scores), len(scores)

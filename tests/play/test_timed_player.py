@@ -498,10 +498,17 @@ def test_messages_that_are_read_late_make_the_first_move_more_careful(setup):
     here = setup(stubborn)
     here.start(playclock=1.0)
     margin, clock = here.player.margin, here.clock
-    before = margin.overrule(1.0)
-    here.player._events.put(lambda: setattr(clock, "_now", clock.now() + 0.3))
+    before, asked = margin.overrule(1.0), threading.Event()
+
+    def busy() -> None:
+        assert asked.wait(60)
+        clock._now = clock.now() + 0.3
+
+    here.player._events.put(busy)
     begun = clock.now()
-    answer = clock.result(here.player.play(NOTHING))
+    answered = here.player.play(NOTHING)
+    asked.set()
+    answer = clock.result(answered)
     assert answer.decided < begun + 1.0 - 0.3
     assert margin.overrule(1.0) > before + 0.3
     for turn in range(40):

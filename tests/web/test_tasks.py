@@ -29,7 +29,7 @@ from stratagem.web.course import CHAPTERS
 from stratagem.web.match import engine_bar
 from stratagem.web.match.engine_bar import BarReading
 from stratagem.web.pages.matches import played_html
-from stratagem.web.pages.play_panel import words_of
+from stratagem.web.pages.play_panel import hinted_moves, words_of
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import positions, searches, sheets, thinking, tournaments, verdicts
 from stratagem.web.tasks.compile import STAGES, compile_rules
@@ -135,6 +135,13 @@ def test_a_hint_has_the_moves_that_are_known_well_in_the_order_of_the_engine() -
     )
     assert engine_bar.known_well([often, chance, less, proved]) == [often, less, proved]
     assert engine_bar.known_well([MoveStatistics("once", 100.0, 1)]) == []
+
+
+def test_a_hint_leaves_moves_in_the_list_that_cannot_be_made_on_the_board() -> None:
+    here, there, unknown = (positions.MoveView(name, name, (frozenset([1]),)) for name in ("a1", "b2", "c3"))
+    stay, swap = positions.MoveView("stay", "stay"), positions.MoveView("swap", "swap")
+    legal = (here, there, unknown, stay, swap)
+    assert hinted_moves(legal, ["swap", "b2", "a1", "elsewhere"]) == (swap, there, here, stay)
 
 
 def test_the_first_move_of_a_hint_on_a_wide_board_is_that_of_the_line() -> None:

@@ -40,10 +40,10 @@ def gymnasium(
     max_episode_steps: int | None = None,
     threads: int | None = None,
 ) -> GameEnv | GameVectorEnv:
-    """*game* as a Gymnasium environment of *role* (by default the first); with *num_envs* as a `VectorEnv` of so many matches.
+    """*game* as a Gymnasium environment of *role* (by default the first); with *num_envs*, a `VectorEnv` of that many matches.
 
     *opponents* play the other roles: ``"random"``, ``"greedy"`` (looks one ply ahead), a function of a batch, a
-    role and a seed that returns an action for every match, or a mapping from roles to these. The learner is asked
+    role and a seed that returns an action for every match, or a mapping from roles to these. The learner acts
     only where its role has a choice. *observation* is the ``vector`` of propositions or the board as ``planes``.
     An illegal action loses the match at once, or raises (*illegal*).
     """
@@ -59,9 +59,9 @@ def gymnasium(
 
 
 def register() -> list[str]:
-    """Register every bundled game with Gymnasium, once in a process; their ids.
+    """Register every bundled game with Gymnasium, once per process; returns their ids.
 
-    Before that ``gymnasium.make`` says that it finds no namespace called stratagem. Then
+    Without it ``gymnasium.make`` finds no namespace called stratagem. With it
     ``gymnasium.make`` and ``gymnasium.make_vec`` take the options of `stratagem.adapters.gymnasium` and the sizes
     of the game: ``gymnasium.make("stratagem/connectfour-v0", role="yellow", columns=5)``.
     """
@@ -94,7 +94,7 @@ def pettingzoo(
 ) -> GameAECEnv | GameParallelEnv:
     """*game* as a PettingZoo environment: AEC for games in turn, parallel where players choose at the same time.
 
-    Which it is, is seen in random matches unless *kind* says. The agents are the roles, without ``random``, which
+    Random matches decide which, unless *kind* is given. The agents are the roles, without ``random``, which
     is moved by chance. Observations are dictionaries with ``observation`` and ``action_mask``. An illegal action
     ends the match with the lowest reward, or raises (*illegal*).
     """
@@ -123,8 +123,8 @@ def open_spiel(
 ) -> SpielGame:
     """*game* as a `pyspiel.Game`, registered with OpenSpiel under ``stratagem_NAME_FINGERPRINT``.
 
-    Whether players choose in turn or at the same time, and whether what they get has a constant sum, is seen in
-    random matches; *dynamics* says the first. Players are the roles in order, without ``random``. A match of
+    Random matches decide whether players move in turn or simultaneously (unless *dynamics* says so), and whether the
+    rewards have a constant sum. Players are the roles in order, without ``random``. A match of
     *max_game_length* steps is ended there, with the goals as they stand.
     """
     require_rules(game, by="an environment")
@@ -134,7 +134,7 @@ def open_spiel(
 
 
 def jax(game: GdlGame, *, reward_range: tuple[float, float] = (-1.0, 1.0)) -> JaxEnv:
-    """*game* as pure functions in the manner of pgx: ``init(key)`` and ``step(state, action, key)``.
+    """*game* as pure functions in the style of pgx: ``init(key)`` and ``step(state, action, key)``.
 
     They are made from the circuit and nothing else, and may be transformed by `jax.jit`, `jax.vmap` and `jax.lax.scan`.
     """

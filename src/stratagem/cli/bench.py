@@ -30,7 +30,7 @@ def bench(
     seconds: Annotated[
         float, typer.Option(callback=more_than(0), help="How long to measure each rate.")
     ] = 2.0,
-    threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
+    threads: Annotated[int, typer.Option(callback=at_least(1), help="The number of threads.")] = 1,
     device: Annotated[
         str,
         typer.Option(help="Where playouts run: cpu, cuda (all NVIDIA GPUs), or one of them, as in cuda:0."),

@@ -58,9 +58,11 @@ def check(
     json: Json = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     warnings: Annotated[bool, typer.Option(help="Show warnings too.")] = True,
-    every: Annotated[bool, typer.Option("--all", help="Show every warning, also many of one kind.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show every warning, even if there are many of one kind.")
+    ] = False,
     syntax: Annotated[
-        str | None, typer.Option("--from", help="kif or hrf, if the file name does not tell.")
+        str | None, typer.Option("--from", help="kif or hrf, if the file name does not say.")
     ] = None,
     sizes: Sizes = None,
 ) -> None:

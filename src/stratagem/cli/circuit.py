@@ -46,7 +46,7 @@ def circuit(
 ) -> None:
     """Show the circuit of the rules: ground rules, gates before and after, loops, state, times by stage.
 
-    Exit code 0 if the rules were compiled; 1 if not within the limits; 2 if the rules or the options are invalid.
+    Exit code 0 if the rules were compiled; 1 if that exceeded the limits; 2 if the rules or the options are invalid.
     """
     from dataclasses import replace
 

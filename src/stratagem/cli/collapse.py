@@ -20,7 +20,8 @@ def collapse(
     seconds: Annotated[
         float,
         typer.Option(
-            callback=more_than(0), help="Stop after so many seconds with what is counted; inf is no limit."
+            callback=more_than(0),
+            help="Stop after this many seconds and print what was counted; inf means no limit.",
         ),
     ] = 60.0,
     after: After = "",
@@ -34,8 +35,8 @@ def collapse(
 
     The tree is not traversed: paths are counted state by state, so trees of any size are counted exactly.
 
-    Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C ended it (the levels counted are printed), 2 for
-    bad input.
+    Exit code 0 if everything asked for was counted, 1 if the time or Ctrl-C stopped it (the levels counted are printed),
+    2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.cli.common.targets import resolve

@@ -44,7 +44,8 @@ ONE_SIDE: Final = (
 SECONDS: Final = 20.0
 
 Seed = Annotated[
-    int | None, typer.Option(callback=at_least(0), help="For --uniform with leaves in random order.")
+    int | None,
+    typer.Option(callback=at_least(0), help="The seed of the leaves of --uniform in random order."),
 ]
 Order = Annotated[
     str, typer.Option(help="For --uniform, the order of the leaves: random (the default), best or worst.")
@@ -69,7 +70,7 @@ def compare(
     seconds: Annotated[
         float,
         typer.Option(
-            callback=more_than(0), help="For each algorithm at most so many seconds; inf is no limit."
+            callback=more_than(0), help="At most this many seconds per algorithm; inf means no limit."
         ),
     ] = SECONDS,
     after: After = "",

@@ -26,7 +26,7 @@ def convert(
     ] = None,
     force: Force = False,
     syntax: Annotated[
-        str | None, typer.Option("--from", help="kif or hrf, if the file name does not tell.")
+        str | None, typer.Option("--from", help="kif or hrf, if the file name does not say.")
     ] = None,
     sizes: Sizes = None,
 ) -> None:

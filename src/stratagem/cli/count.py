@@ -34,18 +34,22 @@ def count(
     by: Annotated[
         str,
         typer.Option(
-            help="distance: every state once; ply: the states after exactly n moves; lines: and the lines to them (perft)."
+            help="distance: every state once; ply: the states after exactly n moves; lines: also the lines of play to them (perft)."
         ),
     ] = "distance",
     depth: Depth = None,
     seconds: Annotated[
         float,
         typer.Option(
-            callback=more_than(0), help="Stop after so many seconds with what is counted; inf is no limit."
+            callback=more_than(0),
+            help="Stop after this many seconds and print what was counted; inf means no limit.",
         ),
     ] = 60.0,
     memory: Annotated[
-        int, typer.Option(callback=at_least(1), help="Megabytes; by distance, more states go to files.")
+        int,
+        typer.Option(
+            callback=at_least(1), help="Megabytes; when counting by distance, further states go to files."
+        ),
     ] = 1024,
     after: After = "",
     sizes: Sizes = None,
@@ -54,12 +58,12 @@ def count(
     progress: ProgressView = "table",
     json: Json = False,
 ) -> None:
-    """Count the states of a game, layer by layer, or its lines of play; also spaces larger than memory.
+    """Count the states of a game, layer by layer, or its lines of play, even in spaces larger than memory.
 
-    With --on, or --shards, states are counted by shards, each with --memory of its own.
+    With --on or --shards, states are counted in shards, each of which may use --memory.
 
-    Exit code 0 if everything asked for was counted, 1 if the time, the memory or Ctrl-C ended it (the levels counted are
-    printed), 2 for bad input.
+    Exit code 0 if everything asked for was counted, 1 if the time, the memory or Ctrl-C stopped it (the levels counted
+    are printed), 2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.engine.space.count import count_states

@@ -30,7 +30,7 @@ def exercise(
 ) -> None:
     """Pose an exercise and grade the answers step by step, with the place and reason of every error.
 
-    Exit code 0 if everything is right, 1 if something is wrong, 2 for a mistake in the command.
+    Exit code 0 if everything is right, 1 if something is wrong, 2 for bad input.
     """
     from stratagem.exercises.grading import grade
     from stratagem.exercises.kinds import exercise as make

@@ -1,4 +1,4 @@
-"""`stratagem explain GAME|TREE`: a search step by step, with the reason of every cut."""
+"""`stratagem explain GAME|TREE`: a search step by step, with the reason for every cut."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from stratagem.explanation import Explanation
 
 Step = Annotated[int | None, typer.Option(callback=at_least(1), help="Draw this step instead of the last.")]
-Nodes = Annotated[int, typer.Option(callback=at_least(1), help="Stop the search after so many nodes.")]
-Seconds = Annotated[float, typer.Option(callback=more_than(0), help="Stop the search after so many seconds.")]
+Nodes = Annotated[int, typer.Option(callback=at_least(1), help="Stop the search after this many nodes.")]
+Seconds = Annotated[
+    float, typer.Option(callback=more_than(0), help="Stop the search after this many seconds.")
+]
 
 
 def explain(
@@ -49,7 +51,7 @@ def explain(
     sizes: Sizes = None,
     force: Force = False,
 ) -> None:
-    """Show a search step by step, with the window or OPEN beside the tree and the reason of every cut.
+    """Show a search step by step, with the window or OPEN beside the tree and the reason for every cut.
 
     Without a file to write it prints the important steps; --step goes through all of them.
 

@@ -35,19 +35,23 @@ def judge(
     sizes: Sizes = None,
     states: Annotated[
         int,
-        typer.Option(help="Exhaust the state space if it has at most so many states.", callback=at_least(1)),
+        typer.Option(
+            help="Exhaust the state space if it has at most this many states.", callback=at_least(1)
+        ),
     ] = 2_000_000,
     budget: Annotated[float, typer.Option(help="Seconds to spend.", callback=more_than(0))] = 60.0,
     memory: Annotated[int, typer.Option(help="Megabytes for the whole space.", callback=at_least(1))] = 2048,
-    seed: Annotated[int, typer.Option(help="For random matches.", callback=at_least(0))] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the random matches.", callback=at_least(0))] = 0,
     on: On = HERE,
     json: Json = False,
 ) -> None:
     """Check whether every match ends, every role can always move and can win, the goals are valid, and the game is fair.
 
-    Decided for spaces that can be exhausted; otherwise estimated by random matches, and said so. Exit code 0 if nothing
-    is wrong with the rules as far as was seen; 1 if something is, or if nothing could be said: the budget was too
-    small, or Ctrl-C (what is known is printed); 2 if the rules or the options are no good.
+    The answers are decided if the state space can be exhausted; otherwise they are estimated by random matches and marked as
+    estimates.
+
+    Exit code 0 if nothing wrong was found with the rules; 1 if something was, or if nothing could be found out because the
+    budget was too small or Ctrl-C was pressed (what is known is printed); 2 if the rules or the options are invalid.
     """
     from stratagem.cli.common.progress import with_progress
     from stratagem.gdl.parse import examine

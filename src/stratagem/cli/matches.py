@@ -12,8 +12,8 @@ from stratagem.cli.common.output import board
 
 
 def matches(
-    most: Annotated[int, typer.Option("--most", "-n", min=1, help="How many, the newest first.")] = 20,
-    game: Annotated[str | None, typer.Option(help="Only of this game.")] = None,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, help="The number of matches to list.")] = 20,
+    game: Annotated[str | None, typer.Option(help="Only matches of this game.")] = None,
     json: Json = False,
 ) -> None:
     """List the recorded matches, the newest first."""
@@ -61,7 +61,7 @@ def replay(
         bool, typer.Option("--json", help="Print the record as JSON, in the format of GGP servers.")
     ] = False,
     turn: Annotated[
-        int | None, typer.Option(min=0, help="Show only the position after so many moves.")
+        int | None, typer.Option(min=0, help="Show only the position after this many moves.")
     ] = None,
     draw: Annotated[bool, typer.Option(help="Draw the positions.")] = True,
 ) -> None:

@@ -21,7 +21,7 @@ def perf(
     file: Annotated[str, typer.Argument(help="The rule sheet: a path, or the name of a bundled game.")],
     result: Annotated[Path, typer.Argument(help="Where to write the result.")],
     seconds: Annotated[float, typer.Argument(callback=more_than(0), help="How long to play random matches.")],
-    threads: Annotated[int, typer.Option(callback=at_least(1), help="How many threads play.")] = 1,
+    threads: Annotated[int, typer.Option(callback=at_least(1), help="The number of threads.")] = 1,
     force: Force = False,
 ) -> None:
     """Play random matches of one sheet for some seconds and write the result in the format of gdl-perf.

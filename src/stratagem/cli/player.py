@@ -35,9 +35,9 @@ def player(
 ) -> None:
     """Run a player for the GGP protocol, in all its dialects.
 
-    Opens its port when the engine is ready (a few seconds the first time on a machine) and listens until it is
-    stopped (Ctrl-C). Several matches may run at once; those that were running when it was stopped are taken up again
-    when their manager asks for the next move.
+    The player opens its port when the engine is ready (a few seconds the first time on a machine) and listens until it is
+    stopped (Ctrl-C). Several matches may run at once; those that were running when it was stopped are resumed when
+    their manager asks for the next move.
     """
     from stratagem.errors import UsageError
     from stratagem.ggp.player.handler import MessageHandler, PlayerConfig

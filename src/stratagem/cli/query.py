@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def query(
     file: Annotated[str, typer.Argument(help="A database written by `stratagem solve --database`.")],
-    moves: Annotated[str, typer.Argument(help='Moves from its start, as in "(drop 4) (drop 4)".')] = "",
+    moves: Annotated[
+        str, typer.Argument(help='Moves from the start of the database, as in "(drop 4) (drop 4)".')
+    ] = "",
     check: Annotated[bool, typer.Option("--check", help="Verify all checksums first.")] = False,
     json: Json = False,
 ) -> None:

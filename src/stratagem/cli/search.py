@@ -20,15 +20,15 @@ GameOrTree = Annotated[
 ]
 Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="The name of the algorithm.")]
 Role = Annotated[str, typer.Option(help="The role of MAX; by default the first.")]
-Nodes = Annotated[int | None, typer.Option(callback=at_least(1), help="Visit at most so many nodes.")]
+Nodes = Annotated[int | None, typer.Option(callback=at_least(1), help="Visit at most this many nodes.")]
 Seconds = Annotated[
     float,
     typer.Option(
-        callback=more_than(0), help="Stop after so many seconds, compiling included; inf is no limit."
+        callback=more_than(0), help="Stop after this many seconds, including compilation; inf means no limit."
     ),
 ]
 TraceFile = Annotated[
-    str, typer.Option(help="Write every step to this file, as JSON lines; - for the screen.")
+    str, typer.Option(help="Write every step to this file, as JSON lines; - for standard output.")
 ]
 Depth = Annotated[
     int | None,
@@ -37,8 +37,8 @@ Depth = Annotated[
 Evaluation = Annotated[
     str,
     typer.Option(
-        help="The evaluation at the horizon: even, mobility or a number. By default games are even there, "
-        "and trees need estimates."
+        help="The evaluation at the horizon: even, mobility or a number. By default games count as even "
+        "there, and trees need estimates."
     ),
 ]
 Heuristic = Annotated[
@@ -68,7 +68,7 @@ def search(
     """Run one search and print its result and its cost.
 
     Adversarial: minimax, negamax, alpha-beta, sss-star, dual-star, scout, negascout, mtdf, proof-number, ... For one
-    player: breadth-first, depth-first, a-star, ida-star, bidirectional, ... A wrong name lists them all.
+    player: breadth-first, depth-first, a-star, ida-star, bidirectional, ... An unknown name lists them all.
 
     Exit code 0 if the search finished, 1 if a limit or Ctrl-C stopped it (what is known is printed), 2 for bad input.
     """
@@ -126,7 +126,7 @@ def estimate_for(algorithm: str, target: Any, heuristic: str) -> Any:
 
 @contextmanager
 def writer_of(path: str) -> Iterator[Any]:
-    """A trace that writes every step to the file *path*; "-" is the screen, and without a path there is no trace."""
+    """A trace that writes every step to the file *path*; "-" is standard output, and without a path there is no trace."""
     from stratagem.trace.stream import TraceWriter
 
     if not path:

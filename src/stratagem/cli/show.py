@@ -66,7 +66,7 @@ def walk(
         int | None,
         typer.Option(callback=at_least(0), help="The seed of the random moves; by default a new one."),
     ] = None,
-    plies: Annotated[int, typer.Option(help="Stop after so many moves.", min=0)] = 1000,
+    plies: Annotated[int, typer.Option(help="Stop after this many moves.", min=0)] = 1000,
     sizes: Sizes = None,
     after: Annotated[str, typer.Option(help="Moves made before the walk begins.")] = "",
     boards: Annotated[bool, typer.Option(help="Draw the position after every move.")] = True,

@@ -55,7 +55,7 @@ def solve(
         float | None,
         typer.Option(
             callback=more_than(0),
-            help="Seconds to spend, compiling included: 60 by default, no limit for a database.",
+            help="Seconds to spend, including compilation: 60 by default, no limit for a database.",
         ),
     ] = None,
     memory: Annotated[
@@ -73,16 +73,17 @@ def solve(
         str, typer.Option(help="A folder or an fsspec address for the finished layers of shards.")
     ] = "",
     keep_shards: Annotated[
-        bool, typer.Option("--keep-shards", help="Leave the database as a folder, one file for each shard.")
+        bool, typer.Option("--keep-shards", help="Leave the database as a folder with one file per shard.")
     ] = False,
     progress: ProgressView = "table",
     json: Json = False,
 ) -> None:
     """Prove the value of a position for every role, with best move, distance and line; or solve a puzzle.
 
-    With --on, or --shards, a database is built by shards, each with --memory of its own; its bytes are those that one
-    process writes. What stops early (the budget, Ctrl-C) reports the bounds proved so far. Exit code 0 if the position is solved, 1 if
-    it is not, 2 for bad input.
+    With --on or --shards, a database is built in shards, each of which may use --memory; the file is the one that a single
+    process writes. A run that stops early (budget, Ctrl-C) reports the bounds proved so far.
+
+    Exit code 0 if the position is solved, 1 if it is not, 2 for bad input.
     """
     from stratagem.circuit.compiler.budget import time_left
     from stratagem.loading import load

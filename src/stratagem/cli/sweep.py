@@ -38,7 +38,9 @@ def sweep(
     ] = None,
     states: Annotated[
         int,
-        typer.Option(help="Exhaust the state space if it has at most so many states.", callback=at_least(1)),
+        typer.Option(
+            help="Exhaust the state space if it has at most this many states.", callback=at_least(1)
+        ),
     ] = 500_000,
     budget: Annotated[
         float, typer.Option(help="Seconds to spend on each size.", callback=more_than(0))

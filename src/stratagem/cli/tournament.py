@@ -15,7 +15,7 @@ SYSTEMS: Final = ("round-robin", "swiss")
 
 
 def tournament(
-    games: Annotated[str, typer.Option(help="Names of games, with commas between.")],
+    games: Annotated[str, typer.Option(help="Names of games, separated by commas.")],
     players: Annotated[
         str, typer.Option(help="stratagem, uct, cmd:PROGRAM {port}, HOST:PORT; NAME=... renames.")
     ],
@@ -36,15 +36,16 @@ def tournament(
         float | None,
         typer.Option(
             callback=more_than(0),
-            help="Cores that a match reserves with --on; one for each seat unless given.",
+            help="Cores that a match reserves with --on; by default one per player.",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the ranking as JSON.")] = False,
 ) -> None:
     """Run a tournament: round-robin, each player in every role, or by the Swiss system.
 
-    With --on each match is a task that reserves cores of its own, so that its clocks are not shared. Every result is on disk before the next match begins: after a kill the same command plays what is missing. Ratings
-    are Elo with 95 % intervals. An absent player is reported before the first match: exit code 1.
+    With --on each match is a task that reserves cores, so that matches do not compete for processor time. Every result is on
+    disk before the next match begins: after an interruption the same command plays what is missing. Ratings are Elo with 95 %
+    intervals. An absent player is reported before the first match, with exit code 1.
     """
     from dataclasses import asdict
     from json import dumps

@@ -23,8 +23,8 @@ def why(
 ) -> None:
     """Say why something holds in a position, or why it does not.
 
-    A fact of the state, a legal move, a goal, terminal, any relation of the rules: the answer is the derivation with
-    rule, file, line and values, or for each rule that could derive it the first condition that fails.
+    The query may be a fact of the state, a legal move, a goal, terminal, or any relation of the rules. The answer is the
+    derivation, with rule, file, line and values, or the first condition that fails in each rule that could derive it.
     """
     from stratagem.loading import load
 

@@ -19,9 +19,9 @@ WAYS: Final = "write local, local:CORES, ray, ray://HOST:PORT (Ray's client serv
 def connect(on: str = "local") -> LocalExecutor | RayExecutor:
     """The executor that *on* names; use it with ``with``, or `close` it.
 
-    ``local`` is processes of this machine, one for each core; ``local:4`` has four. ``ray`` is the Ray cluster that this
-    machine belongs to or ``RAY_ADDRESS`` names, and else a new one of this machine alone. ``ray://HOST:PORT`` is a cluster
-    elsewhere, by its client server; ``HOST:PORT`` is one by the address of its head, from a machine of that cluster.
+    ``local`` means worker processes of this machine, one per core; ``local:4`` means four. ``ray`` is the Ray cluster that
+    this machine belongs to or that ``RAY_ADDRESS`` names, otherwise a new one on this machine alone. ``ray://HOST:PORT`` is a
+    remote cluster, through its Ray client server; ``HOST:PORT`` is one by the address of its head, from a machine in it.
     """
     require_type(on, str, "the name of an executor", hint=WAYS)
     local = LOCAL.fullmatch(on)

@@ -61,9 +61,9 @@ def judge(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> Verdict:
-    """The verdict on *game*; the whole space is looked at if it has at most as many states as the nodes of *limit*.
+    """The verdict on *game*; the whole state space is searched if it has at most as many states as the nodes of *limit*.
 
-    That is two million unless given. Rules that cannot be compiled are judged by random matches on joins or the reasoner.
+    The default is two million. Rules that cannot be compiled are judged by random matches on joins or the reasoner.
 
     >>> from stratagem.loading import load
     >>> print(str(judge(load("hexapawn"))).partition("✓ can")[0])

@@ -58,7 +58,7 @@ def solve(
 
     *method* is "auto", which chooses by the game; "space" (backward induction over the whole space), "prove" or "df-pn"
     (proofs) for two players; "breadth-first", "a-star", "ida-star", "bidirectional", "plan" (shortest solutions) or "any"
-    (some solution, soon) for one. *progress* hears of the work in words.
+    (some solution, quickly) for one. *progress* is called with reports in words.
 
     >>> from stratagem.loading import load
     >>> solve(load("tictactoe")).values["xplayer"]

@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 class WorkerLost(StratagemError):
-    """A process that worked for us has ended: it was killed, or its machine is gone."""
+    """A worker process has ended: it was killed, or its machine was lost."""
 
 
 class Pending(Future[Found]):
@@ -67,7 +67,7 @@ class Executor(Protocol):
         """How many cores it has at present, at least 1."""
 
     def submit(self, task: Callable[..., Found], *arguments: Any, cores: float = 1) -> Pending[Found]:
-        """Runs a *task*, a function of a module, on so many *cores* of its own; again, where its process is lost."""
+        """Runs a *task*, a function of a module, on *cores* cores of its own; runs it again if its process is lost."""
 
     def map(
         self,
@@ -78,7 +78,7 @@ class Executor(Protocol):
         progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, Found]]:
-        """Runs *task* on the arguments of each of *items*: (number of the item, what came out), as they end."""
+        """Runs *task* on the arguments of each of *items*; yields (number of the item, result) as they finish."""
 
     def actor(self, kind: Callable[..., Any], *arguments: Any, cores: float = 1) -> Actor:
         """A new actor: the object that *kind* makes of *arguments*, in a process of its own."""

@@ -20,7 +20,7 @@ ERRORS: Final = {
     "GDL013": "recursion that may never end",
     "GDL014": "a keyword with the wrong number of arguments",
     "GDL015": "a keyword that rules must not define",
-    "GDL016": "a keyword that conditions must not ask for",
+    "GDL016": "a keyword that must not occur in conditions",
     "GDL017": "what holds before the match depends on the state",
     "GDL018": "what holds before the move depends on the move",
     "GDL019": "a keyword is missing",
@@ -28,8 +28,8 @@ ERRORS: Final = {
     "GDL021": "a keyword used as a function",
     "GDL022": "a connective used as a name",
     "GDL023": "a conjunction where GDL has none",
-    "GDL024": "infix text that cannot go on so",
-    "GDL025": "sizes that cannot be worked out",
+    "GDL024": "infix text with a syntax error",
+    "GDL025": "sizes that cannot be evaluated",
     "GDL026": "a header that cannot be read",
 }
 
@@ -44,7 +44,7 @@ WARNINGS: Final = {
     "GDL108": "a role named twice",
     "GDL109": "a role that the game does not have",
     "GDL110": "a rule without conditions",
-    "GDL111": "an or that need not be one",
+    "GDL111": "an unnecessary or",
     "GDL112": "one word in two spellings",
     "GDL113": "an unusual character",
     "GDL114": "a keyword used as a constant",

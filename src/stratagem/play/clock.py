@@ -169,9 +169,9 @@ class Overrun:
 
     __slots__ = ("_mean", "_spread", "_worst", "least")
 
-    def __init__(self, first: float, *, least: float = 0.0) -> None:
-        """At least *least* is expected, however well it goes."""
-        self.least = least
+    def __init__(self, first: float) -> None:
+        self.least = 0.0
+        """So much is expected at least, however well it goes."""
         self._mean = first
         self._spread = first / SPREADS
         self._worst = 0.0

@@ -21,10 +21,10 @@ from stratagem.play.match_state import Match
 
 
 class Player:
-    """A player has a *name* and implements `choose`, or `play` where it searches; all other methods may be left out.
+    """A player has a *name* and implements `choose`, or `play` if it searches; all other methods are optional.
 
-    Every loop of a player asks ``clock.over()`` and ends when that is true. In a timed match a player that does not is
-    overruled: the best move offered so far is played.
+    Every loop of a player must check ``clock.over()`` and end when it is true. Otherwise, in a timed match, the best move
+    offered so far is played instead.
     """
 
     name: str = "player"

@@ -42,7 +42,7 @@ Entrant = str | Callable[[], Player]
 
 
 def player(name: str, *, seed: int | None = None) -> Player:
-    """A new player of ours by its *name*, one of `player_names()`; *seed* makes its random choices repeatable.
+    """A new built-in player by its *name*, one of `player_names()`; *seed* makes its random choices repeatable.
 
     >>> player("legal").name
     'legal'
@@ -65,10 +65,10 @@ def match(
 ) -> MatchRecord:
     """Plays a match of *game* between *players*, one for each role in order, by name or as objects; returns its record.
 
-    Each move has *clock* seconds by *now*, and preparing has *startclock*, the same unless given. Where a move is illegal,
+    Each move has *clock* seconds by *now*, and preparing has *startclock*, by default the same. If a move is illegal,
     or comes more than *grace* seconds late, the last legal one offered in time is played, else a random one, and the
     record says so (``IL``, ``TO``). A role called ``random`` needs no player. The first *opening* joint moves are random.
-    *watch* gets every position. After *most_turns* joint moves the match is aborted.
+    *watch* is called with every position. After *most_turns* joint moves the match is aborted.
     """
     require_type(clock, int | float, "a number of seconds")
     not_negative("clock", clock)
@@ -251,7 +251,7 @@ def tournament(
     """Plays *games* between all *players*, each in every role (or by the Swiss *system*); returns the standings.
 
     Players are names or classes of your own, as a list or by the name in the standings. Every match gets new players.
-    *watch* gets every result. With an executor, *on*, matches are played there, each on so many *cores* of its own.
+    *watch* is called with every result. With an executor, *on*, matches are played there, each on so many *cores* of its own.
 
     >>> result = tournament(["tictactoe"], ["legal", "random"], clock=0.1)
     >>> len(result.results), sorted(result.points)

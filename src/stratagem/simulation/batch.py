@@ -39,7 +39,7 @@ LOOKED_AHEAD: Final = 4096
 
 
 class Batch:
-    """*n* matches of *game*, all at the start. A batch is a place, not a value: its methods change it.
+    """*n* matches of *game*, all at the start. A batch is mutable: its methods change it.
 
     Actions are numbered as in ``game.encoding``. Results depend on the seed alone, not on threads or the device. With *device*
     ``"cuda"`` arrays are `DeviceArray`s on the first GPU, and those of other libraries on it are taken as they are.
@@ -83,7 +83,7 @@ class Batch:
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """What the last step earned each role [n, roles]: its goal, within the reward range, where the match ended; else 0."""
+        """The rewards of the last step [n, roles]: a role's goal, mapped to the reward range, where the match ended; else 0."""
         return self._lanes.rewards(self._worth)
 
     @property
@@ -215,7 +215,7 @@ class Batch:
         return over
 
     def set_states(self, states: NDArray[np.uint64] | Iterable[State]) -> None:
-        """Let the matches go on from other states: packed [n, words], or one `State` for each match."""
+        """Replace the states of the matches: packed [n, words], or one `State` for each match."""
         if hasattr(states, "__array__"):
             states = np.asarray(states)
         else:
@@ -230,7 +230,7 @@ class Batch:
     # others like this one
 
     def copy(self) -> Batch:
-        """The same matches once more."""
+        """An independent copy of these matches."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._lanes = self._lanes.copy()

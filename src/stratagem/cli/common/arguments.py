@@ -79,15 +79,13 @@ Seed: TypeAlias = Annotated[
 
 Remember: TypeAlias = Annotated[
     bool,
-    typer.Option(help="Use what is on disk about the rules (learned, solved), and keep what is learned."),
+    typer.Option(help="Use evaluations and solutions kept on disk for the rules, and keep what is learned."),
 ]
 
 
 Shards: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        callback=at_least(1), help="How many shards hold the space; one for each core unless given."
-    ),
+    typer.Option(callback=at_least(1), help="The number of shards; by default one per core."),
 ]
 
 

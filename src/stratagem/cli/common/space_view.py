@@ -20,7 +20,8 @@ VIEWS: Final = ("table", "json", "none")
 ProgressView: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--progress", help="Of shards: table (in a terminal), json (lines on standard error) or none."
+        "--progress",
+        help="Progress of the shards: table (in a terminal), json (lines on standard error) or none.",
     ),
 ]
 

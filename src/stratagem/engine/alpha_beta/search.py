@@ -139,9 +139,9 @@ class AlphaBeta:
     def search(
         self, state: State, limit: Limit, *, progress: Callable[[Result], None] | None = None
     ) -> Result:
-        """Searches *state* until it is decided or *limit* is reached; *progress* hears of every round.
+        """Searches *state* until it is decided or *limit* is reached; *progress* is called after every round.
 
-        The nodes of *limit* are looked at now and then, so that a few more are visited.
+        The number of nodes is checked at intervals, so that a few more than the *limit* are visited.
         """
         require_limit(limit)
         limit.only("seconds", "nodes", "depth", "stop", by="alpha-beta")
@@ -190,7 +190,7 @@ class AlphaBeta:
         first: float | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Result:
-        """The value by empty windows from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f)).
+        """The value by null-window searches from the guess *first*: 100 is SSS*, 0 is DUAL*, None the evaluation's (MTD(f)).
 
         A search that is stopped gives the bound that it had come to, with depth 0.
         """

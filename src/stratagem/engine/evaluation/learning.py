@@ -83,8 +83,8 @@ def learn_evaluation(
 ) -> Evaluation:
     """An evaluation learned from the states below *start*, until *limit* is reached.
 
-    The nodes of *limit* are states to learn from. Its seconds begin when the kernels are compiled, which happens once on
-    every machine. Where there is not enough to learn from `LimitExceeded` says how much there was. With an executor, *on*,
+    The nodes of *limit* are states to learn from. Its seconds start when the kernels are compiled, which happens once on
+    every machine. If there is not enough to learn from, `LimitExceeded` says how much there was. With an executor, *on*,
     the matches of self-play are played there by as many processes as *threads* says, and are those that threads would play.
 
     >>> from stratagem.loading import load

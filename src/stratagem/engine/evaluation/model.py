@@ -40,7 +40,7 @@ class Accuracy:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a state seems worth to each role.
+    """An estimate of the value of a state for each role.
 
     *early* and *late* [roles, features + 1] are the weights at the beginning and at the end of a match, the constant last;
     *progress* [64 * words + 1] says how far a match has come, from 0 to 1, as a sum over the bits of its state.
@@ -101,7 +101,7 @@ class Evaluation:
         return sorted(own, key=lambda term: -max(abs(term[0]), abs(term[1])) * term[2].size ** 0.5)
 
     def formula(self, role: str | None = None, *, most: int = 12) -> str:
-        """The sum in words, the *most* weighty terms of it; for the first role unless told."""
+        """The sum in words, with at most *most* terms, the largest first; by default for the first role."""
         number = 0 if role is None else self.game.number(role)
         accuracy = self.accuracy[number]
         terms = self.terms(number)

@@ -116,9 +116,9 @@ class Mcts:
         )
 
     def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
-        """Searches *state* until it is proved or *limit* is reached; what was learned of it before counts.
+        """Searches *state* until it is proved or *limit* is reached; what is known of it already is used.
 
-        The nodes of *limit* are simulations; its stop is asked every few milliseconds. *progress* hears of the search ten times a second.
+        The nodes of *limit* are simulations; its stop is called every few milliseconds, *progress* ten times a second.
         """
         require_limit(limit)
         limit.only("seconds", "nodes", "stop", by="mcts")

@@ -1,9 +1,9 @@
 """Decisive and anti-decisive moves (Teytaud and Teytaud, 2010) inside random matches, as a change of the circuit.
 
-A role *completes a line* by a move if one of its winning lines lacks a single fact, which the move makes true. In the new
-circuit a role whose others have one legal move each completes a line if it can. If it cannot, it makes a move after which no other role can
-complete one, if there is any. Everything else is as it was, so that any kernel plays it. A line that holds already is
-taken to have ended the match before.
+A role *completes a line* by a move if one of its winning lines lacks a single fact, and the move makes that fact true and none of
+the others false. In the new circuit a role whose others have one legal move each completes a line if it can. If it cannot, it
+makes a move after which no other role can complete one, if there is any. Everything else is as it was, so that any kernel
+plays it. A line that holds already is taken to have ended the match before.
 
 Cost: a gate or two for every fact of every line, and for each move those that depend on it. Whose turn it is is put in step by
 step, so that gates fold; a state that is at no step of the cycle keeps its legal moves.
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from stratagem.engine.playout_policy.rewritten import outputs_of, rewritten, without_unread
 from stratagem.engine.playout_policy.variants import Variants, literals_at
 from stratagem.engine.playout_policy.winning_lines import Completions
-from stratagem.native.logic.gates import copy_gates
 from stratagem.native.logic.goals import only_one
 from stratagem.native.logic.network import AND, OR, LogicNetwork
 
@@ -105,19 +104,22 @@ class _Moves:
 
 def _completing(moves: _Moves, completions: Completions) -> list[int]:
     """For every move whether it completes a line, if it is legal."""
-    network = moves.network
-    own = completions.literals[moves.role]
-    rests = copy_gates(network, completions.circuit, moves.after, [], list(own.values()))
-    rest = dict(zip(own, rests, strict=True))
+    network, own = moves.network, completions.literals[moves.role]
+    rests = Variants(network, completions.circuit, own.values())
+    still = rests.values(moves.after)
     found = []
     for move in range(moves.count):
-        ways = []
+        made: dict[int, int] = {}
+        lost: dict[int, int] = {}
         for base, new in moves.changed(move).items():
-            for literal in (2 + 2 * base, 3 + 2 * base):
-                if literal in rest:
-                    sign = literal & 1
-                    made = _newly(network, new ^ sign, moves.after[base] ^ sign)
-                    ways.append(network.conjunction(made, rest[literal]))
+            for sign in (0, 1):
+                if (literal := 2 + 2 * base + sign) in own:
+                    holds = new ^ sign
+                    made[literal] = _newly(network, holds, moves.after[base] ^ sign)
+                    if made[literal] == holds and holds != 1:  # it may hold no longer
+                        lost[1 + base] = new
+        rest = literals_at([own[literal] for literal in made], still, rests.changes(still, lost))
+        ways = [network.conjunction(one, other) for one, other in zip(made.values(), rest, strict=True)]
         found.append(network.any(ways))
     return found
 

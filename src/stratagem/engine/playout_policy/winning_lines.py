@@ -1,4 +1,4 @@
-"""Winning lines: sets of facts that give a role its best goal and end the match, and which fact each of them lacks.
+"""Winning lines: sets of facts that give one role alone its best goal and end the match, and which fact each of them lacks.
 
 For connect four these are the 69 lines of four. They are the alternatives of the best goal (`evaluation.goal_lines`), as far as they
 have few facts.
@@ -27,21 +27,30 @@ WinningLine: TypeAlias = frozenset[int]
 
 
 def winning_lines(circuit: Circuit, role: int) -> list[WinningLine]:
-    """The sets of at most `LONGEST` literals over bases that give *role* its best goal and end the match whatever else holds."""
+    """The sets of at most `LONGEST` literals over bases that give *role* its best goal and end the match whatever else holds.
+
+    Those that give another role its best goal too are left out: that one has nothing to prevent.
+    """
     if not circuit.goals[role]:
         return []
     _, literal = max(circuit.goals[role])
+    bests = [
+        max(goals)[1]
+        for other, (name, goals) in enumerate(zip(circuit.roles, circuit.goals, strict=True))
+        if other != role and name != "random" and len(goals) > 1
+    ]
     found = sorted(
         (one for one in alternatives(circuit, literal) or () if 0 < len(one) <= LONGEST), key=sorted
     )
     network = LogicNetwork()
     inputs = [network.input() for _ in circuit.bases]
-    variants = Variants(network, circuit, [literal, circuit.terminal])
+    variants = Variants(network, circuit, [literal, circuit.terminal, *bests])
     values = variants.values([*inputs, *[0] * sum(map(len, circuit.moves))])
     ending = []
     for line in found:
         changed = variants.changes(values, {one >> 1: 1 - (one & 1) for one in line})
-        if literals_at([literal, circuit.terminal], values, changed) == [1, 1]:
+        won, over, *shared = literals_at([literal, circuit.terminal, *bests], values, changed)
+        if won == over == 1 and 1 not in shared:
             ending.append(line)
     return ending
 

@@ -49,6 +49,8 @@ class Manifest:
     sweep: int = 0
     changed: bool = False
     """Whether this sweep has changed a value so far."""
+    unknown: list[int] = field(default_factory=list)
+    """The layers in which some value is not known yet (max^n, where play can come back to a state)."""
     version: int = VERSION
 
     def content(self) -> bytes:

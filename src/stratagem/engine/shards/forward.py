@@ -143,5 +143,5 @@ class ForwardShard:
             yield np.ascontiguousarray(run.states[first : first + rows])
 
     def clean(self) -> None:
-        """Removes what was for this search alone."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        """Removes what was for this search alone, with its copies of a checkpoint that lies elsewhere."""
+        shutil.rmtree(self.scratch if self._own is None else self._own, ignore_errors=True)

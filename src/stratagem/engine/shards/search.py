@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stratagem.engine.shards.backward import Induction
-from stratagem.engine.shards.checkpoint import Checkpoint, Manifest
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, unwritable
 from stratagem.engine.shards.ends import Ends
 from stratagem.engine.shards.plan import LayerBelow, ShardPlan
 from stratagem.engine.shards.progress import Reporter, WatchSpace
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 POLL: Final = 0.5
 """Seconds between two looks at the shards."""
+CLEANING: Final = 10.0
+"""Seconds that shards have to remove their files once all is done."""
 FAILURES: Final = 3
 """How often shards may be lost without a layer being finished in between."""
 
@@ -68,9 +70,7 @@ class ShardedSearch:
         self._changed: dict[int, int] = {}
         """... at which any of them changed ..."""
         self._reached: dict[int, set[int]] = {}
-        """... the layers that its moves lead to ..."""
-        self._unknown: dict[int, bool] = {}
-        """... and whether any value is not known yet."""
+        """... and the layers that its moves lead to."""
 
     # -- shards --------------------------------------------------------------------------------------------
 
@@ -105,6 +105,7 @@ class ShardedSearch:
             self._all("connect", tuple(self.shards), self.hosts)
             self._all("load", self.manifest)
             yield
+            wait([shard.call("clean") for shard in self.shards], CLEANING)  # one lost now is not missed
             while self.shards:
                 self.shards.pop().release()
         finally:
@@ -173,7 +174,10 @@ class ShardedSearch:
                 if content is None:
                     self._at_work = False
                     return
-            checkpoint.write_manifest(content)
+            try:
+                checkpoint.write_manifest(content)
+            except OSError as refused:
+                raise unwritable(checkpoint.address, refused) from refused
 
     def _kept(self) -> None:
         """Waits until the manifest is written; raises what went wrong."""
@@ -289,7 +293,8 @@ class ShardedSearch:
             changed = any(each[0] for each in found)
             self._computed[layer] = self._steps
             self._reached[layer] = set().union(*(each[2] for each in found))
-            self._unknown[layer] = any(each[1] for each in found)
+            unknown = [layer] if any(each[1] for each in found) else []
+            manifest.unknown = [each for each in manifest.unknown if each != layer] + unknown
             if changed:
                 self._changed[layer] = self._steps
             manifest.changed = manifest.changed or changed
@@ -300,7 +305,7 @@ class ShardedSearch:
                 self._all("forget", layer, before)
             self._done += sum(manifest.layers[layer])
             self._look()
-        return any(self._unknown.values())
+        return bool(manifest.unknown)
 
     def _below(self, layer: int) -> LayerBelow | None:
         manifest, below = self.manifest, layer + 1

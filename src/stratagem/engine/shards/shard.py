@@ -204,7 +204,7 @@ class Shard(ForwardShard):
         result = np.full((len(states), self.induction.columns), NEVER, np.int16)
         rows, levels = np.arange(len(states)), set[int]()
         highest = min(layer + 1, len(self.layers) - 1)
-        for level in range(highest, highest - 1 if self.levelled else -1, -1):
+        for level in range(highest, -1, -1):
             found = np.full(len(rows), -1, np.int64)
             hits = located(np.ascontiguousarray(states[rows]), self.layers[level].states, found)
             if hits:

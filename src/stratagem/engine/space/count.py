@@ -61,11 +61,11 @@ def count_states(
     """How many states, or lines of play, there are at each distance or ply from *state*, or from the initial state.
 
     *limit* may bound the seconds, the states (nodes), the depth and the memory; by distance, layers beyond the memory go
-    to files in *directory*, the system's temporary one unless given, which are removed at the end. A count by ply of a
-    game that never ends needs a depth. *progress* hears (states known, states expanded).
+    to files in *directory* (by default the system's temporary one), which are removed at the end. A count by ply of a
+    game that never ends needs a depth. *progress* is called with (states known, states expanded).
 
-    With an executor, *on*, states are counted by distance there, by so many *shards*, one for each core unless given. The
-    memory is that of each shard, *directory* must be one that all machines see, and *watch* hears how it goes.
+    With an executor, *on*, states are counted by distance there, in *shards* parts, by default one per core. The
+    memory limit holds for each shard, *directory* must be shared by all machines, and *watch* is called with the progress.
 
     >>> from stratagem.loading import load
     >>> game = load("tictactoe")

@@ -77,12 +77,12 @@ class Database:
     ) -> Database:
         """Builds the database of everything reachable from *state*, or from the initial state.
 
-        A build that a limit ends raises a `LimitExceeded` and keeps its finished layers; it is continued with *resume* and
-        thrown away with *force*.
+        A build that a limit ends raises `LimitExceeded` and keeps its finished layers; *resume* continues it and
+        *force* discards it.
 
-        With an executor, *on*, it is built there by so many *shards*, one for each core unless given; the memory of *limit*
-        is that of each shard. Finished layers are kept at *checkpoint*, a folder that all machines see or an address of fsspec.
-        With *keep_shards* the database stays a folder, or an address, with a file for each shard. *watch* hears how it goes.
+        With an executor, *on*, it is built there in *shards* parts, by default one per core; the memory of *limit*
+        holds for each shard. Finished layers are kept at *checkpoint*, a folder that all machines share or an fsspec address.
+        With *keep_shards* the database stays a folder, or an address, with a file per shard. *watch* is called with the progress.
         """
         require_rules(game, by="a database")
         require_limit(limit)

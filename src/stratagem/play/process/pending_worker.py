@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Protocol
 
-from stratagem.errors import LimitExceeded
 from stratagem.play.process.protocol import Trouble
 
 Hear = Callable[[Any], None]
@@ -72,8 +71,8 @@ class PendingWorker:
                 return
         try:
             process = self._start()
-        except (LimitExceeded, OSError) as failure:
-            self._hear(Trouble(str(failure)))
+        except Exception as failure:  # whatever it is: workers to come need this thread
+            self._hear(Trouble(str(failure) or type(failure).__name__))
             self._hear(None)
             return
         with self._lock:
@@ -83,7 +82,7 @@ class PendingWorker:
             self._kept.clear()
             killed = self._killed
         if killed:
-            process.kill()
+            _requests("ending workers").put(process.kill)
 
 
 @cache

@@ -31,7 +31,10 @@ def wilson_interval(points: float, matches: int, *, deviations: float = NORMAL) 
     middle = share + square / (2 * matches)
     spread = deviations * sqrt(max(0.0, share * (1 - share)) / matches + square / (4 * matches * matches))
     scale = 1 + square / matches
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    # Where all points or none were won, one bound is the share itself, and rounding must not move it.
+    low = 0.0 if share <= 0.0 else max(0.0, (middle - spread) / scale)
+    high = 1.0 if share >= 1.0 else min(1.0, (middle + spread) / scale)
+    return low, high
 
 
 def elo_difference(share: float) -> float:

@@ -19,7 +19,7 @@ from stratagem.web.app.setting import PlaySetting
 from stratagem.web.match.live_match import CHANCE, LiveMatch
 from stratagem.web.match.occupants import YOU
 from stratagem.web.match.record import record_of
-from stratagem.web.pages.play_panel import EngineBar
+from stratagem.web.pages.play_panel import EngineBar, hinted_moves
 from stratagem.web.pages.play_words import log_rows, turn_words
 from stratagem.web.tasks.positions import MoveView
 from stratagem.web.widgets import markup
@@ -244,8 +244,7 @@ class PlayPage:
             if live.candidates:
                 moves = live.candidates
             elif values:
-                labelled = {move.label: move for move in legal}
-                moves = tuple(labelled[label] for label in values if label in labelled)[:12]
+                moves = hinted_moves(legal, values)
             else:
                 moves = tuple(move for move in legal if not move.steps)
         best = next(iter(values.values()), 0.0)

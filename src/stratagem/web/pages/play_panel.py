@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from nicegui import ui
 
@@ -14,9 +16,13 @@ from stratagem.web.match import engine_bar
 from stratagem.web.match.engine_bar import BarReading
 from stratagem.web.match.live_match import LiveMatch
 from stratagem.web.tasks.loaded import Joint
+from stratagem.web.tasks.positions import MoveView
 from stratagem.web.widgets import markup
 from stratagem.web.widgets.progress import background
 from stratagem.web.workers.scheduler import Scheduler
+
+HINTED: Final = 12
+"""Moves that a hint lists, at most."""
 
 
 class EngineBar:
@@ -177,3 +183,10 @@ def gauge(value: float | None) -> str:
         f'aria-label="value {said}"><div class="fill" style="width:{width:.1f}%;{shade}"></div>'
         '<div class="half"></div></div>'
     )
+
+
+def hinted_moves(legal: Sequence[MoveView], valued: Iterable[str]) -> tuple[MoveView, ...]:
+    """The moves whose labels are *valued*, in that order; then those that are made nowhere but in the list."""
+    labelled = {move.label: move for move in legal}
+    known = tuple(labelled[label] for label in valued if label in labelled)[:HINTED]
+    return (*known, *(move for move in legal if not move.steps and move not in known))

@@ -61,7 +61,7 @@ class MemoryPool:
 class DeviceArray:
     """An array on a GPU, one block of memory. Read-only by convention: the next one may use its place.
 
-    ``numpy.asarray(array)`` is a copy in the memory of the processor, ``array[i]`` one of its i-th row.
+    ``numpy.asarray(array)`` is a copy in CPU memory, ``array[i]`` one of its i-th row.
     """
 
     def __init__(
