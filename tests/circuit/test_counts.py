@@ -15,13 +15,14 @@ from stratagem.circuit.construction.build import build
 from stratagem.circuit.construction.gates import Gates
 from stratagem.circuit.construction.network import Network
 from stratagem.circuit.interpret import evaluate, read
+from stratagem.circuit.simplify import counts
 from stratagem.circuit.simplify.binary import binary
 from stratagem.circuit.simplify.constants import bounds
 from stratagem.circuit.simplify.counts import LEAST, count_in_binary, functions_of_count
 from stratagem.circuit.simplify.factor import factoring
 from stratagem.circuit.simplify.rewrite import fold
 from stratagem.circuit.simplify.share import share
-from stratagem.circuit.simplify.symmetric import symmetric_functions
+from stratagem.circuit.simplify.symmetric import MOST, symmetric_functions
 from stratagem.gdl.terms import Symbol
 from stratagem.ground.clingo_grounder import ground_here
 from stratagem.ground.rewrite.prepare import prepare
@@ -86,6 +87,34 @@ def test_a_chain_of_counters_becomes_an_adder(rules: str) -> None:
     plain, counted = binary(share(network)), binary(share(count_in_binary(network)))
     assert plain.gate_count > cells * cells
     assert counted.gate_count < plain.gate_count - cells * cells // 2
+
+
+def test_functions_of_the_same_nodes_share_them() -> None:
+    """A chain over n nodes has n²/2 functions: with a set of its own for each, a board of 19 by 19 would take gigabytes."""
+    functions = symmetric_functions(folded(counting_rules(20, UNARY, {10}))).values()
+    assert len({id(one.counted) for one in functions}) == len({one.counted for one in functions}) < 100
+
+
+def prefixes(length: int) -> Network:
+    """The ANDs of the first two, three, ... inputs, all of which are read."""
+    gates, read = Gates(length), [2]
+    for node in range(2, length + 1):
+        read.append(gates.conjunction([read[-1], 2 * node]))
+    names = tuple(Symbol(f"f{node}") for node in range(length))
+    return Network(gates, ("r",), names, ((),), frozenset(), (False,) * length, tuple(read), ((),), 0, ((),))
+
+
+def test_no_adder_is_built_where_the_chain_is_as_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An adder for each of n prefixes took 102 s and 725 MB where n is 2,000."""
+    monkeypatch.setattr(counts, "binary_count", lambda gates, literals: pytest.fail("an adder was built"))
+    network = prefixes(100)
+    assert len(symmetric_functions(network)) == 99
+    assert count_in_binary(network) is network
+
+
+def test_sets_of_counted_nodes_do_not_grow_without_end() -> None:
+    functions = symmetric_functions(prefixes(2 * MOST)).values()
+    assert max(len(one.nodes) for one in functions) == MOST
 
 
 def test_what_counts_nothing_is_left_as_it_is() -> None:

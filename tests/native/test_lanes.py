@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
+from tests.support.circuits import breakthrough, connect_four, dead_end, random_circuit, tic_tac_toe
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.compiled import CompiledGame
@@ -149,6 +149,18 @@ def test_real_games_from_many_states_at_once(game, walked):
     found = on_kernel(circuit, kernel, roots, 9, 1000)
     assert found == expected(circuit, roots, 9, 1000, kernel.tokens, kernel.words, True)
     assert all(one.goals is not None for one in found)
+
+
+@pytest.mark.parametrize("stuck", [0, 1])
+@pytest.mark.parametrize("walked", [False, True])
+def test_a_role_without_a_legal_move_makes_none_and_draws_nothing(stuck, walked):
+    circuit = dead_end(stuck)
+    phases = PhaseTables(circuit).walk_up_to("interpreted") if walked else None
+    kernel = LaneKernel(circuit, tokens=find_tokens(circuit), phases=phases, recorded=True)
+    begin, dead, odd = ((turn, not turn, hit, False, False) for turn, hit in ((1, 0), (1, 1), (0, 0)))
+    roots = [[bool(bit) for bit in state] for _ in range(20) for state in (begin, dead, odd)]
+    found = on_kernel(circuit, kernel, roots, 3, 60)
+    assert found == expected(circuit, roots, 3, 60, kernel.tokens, kernel.words, True)
 
 
 def test_lanes_agree_with_the_counts_of_playouts():

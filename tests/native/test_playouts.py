@@ -17,6 +17,7 @@ from tests.support.circuits import (
     breakthrough,
     connect_four,
     counter,
+    dead_end,
     random_circuit,
     tic_tac_toe,
 )
@@ -200,6 +201,24 @@ def test_processors_without_three_input_logic_play_the_same(words, monkeypatch):
         )
 
 
+@pytest.mark.parametrize("stuck", [0, 1])
+@pytest.mark.parametrize("way", ["fused", "walked", "step by step"])
+def test_a_role_without_a_legal_move_makes_none_and_draws_nothing(stuck, way):
+    """What a lane does after its match is stuck decides how often its word draws, so it is the same in all kernels."""
+    circuit = dead_end(stuck)
+    tokens = find_tokens(circuit)
+    assert tokens.period == 2
+    if way == "fused":
+        kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, True, ()), 4)
+    else:
+        table = PhaseTables(circuit).walk_up_to("interpreted", None if way == "walked" else tokens)
+        table.wait()
+        kernel = WalkKernel(table, 2)
+    report = on_kernel(circuit, kernel, [300, 100, 9], 1, 50)
+    assert report.stuck > 0
+    assert_same(report, by_reference(circuit, [300, 100, 9], 1, 50, 2))
+
+
 def test_many_moves_are_selected_in_memory_as_in_registers():
     circuit = breakthrough(6, 5)
     assert max(map(len, circuit.moves)) > 24
@@ -366,8 +385,8 @@ def test_a_step_looks_only_at_moves_that_can_be_legal():
     ("legal", "looked_at"),
     [
         ([0, 1, 0], StepMoves((1,), True)),
-        ([0, 6, 0], StepMoves((0, 1), False)),
-        ([0, 0], StepMoves((0, 1), False)),
+        ([0, 6, 0], StepMoves((1,), False)),
+        ([0, 0], StepMoves((), False)),
         ([6], StepMoves((0,), False)),
         ([6, 0, 8, 0], StepMoves((0, 2), False)),
         ([*[0] * 10, *[6] * 30, *[0] * 10], StepMoves(tuple(range(8, 40)), False)),

@@ -218,11 +218,18 @@ def breakthrough(width: int = 8, height: int = 8) -> Circuit:
 
 
 def random_circuit(
-    seed: int, *, roles: int = 2, bases: int = 6, moves: int = 3, gates: int = 40, loops: int = 0
+    seed: int,
+    *,
+    roles: int = 2,
+    bases: int = 6,
+    moves: int = 3,
+    gates: int = 40,
+    loops: int = 0,
+    stuck: bool = False,
 ) -> Circuit:
     """A circuit without meaning: any gates over any inputs, with *loops* cyclic ranges of positive gates.
 
-    Every role's first move is always legal, so that no match is stuck; a match may go on for ever.
+    Every role's first move is always legal, so that no match is stuck, unless *stuck*; a match may go on for ever.
     """
     source = random.Random(seed)
     facts = [term("p", number) for number in range(bases)]
@@ -271,7 +278,7 @@ def random_circuit(
         {fact for fact in facts if source.random() < 0.5},
         {fact: pick(literals) for fact in facts},
         [
-            {move: 1 if place == 0 else pick(sensed) for place, move in enumerate(moves_of)}
+            {move: 1 if place == 0 and not stuck else pick(sensed) for place, move in enumerate(moves_of)}
             for moves_of in own
         ],
         pick(sensed),
@@ -281,6 +288,32 @@ def random_circuit(
         ],
         tuple(cyclic),
     )
+
+
+def dead_end(stuck: int) -> Circuit:
+    """Two plies in turns: at an even one the second move ends in a dead end, where role number *stuck* has no legal move.
+
+    A kernel that made an illegal move there, or drew a number for none, would draw otherwise for all matches of a word.
+    """
+    turns, hit, over, wild = [term("turn", 0), term("turn", 1)], term("hit"), term("over"), term("wild")
+    moves = [[term("m", role, number) for number in range(4)] for role in range(2)]
+    build = Builder(("first", "second"), [*turns, hit, over, wild], moves)
+    even, odd, dead = build.base[turns[0]], build.base[turns[1]], build.base[hit]
+    ways = [build.all(even, dead ^ 1) if role == stuck else even for role in range(2)]
+    third = build.all(odd, build.base[wild])
+    legal = [
+        dict(zip(moves[0], [build.any(ways[0], odd), third, third, 0], strict=True)),
+        dict(zip(moves[1], [build.any(ways[1], way) for way in (odd, third, third, 0)], strict=True)),
+    ]
+    does = build.does[1]
+    after = {
+        turns[0]: odd,
+        turns[1]: even,
+        hit: build.any(build.all(even, does[moves[1][1]]), build.all(odd, dead)),
+        over: build.all(even, dead ^ 1, does[moves[1][0]]),
+        wild: build.all(even, dead, build.any(*does.values())),
+    }
+    return build.circuit({turns[0]}, after, legal, build.base[over], [[(100, 1)], [(0, 1)]])
 
 
 def ballot(choices: list[list[bool]]) -> Circuit:

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.support.circuits import ballot, breakthrough, connect_four, counter, random_circuit, tic_tac_toe
+from tests.support.circuits import (
+    ballot,
+    breakthrough,
+    connect_four,
+    counter,
+    dead_end,
+    random_circuit,
+    tic_tac_toe,
+)
 from tests.support.fake_cuda import FakeCuda, processors_for_gpus
 
 from stratagem.circuit.circuit import Circuit
@@ -82,6 +90,17 @@ def test_choices_of_several_roles_meet(fake: FakeCuda) -> None:
         ballot([[True, True, False], [True, False, True], [True, True, True]]), matches=2000, seed=7
     )
     assert gpu == cpu
+
+
+@pytest.mark.parametrize("stuck", [0, 1])
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_a_role_without_a_legal_move_draws_as_on_the_cpu(
+    fake: FakeCuda, monkeypatch: pytest.MonkeyPatch, stuck: int, interpreted: bool
+) -> None:
+    monkeypatch.setattr(playouts.GpuPlayouts, "compiled", not interpreted)
+    cpu, gpu = both(dead_end(stuck), matches=6000, seed=2, limit=40)
+    assert gpu == cpu
+    assert gpu.stuck > 0
 
 
 @given(st.integers(0, 10_000), st.booleans())

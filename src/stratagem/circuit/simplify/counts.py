@@ -17,6 +17,9 @@ from stratagem.circuit.simplify.symmetric import Symmetric, symmetric_functions
 
 LEAST: Final = 6
 """Fewer literals are not worth an adder."""
+FULL_ADDER: Final = 7
+"""The gates of one. Each leaves one literal fewer to be added, until the digits are left: a chain that takes no more is not tried.
+Where every AND along a chain of n is read, n adders would take time as the square of n."""
 
 
 def count_in_binary(network: Network) -> Network:
@@ -29,11 +32,12 @@ def count_in_binary(network: Network) -> Network:
     gates = network.gates.copy()
     values: dict[int, int] = {}
     for counted, functions in wanted.items():
+        chain = _cost(gates, _between(gates, functions, counted))
+        if counted and chain <= FULL_ADDER * (len(counted) - len(counted).bit_length()):
+            continue
         before = len(gates.operands)
         found = functions_of_count(gates, [2 * node for node in sorted(counted)], functions)
-        if _cost(gates, range(before, len(gates.operands))) < _cost(
-            gates, _between(gates, functions, counted)
-        ):
+        if _cost(gates, range(before, len(gates.operands))) < chain:
             values |= found
     if not values:
         return network

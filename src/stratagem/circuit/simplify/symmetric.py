@@ -15,6 +15,8 @@ from stratagem.circuit.construction.network import Network
 
 OPERANDS: Final = 4
 """Gates with more operands are not looked at."""
+MOST: Final = 512
+"""So many nodes are counted at most: the sets along a chain take memory as the square of its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +123,18 @@ def symmetric_functions(network: Network) -> dict[int, Symmetric]:
     found: dict[int, Symmetric] = {}
     pairs: dict[int, tuple[int, ...]] = {}
     # ANDs of two nodes that are no functions of others: most gates are such, so they wait until a reader asks.
+    sets: dict[frozenset[int], frozenset[int]] = {}
+    # A chain over n nodes has n²/2 functions, but they count n sets only: each is kept once.
+
+    def note(node: int, joined: Symmetric | None) -> None:
+        if joined is not None:
+            counted = sets.setdefault(joined.counted, joined.counted)
+            found[node] = Symmetric(counted, joined.without, joined.extra, joined.beside)
 
     def function(literal: int) -> Symmetric:
         node = literal >> 1
         if node in pairs:
-            joined = conjunction([_alone(other) for other in pairs.pop(node)])
-            if joined is not None:
-                found[node] = joined
+            note(node, conjunction([_alone(other) for other in pairs.pop(node)]))
         part = found.get(node)
         if part is None:
             return _alone(literal)
@@ -148,12 +155,10 @@ def symmetric_functions(network: Network) -> dict[int, Symmetric]:
                 most, plain = max(most, 2), False
             else:
                 nodes.add(literal >> 1)
-        if len(nodes) > most + 1:
+        if len(nodes) > min(most + 1, MOST):
             continue
         if plain:
             pairs[node] = literals
         else:
-            joined = conjunction([function(literal) for literal in literals])
-            if joined is not None:
-                found[node] = joined
+            note(node, conjunction([function(literal) for literal in literals]))
     return found

@@ -125,11 +125,16 @@ def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int, draw: Draw =
             text, "%block", values[1 : 1 + len(bound)], values[1 + len(bound) :], drawn
         )
     else:
-        values = segment.emit([stuck, *(digit for bound in lowered for digit in bound)])
-        rest = iter(values[1:])
+        # Where a role has no legal move, its bound has all digits set, but it draws nothing.
+        choices = [
+            network.conjunction(network.any(bound), network.any(totals[at]))
+            for at, bound in zip(choosing, lowered, strict=True)
+        ]
+        values = segment.emit([stuck, *choices, *(digit for bound in lowered for digit in bound)])
+        rest = iter(values[1 + len(choices) :])
         named = [[next(rest) for _ in bound] for bound in lowered]
         if choosing:
-            ranks = _shared_draws(text, named, drawn, draw)
+            ranks = _shared_draws(text, values[1 : 1 + len(choices)], named, drawn, draw)
             for at, rank in zip(choosing, ranks, strict=True):
                 choosers[at].rank = rank
         elif drawn:
@@ -137,13 +142,11 @@ def draw_moves(text: Text, choosers: Sequence[Chooser], drawn: int, draw: Draw =
     return None if stuck == 0 else values[0]
 
 
-def _shared_draws(text: Text, bounds: list[list[str]], drawn: int, draw: Draw) -> list[list[str]]:
-    """Ranks for several roles: one draw for all lanes, then further draws where choices meet."""
+def _shared_draws(
+    text: Text, choices: list[str], bounds: list[list[str]], drawn: int, draw: Draw
+) -> list[list[str]]:
+    """Ranks for several roles, each of which has *choices*: one draw for all lanes, then more where choices meet."""
     before, loop, done = text.block, text.name("share"), text.name("shared")
-    segment = Segment(text)
-    choices = segment.emit(
-        [segment.network.any([segment.value(digit) for digit in bound]) for bound in bounds]
-    )
     text.go(loop)
     text.label(loop)
     left = [f"%{text.name('left')}" for _ in bounds]
@@ -196,7 +199,7 @@ def chosen_rows(text: Text, choosers: Sequence[Chooser]) -> None:
 
 
 def chosen_moves(segment: Segment, choosers: Sequence[Chooser]) -> list[int]:
-    """The literals of all moves, role by role: which are done."""
+    """The literals of all moves, role by role: which are done; none of a role that has no legal move."""
     flat: list[int] = []
     for chooser in choosers:
         does = [0] * chooser.moves
@@ -207,7 +210,8 @@ def chosen_moves(segment: Segment, choosers: Sequence[Chooser]) -> list[int]:
             tree = _in_segment(chooser.tree, chooser.names, segment)
             legal = [node.total[0] for node in _nodes(tree) if node.halves is None]
             rank = [segment.value(digit) for digit in chooser.rank]
-            chosen = select(segment.network, tree, legal, rank) if len(legal) > 1 else legal
+            able = segment.network.any(tree.total)
+            chosen = select(segment.network, tree, legal, rank, able) if len(legal) > 1 else legal
             for slot, literal in zip(chooser.slots, chosen, strict=True):
                 does[slot] = literal
         flat += does

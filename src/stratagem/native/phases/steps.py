@@ -78,16 +78,10 @@ def circuit_at(circuit: Circuit, tokens: Tokens, step: int) -> StepCircuit:
 
 
 def moves_to_look_at(legal: Sequence[int]) -> StepMoves:
-    """Of one role's moves, given as literals, those that can be legal: where they are many, in whole groups.
-
-    A role that may be without a legal move has at least two, so that it draws as it does in code for all steps.
-    """
+    """Of one role's moves, given as literals, those that can be legal: where they are many, in whole groups."""
     possible = [number for number, literal in enumerate(legal) if literal]
     if len(possible) == 1 and legal[possible[0]] == 1:
         return StepMoves(tuple(possible), True)
-    others = (number for number, literal in enumerate(legal) if not literal)
-    while len(possible) < min(2, len(legal)):
-        possible = sorted([*possible, next(others)])
     if len(possible) > INLINE_MOVES:
         end = min(len(legal), possible[-1] // GROUP * GROUP + GROUP)
         possible = list(range(possible[0] // GROUP * GROUP, end))

@@ -110,15 +110,18 @@ def draw(generators: Generators, bound: list[int], drawn: int, on: list[int], wo
 def choose(
     legal: Sequence[Sequence[int]], generators: Generators, drawn: int, words: int
 ) -> tuple[list[list[int]], int]:
-    """One legal move per role in every lane, all joint moves equally likely; and the lanes where a role has none."""
+    """One legal move per role in every lane, all joint moves equally likely; and the lanes where a role has none.
+
+    A role that has none makes no move there, and draws nothing.
+    """
     full = (1 << (64 * words)) - 1
     stuck = 0
-    bounds = []
+    bounds, waiting = [], []
     for own in legal:
         number = counted(own, digits(len(own)))
         stuck |= full & ~_any(number)
         bounds.append(_less_one(number, digits(max(0, len(own) - 1)), full))
-    waiting = [_any(bound) for bound in bounds]
+        waiting.append(_any(bounds[-1]) & _any(number))
     ranks = [[0] * len(bound) for bound in bounds]
     on = list(range(words))
     while drawn:
