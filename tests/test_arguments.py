@@ -184,3 +184,17 @@ def test_a_refusal_says_what_was_needed_and_what_came() -> None:
     facts = [str(fact) for fact in START.facts()]
     assert TICTACTOE.state_of(facts) == START, "facts may be written as text"
     assert TICTACTOE.state_from_packed(START.packed.tolist()) == START, "and packed words as a list"
+
+
+SEEDED: dict[str, Callable[[int], Any]] = {
+    "mcts": lambda seed: st.engine.Mcts(TICTACTOE, seed=seed).search(START, st.Limit(nodes=20)).best,
+    "learning": lambda seed: st.engine.learn_evaluation(TICTACTOE, st.Limit(nodes=300), seed=seed).matches,
+    "match": lambda seed: st.play.match(TICTACTOE, ["random", "random"], seed=seed).goals,
+    "exercise": lambda seed: st.exercises.exercise("minimax", seed).questions,
+    "judge": lambda seed: st.judge(TICTACTOE, st.Limit(nodes=50), seed=seed).rulings,
+}
+
+
+@pytest.mark.parametrize("work", [pytest.param(work, id=name) for name, work in SEEDED.items()])
+def test_a_whole_number_of_numpy_is_the_seed_that_it_says(work: Callable[[int], Any]) -> None:
+    assert repr(work(np.int64(3))) == repr(work(3))

@@ -164,8 +164,8 @@ def require_function(value: object, name: str) -> None:
         raise UsageError(f"{name} must be a function; this is of the type {type(value).__name__}")
 
 
-def require_whole(name: str, number: object, *, least: int | None = None) -> None:
-    """Refuses what is not a whole number, and, where *least* is given, one below it.
+def require_whole(name: str, number: object, *, least: int | None = None) -> int:
+    """*number* as a Python int, numpy's whole numbers too. What is no whole number is refused, and so is one below *least*.
 
     >>> require_whole("number of threads", 0, least=1)
     Traceback (most recent call last):
@@ -179,3 +179,4 @@ def require_whole(name: str, number: object, *, least: int | None = None) -> Non
         raise UsageError(f"the {name} must be a whole number; got {number!r}")
     if least is not None and whole < least:
         raise UsageError(f"the {name} must be at least {least}; got {whole}")
+    return whole

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from stratagem.errors import MissingExtra, UsageError, require_type, require_whole
-from stratagem.simulation.encoding import checked_seed, one_action, whole_numbers
+from stratagem.simulation.encoding import one_action, whole_numbers
 
 try:
     from gymnasium import Env, spaces
@@ -214,7 +214,7 @@ def _check(render_mode: str | None, max_episode_steps: int | None) -> None:
 
 def _seed(seed: int | None) -> int | None:
     """The seed as Gymnasium takes it: from 0."""
-    return None if seed is None else checked_seed(seed, least=0)
+    return None if seed is None else require_whole("seed", seed, least=0)
 
 
 def _require_begun(begun: bool) -> None:

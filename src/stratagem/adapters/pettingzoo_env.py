@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type
-from stratagem.simulation.encoding import CHANCE, checked_range, checked_seed, one_action, require_player
+from stratagem.errors import MissingExtra, UnsuitableGame, UsageError, require_type, require_whole
+from stratagem.simulation.encoding import CHANCE, checked_range, one_action, require_player
 
 try:
     from gymnasium import spaces
@@ -59,7 +59,7 @@ class ZooMatch:
 
     def begin(self, seed: int | None) -> None:
         if seed is not None:
-            self.random = np.random.default_rng(checked_seed(seed, least=0))
+            self.random = np.random.default_rng(require_whole("seed", seed, least=0))
         self.state, self.loser, self.begun = self.game.initial(), None, True
         self.skip_chance()
 

@@ -73,7 +73,7 @@ def judge(
     """
     require_rules(game, by="judge")
     require_limit(limit)
-    require_whole("seed", seed)
+    seed = require_whole("seed", seed)
     limit.only("seconds", "nodes", "memory", "stop", by="judge")
     started = limit.start()
 

@@ -229,7 +229,7 @@ def exercise(kind: str, seed: int) -> Exercise:
     'the child that A should choose (its letter)'
     """
     require_type(kind, str, "the name of a kind of exercise")
-    require_whole("seed", seed)
+    seed = require_whole("seed", seed)
     make = KINDS.get(kind)
     if make is None:
         raise UsageError(f"no exercise is called {kind}", hint=f"there are {', '.join(KINDS)}")

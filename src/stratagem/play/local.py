@@ -77,7 +77,8 @@ def match(
     not_negative("number of seconds of grace", grace)
     require_whole("number of random moves at the opening", opening, least=0)
     require_whole("number of turns", most_turns, least=0)
-    require_type(seed, int | None, "a whole number as the seed")
+    if seed is not None:
+        seed = require_whole("seed", seed)
     if isinstance(players, str):
         raise UsageError(
             f"{players!r} is one player", hint='give a list with one for each role, as in ["uct", "random"]'
@@ -260,7 +261,7 @@ def tournament(
     require_type(games, Sequence, "a list of games")
     require_type(players, Sequence | Mapping, "a list of players")
     require_whole("number of rounds", rounds, least=1)
-    require_whole("seed", seed)
+    seed = require_whole("seed", seed)
     require_executor(on)
     named = dict(players) if isinstance(players, Mapping) else {_name(one): one for one in players}
     if len(named) < max(2, len(players)):

@@ -20,8 +20,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex
 
 import numpy as np
 
-from stratagem.errors import IllegalMove, LimitExceeded, UnsuitableGame, UsageError, require_type
-from stratagem.simulation.encoding import as_array, checked_seed
+from stratagem.errors import (
+    IllegalMove,
+    LimitExceeded,
+    UnsuitableGame,
+    UsageError,
+    require_type,
+    require_whole,
+)
+from stratagem.simulation.encoding import as_array
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -161,11 +168,11 @@ class Batch:
 
     def random_actions(self, seed: int) -> NDArray[np.int32]:
         """For every match and role a uniformly random legal action [n, roles]; -1 where there is none."""
-        return self._lanes.random_actions(checked_seed(seed))
+        return self._lanes.random_actions(require_whole("seed", seed))
 
     def step_random(self, seed: int) -> None:
         """One uniformly random legal joint move in every match that is not over, the same for the same seed."""
-        self._lanes.step_random(checked_seed(seed))
+        self._lanes.step_random(require_whole("seed", seed))
 
     def greedy_actions(
         self, seed: int = 0, scores: Mapping[str, NDArray[Any]] | None = None
@@ -179,7 +186,7 @@ class Batch:
         """
         actions = np.asarray(self.random_actions(seed))
         if scores is None:
-            self._look_ahead(actions, checked_seed(seed))
+            self._look_ahead(actions, require_whole("seed", seed))
             return actions
         require_type(scores, Mapping, "a mapping from roles to scores", hint='as in {"red": array}')
         for role, own in scores.items():
@@ -202,7 +209,9 @@ class Batch:
 
         `rewards` are then those of all moves since the last step.
         """
-        stuck = self._lanes.advance_to_choice(self.encoding.number(role), checked_seed(seed), LONGEST_WAIT)
+        stuck = self._lanes.advance_to_choice(
+            self.encoding.number(role), require_whole("seed", seed), LONGEST_WAIT
+        )
         if stuck >= 0:
             raise UnsuitableGame(
                 f"{role} had no choice in {LONGEST_WAIT:,} moves, and a match did not end",

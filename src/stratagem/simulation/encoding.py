@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from numbers import Real
-from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -263,12 +262,6 @@ def checked_range(reward_range: tuple[float, float]) -> tuple[float, float]:
     if not numbers or not low < high or not isfinite(high - low):
         raise UsageError(f"rewards from {low} to {high} are no range", hint="give (0, 1) or (-1, 1)")
     return low, high
-
-
-def checked_seed(seed: int, *, least: int | None = None) -> int:
-    """A seed as a Python int; numpy's whole numbers are seeds, too."""
-    require_whole("seed", seed, least=least)
-    return index(seed)
 
 
 def as_array(values: Any, what: str) -> NDArray[Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from stratagem.errors import UnsuitableGame, UsageError, require_type, require_whole
 from stratagem.executor.interface import require_executor
 from stratagem.limit import not_negative
-from stratagem.simulation.encoding import checked_seed
 from stratagem.state import State, require_state
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def play_random(
 ) -> PlayoutReport:
     """The report on random matches from *state*; the arguments are those of `GdlGame.playouts`."""
     require_state(game, state)
-    seed = checked_seed(seed)
+    seed = require_whole("seed", seed)
     if matches is not None:
         require_whole("number of matches", matches)
     not_negative("number of seconds", seconds)

@@ -93,7 +93,7 @@ def learn_evaluation(
     value for white =
     """
     require_rules(game, by="learning")
-    require_whole("seed", seed)
+    seed = require_whole("seed", seed)
     require_whole("number of threads", threads, least=1)
     _needs_end(limit, "learning")
     require_executor(on)

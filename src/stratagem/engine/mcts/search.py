@@ -70,7 +70,7 @@ class Mcts:
         require_rules(game, by="MCTS")
         require_whole("number of threads", threads, least=1)
         require_whole("memory in bytes", memory, least=0)
-        require_whole("seed", seed)
+        seed = require_whole("seed", seed)
         self.game = game
         self.compiled = game.compiled
         self.compiled.compile()

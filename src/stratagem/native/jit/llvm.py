@@ -114,9 +114,7 @@ class LoadedCode:
         return self.addresses[name]
 
     def sizes(self) -> list[int]:
-        """The bytes of each function, where all functions of the code are named, in its order."""
-        starts = list(self.addresses.values())
-        return [
-            after - start
-            for start, after in zip(starts, [*starts[1:], starts[0] + self.text_bytes], strict=True)
-        ]
+        """The bytes from each function to the next one in memory, where all functions of the code are named."""
+        starts = sorted(self.addresses.values())
+        ends = dict(zip(starts, [*starts[1:], starts[0] + self.text_bytes], strict=True))
+        return [ends[start] - start for start in self.addresses.values()]
