@@ -161,7 +161,7 @@ def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -
         await gate.enter("me")
         waiting = asyncio.ensure_future(gate.enter("me"))
         await asyncio.sleep(0)
-        with pytest.raises(LimitExceeded, match="too much"):
+        with pytest.raises(LimitExceeded, match="too many tasks"):
             await gate.enter("me")
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
