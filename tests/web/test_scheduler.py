@@ -77,7 +77,7 @@ def test_what_goes_wrong_in_a_worker_is_one_sentence_and_the_worker_goes_on() ->
             (deep, LimitExceeded, "nested too deeply"),
             (nested, LimitExceeded, "nested too deeply"),
             (refuse, UsageError, "no; never"),
-            (die, LimitExceeded, "ended before it had an answer"),
+            (die, LimitExceeded, "ended before it returned a result"),
         ):
             with pytest.raises(error, match=words):
                 await worker.ask(task, seconds=0.2 if task is endless else PATIENCE)
