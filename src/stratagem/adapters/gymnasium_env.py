@@ -49,7 +49,7 @@ class GameEnv(Env):
 
     def __init__(self, matches: OneRole, observation: Observed, render_mode: str | None) -> None:
         if render_mode not in (None, "ansi"):
-            raise UsageError(f"no render mode called {render_mode}", hint="there is ansi")
+            raise UsageError(f"no render mode called {render_mode}", hint="the only one is ansi")
         self.matches, self.render_mode = matches, render_mode
         self._observe = _Observer(matches, observation)
         self.observation_space = self._observe.space
@@ -188,4 +188,4 @@ def autoreset(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         names = ", ".join(each.value for each in AutoresetMode)
-        raise UsageError(f"no autoreset mode called {mode}", hint=f"there are {names}") from None
+        raise UsageError(f"no autoreset mode called {mode}", hint=f"choose one of {names}") from None
