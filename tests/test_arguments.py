@@ -160,7 +160,7 @@ def test_a_long_text_that_is_no_name_is_refused_like_a_short_one() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_text_is_no_folder(text: str) -> None:
-    with pytest.raises(st.errors.UnknownGame, match="an empty text is no game"):
+    with pytest.raises(st.errors.UnknownGame, match="an empty text is not a game"):
         st.load(text)
 
 

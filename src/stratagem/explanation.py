@@ -5,7 +5,7 @@
 >>> found.result.value, len(found.walkthrough.steps)
 (12, 66)
 >>> print(found.walkthrough.text(found.walkthrough.find("cut")))
-Cut in node 1.0.1: its last move is not looked at. MIN can hold it down to 5 here, but MAX is sure of 12 \
+Cut in node 1.0.1: its last move is not searched. MIN can hold it down to 5 here, but MAX is sure of 12 \
 already, in node 1.0, thanks to leaf 1.0.0.1, and so will not come here. It could have mattered only with a value \
 of more than 12.
 """

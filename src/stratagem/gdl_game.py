@@ -355,7 +355,7 @@ def game_of(
     In the *background* rules are compiled that take long; until then the game is computed by joins.
     """
     if machine is not None and machine not in MACHINES:
-        raise UsageError(f"no machine called {machine}", hint=f"there are {', '.join(MACHINES)}")
+        raise UsageError(f"no machine called {machine}", hint=f"choose one of {', '.join(MACHINES)}")
     with stage("parse"):
         sheet = parse(identity.source)
     if machine == "reasoner":

@@ -61,7 +61,8 @@ class Limit:
         for name in (SECONDS, NODES, DEPTH, MEMORY, "stop"):
             if name not in kinds and getattr(self, name) is not None:
                 raise UsageError(
-                    f"{by} keeps no limit of {name}", hint=f"it can be limited by {', '.join(kinds)}"
+                    f"{by} does not support a limit on {name}",
+                    hint=f"it can be limited by {', '.join(kinds)}",
                 )
 
     def start(self) -> Started:

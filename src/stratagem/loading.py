@@ -113,7 +113,7 @@ def _find(source: str | Path) -> Source:
     text = str(source)
     if isinstance(source, str):
         if not text.strip():
-            raise UnknownGame("an empty text is no game", hint="`stratagem games` lists the bundled games")
+            raise UnknownGame("an empty text is not a game", hint="`stratagem games` lists the bundled games")
         if text in games.names():
             return games.source(text)
         if "(" in text or ":-" in text or "\n" in text:

@@ -225,7 +225,7 @@ def test_chance_and_simultaneous_moves_are_made_by_the_environment():
     ("options", "text"),
     [
         ({"role": "white"}, "no role white"),
-        ({"opponents": "genius"}, "no opponent called genius; there are random and greedy"),
+        ({"opponents": "genius"}, "no opponent called genius; choose random or greedy"),
         ({"opponents": {"white": "random"}}, "no role white in tictactoe; its roles are xplayer, oplayer"),
         ({"observation": "smell"}, "no observation called smell"),
         ({"illegal": "ignore"}, "illegal='ignore' is not known"),

@@ -87,7 +87,7 @@ def test_an_interrupted_count_shows_the_levels_it_has(interrupt) -> None:
     found = json.loads(run_command(["collapse", "tictactoe", "--seconds", "inf", "--json"], exit_code=1))
     assert [level["tree_nodes"] for level in found["levels"]] == [1, 9, 72, 504]
     assert found["stopped"] == "interrupted"
-    assert "not counted to the end: interrupted" in run_command(
+    assert "count incomplete: interrupted" in run_command(
         ["collapse", "tictactoe", "--seconds", "inf"], exit_code=1
     )
 

@@ -41,7 +41,7 @@ def interrupted(monkeypatch):
 def test_sound_rules_are_judged_with_exit_code_0(run):
     result = run("judge", "hexapawn")
     assert result.code == 0
-    assert result.out.startswith("hexapawn: every one of 135 states was looked at\n")
+    assert result.out.startswith("hexapawn: all 135 states were examined\n")
     assert "✗" not in result.out
 
 
@@ -75,7 +75,7 @@ def test_what_is_unknown_is_said_once(run, monkeypatch):
     monkeypatch.setattr("stratagem.cli.judge.judged", lambda *_, **__: nothing)
     result = run("judge", "hexapawn")
     assert result.code == 1
-    assert "does every match end? unknown: no random match was finished in the time\n" in result.out
+    assert "does every match end? unknown: no random match finished in time\n" in result.out
 
 
 def test_json_holds_the_verdicts_and_the_warnings(run):

@@ -108,7 +108,7 @@ def test_work_that_ctrl_c_has_ended_for_want_of_time_was_stopped_and_not_late() 
         raise out_of_time()
 
     with pytest.raises(OutOfTime) as fault:
-        with_progress(work, seconds=1000.0, more="allow more with --budget")
+        with_progress(work, seconds=1000.0, more="--budget allows more")
     assert str(fault.value) == "stopped; the last step was: compiling the rules"
 
 
@@ -116,8 +116,8 @@ def test_work_that_had_too_little_time_names_the_option_that_gives_more() -> Non
     def work(tell: Tell, stop: Stop) -> None:
         raise out_of_time()
 
-    with pytest.raises(OutOfTime, match="before the rules were compiled; allow more with --budget"):
-        with_progress(work, seconds=1000.0, more="allow more with --budget")
+    with pytest.raises(OutOfTime, match="before the rules were compiled; --budget allows more"):
+        with_progress(work, seconds=1000.0, more="--budget allows more")
 
 
 def test_our_warnings_are_notes_of_one_line_and_others_stay_what_they_are(

@@ -257,9 +257,9 @@ def test_compiling_is_part_of_the_time_that_a_command_has(
 
     def load(*_source: str, seconds: float, **_options: Any) -> Any:
         given.append(seconds)
-        raise OutOfTime("the time was spent before the rules were compiled", hint="allow more time")
+        raise OutOfTime("time ran out before the rules were compiled", hint="allow more time")
 
     monkeypatch.setattr(import_module("stratagem.loading"), "load", load)
     said = run_command([command, "tictactoe"], exit_code=1)
-    assert said == "stratagem: the time was spent before the rules were compiled; allow more time\n"
+    assert said == "stratagem: time ran out before the rules were compiled; allow more time\n"
     assert 0 < given[0] <= 60

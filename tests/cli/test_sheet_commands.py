@@ -158,8 +158,8 @@ def test_convert_takes_sheets_that_mean_nothing_yet_but_not_what_it_cannot_read(
 
 def test_convert_refuses_what_it_does_not_know(run, sheet, tmp_path):
     path = sheet(SOUND)
-    assert "no syntax called xml; there are kif and hrf" in run("convert", path, "--to", "xml").err
-    assert "no syntax called xml; there are kif and hrf" in run("convert", path, "--from", "xml").err
+    assert "no syntax called xml; choose kif or hrf" in run("convert", path, "--to", "xml").err
+    assert "no syntax called xml; choose kif or hrf" in run("convert", path, "--from", "xml").err
     result = run("convert", path, "-o", tmp_path / "no" / "such" / "folder.kif")
     assert result.code == 2
     assert "cannot be written" in result.err

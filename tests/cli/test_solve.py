@@ -68,8 +68,8 @@ def test_a_game_that_is_solved_is_exit_code_0(run: Run) -> None:
 
 def test_a_puzzle_in_which_play_never_ends_is_not_solved_and_says_so(run: Run, tmp_path: Path) -> None:
     for text, sentence in [
-        (LOOP, "play never ends: no other state can be reached, and this one is not an end"),
-        (WALK, "play never ends: none of the 3 states that can be reached is an end"),
+        (LOOP, "play never ends: no other state is reachable, and this one is not terminal"),
+        (WALK, "play never ends: none of the 3 reachable states is terminal"),
     ]:
         (tmp_path / "loop.kif").write_text(text)
         code, out, _ = run("solve", "loop.kif", "--json")
@@ -106,7 +106,7 @@ def test_a_game_that_is_not_solved_says_what_ended_the_search(
         "stratagem.circuit.compiler.budget.time_left", lambda seconds: lambda: next(given, left)
     )
     bounds = {"white": Interval(0, 100), "black": Interval(0, 100)}
-    found = Result("proof by search", values=bounds, why="asked for")
+    found = Result("proof by search", values=bounds, why="as requested")
     searched: list[Result] = []
 
     def solve(*_: Any, **__: Any) -> Result:
@@ -122,6 +122,12 @@ def test_a_game_that_is_not_solved_says_what_ended_the_search(
     code, out, _ = run("solve", "hexapawn", "--budget", "100")
     assert code == 1
     assert out.endswith(sentence)
+
+
+def test_without_a_method_that_fits_the_answer_names_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Result("none", values={"white": Interval(0, 100)}, why="no method fits", note="too many players")
+    monkeypatch.setattr("stratagem.engine.solve.solve", lambda *_, **__: found)
+    assert run("solve", "hexapawn")[1].startswith("hexapawn: not solved (no method fits)\n")
 
 
 def test_the_budget_of_a_search_is_what_compiling_has_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,10 +156,7 @@ def test_a_budget_that_ends_before_the_rules_are_compiled_is_one_sentence_and_ex
     )
     code, out, err = run("solve", "huge.kif", "--budget", "0.2")
     assert (code, out) == (1, "")
-    assert (
-        err.strip()
-        == "stratagem: the time was spent before the rules were compiled; allow more with --budget"
-    )
+    assert err.strip() == "stratagem: time ran out before the rules were compiled; --budget allows more"
 
 
 def test_rules_that_cannot_be_compiled_are_solved_on_joins_but_not_into_files(
@@ -185,7 +188,7 @@ def test_rules_that_cannot_be_compiled_are_solved_on_joins_but_not_into_files(
         (["--budget", "-1"], "--budget must be more than 0; got -1"),
         (["--budget", "0"], "--budget must be more than 0; got 0"),
         (["--memory", "0"], "--memory must be at least 1; got 0"),
-        (["--resume"], "--resume goes on with a database; name it: --database FILE --resume"),
+        (["--resume"], "--resume continues a database; name it: --database FILE --resume"),
         (["--database", "."], ". is a folder; name a file in it"),
         (["--database", "/"], "/ is a folder; name a file in it"),
         (["--database", "folder"], "folder is a folder; name a file in it"),
@@ -220,7 +223,7 @@ def test_an_interrupted_build_is_not_thrown_away_unasked(run: Run, tmp_path: Pat
     (tmp_path / "h.db.partial" / "key").write_text("")
     code, _, err = run("solve", "hexapawn", "--database", "h.db")
     assert code == 2
-    assert "holds a build that was interrupted; go on with --resume, or begin again with --force" in err
+    assert "holds an interrupted build; continue with --resume, or start over with --force" in err
     assert run("solve", "hexapawn", "--database", "h.db", "--force")[0] == 0
 
 
@@ -229,7 +232,7 @@ def test_a_folder_that_no_build_has_left_is_never_removed(run: Run, tmp_path: Pa
     (tmp_path / "h.db.partial" / "letter").write_text("mine")
     code, _, err = run("solve", "hexapawn", "--database", "h.db", "--force")
     assert code == 2
-    assert "was not left by a build" in err
+    assert "was not written by a build" in err
     assert (tmp_path / "h.db.partial" / "letter").read_text() == "mine"
 
 
@@ -246,7 +249,7 @@ def test_a_full_disk_keeps_what_a_build_has_and_says_how_to_go_on(
     monkeypatch.setattr(database_build.Pieces, "write", full)
     code, _, err = run("solve", "hexapawn", "--database", "h.db")
     assert code == 2
-    assert "No space left on device; make room and use --resume" in err
+    assert "No space left on device; free some disk space and use --resume" in err
     assert "Traceback" not in err
     assert (tmp_path / "h.db.partial" / "000002").is_file()
     monkeypatch.setattr(database_build.Pieces, "write", write)
@@ -262,13 +265,13 @@ def test_a_build_whose_budget_is_spent_keeps_its_layers_and_is_exit_code_1(
     )
     code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--budget", "100")
     assert code == 1
-    assert "c.db.partial keeps the layers that are finished; go on with --resume" in err
+    assert "c.db.partial keeps the finished layers; continue with --resume" in err
 
 
 def test_a_database_that_does_not_fit_its_memory_keeps_its_layers_and_is_exit_code_1(run: Run) -> None:
     code, _, err = run("solve", "connectfour", "--set", "columns=4", "--database", "c.db", "--memory", "1")
     assert code == 1
-    assert "states do not fit into 1 MB; give more --memory and --resume; c.db.partial keeps" in err
+    assert "states do not fit into 1 MB; raise --memory and use --resume; c.db.partial keeps" in err
 
 
 def test_query_tells_what_every_move_leads_to(run: Run) -> None:
@@ -322,7 +325,7 @@ def test_query_of_a_game_that_need_not_end_is_exit_code_1(run: Run, tmp_path: Pa
     assert run("solve", "keep.kif", "--database", "k.db")[0] == 1
     code, out, _ = run("query", "k.db")
     assert code == 1
-    assert "it need not end" in out
+    assert "the match need not end" in out
 
 
 def test_query_refuses_what_is_no_database_and_moves_that_are_not_legal(run: Run, tmp_path: Path) -> None:

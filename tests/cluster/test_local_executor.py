@@ -55,7 +55,7 @@ def test_a_map_is_stopped(executor: LocalExecutor) -> None:
 
 
 def test_a_task_whose_process_is_killed_runs_again_until_it_is_given_up(executor: LocalExecutor) -> None:
-    with pytest.raises(WorkerLost, match="ended before it had an answer"):
+    with pytest.raises(WorkerLost, match="ended before it returned a result"):
         executor.submit(end_this_process).result(PATIENCE)
     assert executor.submit(abs, -3).result(PATIENCE) == 3
 

@@ -124,7 +124,9 @@ def test_plies_and_lines_have_the_same_states() -> None:
 
 
 def test_what_cannot_be_counted_by_is_named() -> None:
-    with pytest.raises(UsageError, match="states are not counted by size; there are distance, ply, lines"):
+    with pytest.raises(
+        UsageError, match="states are not counted by size; choose one of distance, ply, lines"
+    ):
         count_states(load("tictactoe"), by="size")  # type: ignore[arg-type]
 
 

@@ -76,7 +76,7 @@ def test_a_stopped_build_keeps_its_layers_and_goes_on(tmp_path: Path) -> None:
         asked += 1
         return asked > 5
 
-    with pytest.raises(LimitExceeded, match="keeps the layers that are finished"):
+    with pytest.raises(LimitExceeded, match="keeps the finished layers"):
         build(game, game.initial(), tmp_path / "a.db", limit=Limit(stop=stop))
     assert len(list((tmp_path / "a.db.partial").iterdir())) > 3
     assert built(tmp_path / "a.db", resume=True) == built(tmp_path / "b.db")
@@ -143,10 +143,10 @@ def test_files_that_are_damaged_are_refused_in_one_sentence(tmp_path: Path) -> N
     for content, sentence in [
         (b"", "is not a database"),
         (b"PNG" + good[3:], "is not a database"),
-        (good[:7] + b"\x09" + good[8:], "of another version"),
-        (good[:40], "damaged in its head"),
-        (good[:20] + b"\x00" + good[21:], "damaged in its head"),
-        (good[:-1000], "is cut short"),
+        (good[:7] + b"\x09" + good[8:], "written by another version"),
+        (good[:40], "damaged in its header"),
+        (good[:20] + b"\x00" + good[21:], "damaged in its header"),
+        (good[:-1000], "is truncated"),
     ]:
         file.write_bytes(content)
         with pytest.raises(BrokenFile, match=sentence):

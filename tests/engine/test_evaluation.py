@@ -42,7 +42,7 @@ def test_the_formula_is_readable_and_has_the_weightiest_terms_first():
     assert "at the beginning and at the end of a match" in lines[0]
     assert len(lines) == 1 + 1 + 5 + 1 + 1
     assert any("number of (cell" in line for line in lines)
-    assert "names the better side" in lines[-1]
+    assert "predicts the better side" in lines[-1]
 
 
 def test_a_sum_over_bits_is_found_again():

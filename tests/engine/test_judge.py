@@ -45,7 +45,7 @@ def test_a_match_that_cannot_begin_does_not_end() -> None:
     found = judge(load(rules))
     assert (about(found, ENDS).good, about(found, ENDS).answer) == (False, "no, the match cannot begin")
     assert about(found, MOVES).answer == "no, a has no legal move at the start"
-    assert about(found, win("a")).answer == "no, no match comes to an end"
+    assert about(found, win("a")).answer == "no, no match ends"
     assert not any(ruling.question in (GOALS, RANGE) for ruling in found.rulings)
 
 

@@ -71,11 +71,15 @@ def test_a_search_that_is_decided_was_not_stopped() -> None:
 @pytest.mark.parametrize(
     ("search", "limit", "sentence"),
     [
-        (mcts, Limit(seconds=1, depth=3), "mcts keeps no limit of depth"),
-        (alpha_beta, Limit(seconds=1, memory=1), "alpha-beta keeps no limit of memory"),
-        (solve, Limit(seconds=1, nodes=3), "solve keeps no limit of nodes"),
-        (lambda limit: st.judge(GAME, limit), Limit(depth=3), "judge keeps no limit of depth"),
-        (lambda limit: learn_evaluation(GAME, limit), Limit(depth=3), "learning keeps no limit of depth"),
+        (mcts, Limit(seconds=1, depth=3), "mcts does not support a limit on depth"),
+        (alpha_beta, Limit(seconds=1, memory=1), "alpha-beta does not support a limit on memory"),
+        (solve, Limit(seconds=1, nodes=3), "solve does not support a limit on nodes"),
+        (lambda limit: st.judge(GAME, limit), Limit(depth=3), "judge does not support a limit on depth"),
+        (
+            lambda limit: learn_evaluation(GAME, limit),
+            Limit(depth=3),
+            "learning does not support a limit on depth",
+        ),
         (lambda limit: learn_evaluation(GAME, limit), Limit(), "learning needs an end"),
         (mcts, Limit(), "a search needs an end"),
         (alpha_beta, Limit(), "a search needs an end"),

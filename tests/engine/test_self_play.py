@@ -128,7 +128,7 @@ def test_who_cannot_learn_says_how_much_there_was_to_learn_from():
     over = game.initial()
     for row, column in ((1, 1), (2, 1), (1, 2), (2, 2), (1, 3)):
         over = over.play(f"(mark {row} {column})")
-    with pytest.raises(UsageError, match="the match is over at this start"):
+    with pytest.raises(UsageError, match="the match is already over in this state"):
         learn_evaluation(game, Limit(nodes=100), start=over)
     with pytest.raises(UsageError, match="learning needs an end"):
         learn_evaluation(game, Limit())

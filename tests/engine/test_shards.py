@@ -201,11 +201,11 @@ def test_a_build_is_stopped_and_goes_on_and_belongs_to_its_game(tmp_path: Path) 
         asked[0] += 1
         return asked[0] > 3
 
-    with pytest.raises(OutOfTime, match="the checkpoint keeps the layers"):
+    with pytest.raises(OutOfTime, match="the checkpoint keeps the finished layers"):
         build_sharded(
             game, game.initial(), tmp_path / "t.db", InlineExecutor(), shards=2, limit=Limit(stop=stop)
         )
-    with pytest.raises(UsageError, match="was interrupted"):
+    with pytest.raises(UsageError, match="an interrupted build"):
         build_sharded(game, game.initial(), tmp_path / "t.db", InlineExecutor(), shards=2)
     other = stratagem.load("hexapawn")
     with pytest.raises(UsageError, match="belongs to another game"):

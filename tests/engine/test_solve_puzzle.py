@@ -98,7 +98,7 @@ def test_a_budget_that_is_too_small_leaves_honest_bounds() -> None:
         found = solve(load("fifteenpuzzle"), method=method, limit=Limit(seconds=0.2))
         assert not found.proved
         assert found.values == {"robot": Interval(0, 100)}
-        assert "no end worth 100 is closer than" in found.note
+        assert "no terminal state worth 100 is closer than" in found.note
 
 
 def test_methods_for_one_player_refuse_two() -> None:

@@ -78,7 +78,7 @@ def test_backward_induction_stops_too_and_says_how_far_it_was(monkeypatch: pytes
     assert (found.proved, found.counters.states) == (False, 135)
     assert found.note == "stopped after 135 states"
     assert described(game.initial(), found).startswith(
-        "hexapawn: not solved by backward induction (asked for)"
+        "hexapawn: not solved by backward induction (as requested)"
     )
     assert found.values == {"white": Interval(0, 100), "black": Interval(0, 100)}
 
@@ -96,7 +96,7 @@ def test_a_database_that_is_stopped_in_its_last_step_keeps_everything(
 ) -> None:
     game = load("hexapawn")
     monkeypatch.setattr(retrograde, "watched", asked_at_once)
-    with pytest.raises(OutOfTime, match="keeps the layers that are finished; go on with --resume"):
+    with pytest.raises(OutOfTime, match="keeps the finished layers; continue with --resume"):
         build(game, game.initial(), tmp_path / "h.db")
     monkeypatch.undo()
     asked = Request(first=10**9)

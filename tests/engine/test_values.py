@@ -201,7 +201,7 @@ def test_a_solve_that_is_stopped_has_honest_bounds() -> None:
     found = solve(load("fifteenpuzzle"), limit=Limit(seconds=0.3))
     assert not found.proved
     assert found.values["robot"].high == 100
-    assert "no end worth 100 is closer than" in found.note
+    assert "no terminal state worth 100 is closer than" in found.note
 
 
 def test_a_solve_can_be_stopped_from_outside() -> None:

@@ -116,7 +116,7 @@ def test_an_answer_may_be_written_in_many_ways() -> None:
     assert grade(asked, right(asked) | {"cut": "[13, 5, 10]", "value": " 21.0 "}).passed
     with pytest.raises(UsageError, match="no question is called valeu"):
         grade(asked, {"valeu": "21"})
-    with pytest.raises(UsageError, match="there are minimax, alpha-beta, sss, blind"):
+    with pytest.raises(UsageError, match="choose one of minimax, alpha-beta, sss, blind"):
         exercise("minmax", 1)
 
 

@@ -88,8 +88,14 @@ PROBES = [
     ("( PLAY m1 NIL )", "busy"),
     ("( STOP m1 NIL )", "busy"),
     ("( ABORT m1 )", "busy"),
-    ("hello", "nil ; hello is not a message; there are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT"),
-    ("(foo bar)", "nil ; foo is not a message; there are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT"),
+    (
+        "hello",
+        "nil ; hello is not a message; known messages are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT",
+    ),
+    (
+        "(foo bar)",
+        "nil ; foo is not a message; known messages are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT",
+    ),
     ("( INFO", "nil ; a bracket is never closed"),
     ("", "nil ; there is nothing in the message"),
     ("( PREVIEW ({rules}) 5 )", "done"),

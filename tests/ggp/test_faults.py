@@ -104,7 +104,7 @@ def test_half_a_message_is_answered_as_half_a_message():
             running.server.slowest = 0.1
             stalled = await send(running.port, whole[:-8])
             assert stalled.startswith(b"HTTP/1.0 408 ")
-            assert body(stalled) == "nil ; nothing complete came in 0.1 seconds"
+            assert body(stalled) == "nil ; no complete message within 0.1 seconds"
             running.server.slowest = PATIENCE
             await running.still_plays()
 

@@ -161,7 +161,7 @@ def test_hosting_a_player_that_is_not_there_ends_with_one_sentence_and_exit_code
     text = capsys.readouterr().err
     assert ended.value.code == 1
     assert text.startswith(
-        f"stratagem: no match can begin: oplayer at 127.0.0.1:{closed_port} cannot be reached"
+        f"stratagem: the match cannot start: oplayer at 127.0.0.1:{closed_port} cannot be reached"
     )
     assert text.count("\n") == 1
     with Records(tmp_path / "matches.sqlite") as records:
@@ -222,7 +222,7 @@ def test_numbers_out_of_range_are_refused_with_exit_code_2(command, arguments):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["host", "nim", "random", "random"], 1, "stopped: no match was begun"),
+        (["host", "nim", "random", "random"], 1, "stopped: no match was started"),
         (["tournament", "--games", "nim", "--players", "random,legal"], 1, "stopped: 0 matches are kept"),
         (["player", "--port", "0"], 0, "stopped"),
     ],

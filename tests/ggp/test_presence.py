@@ -161,7 +161,10 @@ def test_a_match_that_is_taken_up_again_needs_its_players_too(tmp_path):
     ("text", "fault"),
     [
         ("strategem", "no player called 'strategem'; did you mean stratagem?"),
-        ("localhost", "no player called 'localhost'; there are .*written host:port, as in localhost:9147"),
+        (
+            "localhost",
+            "no player called 'localhost'; choose one of .*written host:port, as in localhost:9147",
+        ),
         ("", "no player called ''"),
         (":9147", "not an address"),
         ("localhost:port", "not an address"),

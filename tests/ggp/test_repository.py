@@ -54,7 +54,7 @@ def test_an_older_version_can_be_asked_for(folder):
     repository = Repository(folder)
     assert repository.load("ticTacToe", 0).roles == ("solo",)
     assert repository.entry("ticTacToe", 1).description == "three in a row"
-    with pytest.raises(UnknownGame, match="has no version 7; there are 0, 1, 2"):
+    with pytest.raises(UnknownGame, match="has no version 7; choose one of 0, 1, 2"):
         repository.entry("ticTacToe", 7)
 
 

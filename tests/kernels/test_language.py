@@ -499,7 +499,7 @@ def test_checked_memory_refuses_what_lies_outside_or_does_not_fit() -> None:
         graph.visits[0] = 3_000_000_000
     with pytest.raises(UsageError, match="-1 does not fit into uint64"):
         graph.states[0, 0] = -1
-    with pytest.raises(UsageError, match="a bool is wanted here, not 1"):
+    with pytest.raises(UsageError, match="a bool is expected here, not 1"):
         graph.proved[0] = 1
     with pytest.raises(UsageError, match="index 1 of a local array is read before it is written"):
         local(int, 2)[1]
@@ -522,7 +522,7 @@ def test_checked_memory_refuses_what_lies_outside_or_does_not_fit() -> None:
         ({"model": 3}, "Graph.model needs a Model, not int"),
         ({"advance": "x"}, "Graph.advance needs an address or a Python function, not str"),
         ({"frames": np.zeros(3, np.int64)}, "Graph.frames needs an array of Frame"),
-        ({"root": 1.5}, "Graph.root: a whole number is wanted here, not 1.5"),
+        ({"root": 1.5}, "Graph.root: a whole number is expected here, not 1.5"),
         ({"roots": 1}, "Graph has no field roots; it has nodes, words"),
         ({"nodes": 7}, "Graph.nodes is a size: it follows from the arrays"),
     ],

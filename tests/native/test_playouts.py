@@ -475,7 +475,7 @@ def test_a_clock_that_has_run_out_still_leaves_one_round():
         ({"matches": 1.5}, "the number of matches must be a whole number; got 1.5"),
         ({"matches": "9"}, "the number of matches must be a whole number; got '9'"),
         ({"matches": 1, "threads": 1.5}, "the number of threads must be a whole number; got 1.5"),
-        ({"seconds": -1}, "-1 is no number of seconds"),
+        ({"seconds": -1}, "-1 is not a number of seconds"),
         ({"matches": 1, "limit": 0}, "a limit of 0 plies is out of range"),
         ({"matches": 1, "threads": 0}, "0 threads cannot play"),
         (

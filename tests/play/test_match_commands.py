@@ -52,7 +52,7 @@ def played(tmp_path) -> None:
         number = records.add(record)
         for turn, step in enumerate(steps):
             records.step(number, turn, step)
-        thought = Thought("uct", "the move visited most", 61.5, 3, 1234)
+        thought = Thought("uct", "the most visited move", 61.5, 3, 1234)
         records.remark(number, Remark(1, "oplayer", "(mark 1 1)", "thinker", 0.2, thought))
         records.finish(number, "aborted")
 
@@ -76,7 +76,7 @@ def test_the_list_names_what_was_played(command):
 def test_a_match_is_gone_through_move_by_move_with_what_was_thought(command):
     text = command("replay", "demo")
     assert "1. xplayer (mark 2 2)   oplayer noop" in text
-    assert "oplayer: the move visited most; value 61.5; 1,234 nodes" in text
+    assert "oplayer: the most visited move; value 61.5; 1,234 nodes" in text
     assert "oplayer: TO" in text
     assert text.count("┌───┬───┬───┐") == 3
     assert "┌" not in command("replay", "1", "--no-draw")

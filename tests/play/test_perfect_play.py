@@ -81,7 +81,7 @@ def test_a_certificate_wins_what_it_proves(tmp_path):
         record = play_match(GAME, ["random", player], clock=60, seed=seed)
         assert record.goals == (0, 100)
         said = [remark.thought.why for remark in record.remarks if remark.role == "black"]
-        assert all(why == "from proof.json, a certificate: the move keeps what it proves" for why in said)
+        assert all(why == "from proof.json, a certificate: the move keeps the proved value" for why in said)
 
 
 def test_a_certificate_says_nothing_to_the_side_that_it_proves_lost(tmp_path):

@@ -222,5 +222,5 @@ def test_the_database_player_reads_a_file_and_leaves_other_games_to_others(tmp_p
 
 
 def test_an_unknown_player_is_refused_with_the_names_there_are():
-    with pytest.raises(UsageError, match="no player called 'deepblue'; there are stratagem, "):
+    with pytest.raises(UsageError, match="no player called 'deepblue'; choose one of stratagem, "):
         player_named("deepblue")

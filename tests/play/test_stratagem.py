@@ -189,7 +189,7 @@ def test_what_a_short_start_clock_left_out_is_learned_and_tried_on_the_opponents
     tried = told(WON)
     player, match = started("breakthrough", left=0.0, columns=6, rows=6)
     choice = moved(player, match)
-    assert not player.prefers_alpha_beta and "there was no time to try" in choice.thought.why
+    assert not player.prefers_alpha_beta and "there was no time for the trial yet" in choice.thought.why
     match = match.after(
         [choice.move if role == match.role else match.legals(role)[0] for role in match.roles]
     )

@@ -114,5 +114,5 @@ def test_the_key_for_the_end_of_input_leaves_the_table(terminal):
     screen = terminal("tictactoe", "--clock", "0.5", "--against", "random")
     screen.see(r"xplayer> ")
     os.write(screen.screen, b"\x04")
-    screen.see(r"kept as match 1")
+    screen.see(r"recorded as match 1")
     assert screen.process.wait(timeout=120) == 0

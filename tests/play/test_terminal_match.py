@@ -84,7 +84,7 @@ def test_moves_are_taken_back_to_the_last_decision():
     assert record.moves[1] == ("noop", "(mark 1 1)")
     again = Lines("undo", "quit")
     sit(again)
-    assert "there is nothing to take back" in again.text
+    assert "there is no move to take back" in again.text
 
 
 def test_advice_names_a_value_for_every_move():

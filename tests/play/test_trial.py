@@ -156,7 +156,7 @@ def test_the_time_of_a_move_fits_a_dozen_matches_or_is_the_least(seconds, plies)
 
 
 def test_a_score_says_who_won():
-    assert TrialScore(2, 4).words("a", "b") == "a and b are even in 4 fast matches of the two"
-    assert TrialScore(0, 1).words("a", "b") == "b beat a 1 to 0 in 1 fast match of the two"
+    assert TrialScore(2, 4).words("a", "b") == "a and b are even in 4 fast matches"
+    assert TrialScore(0, 1).words("a", "b") == "b beat a 1 to 0 in 1 fast match"
     assert not TrialScore(1, 1).leads and TrialScore(2, 2).leads
     assert not TrialScore(2, 3).leads and TrialScore(3, 4).leads

@@ -40,5 +40,5 @@ def test_simulations_and_random_matches_are_both_those_of_this_search():
     again = engine.search(game.initial(), Limit(nodes=20))
     assert why(first).endswith(f"{first.counters.playouts:,} random matches in 50 simulations")
     assert why(again).endswith(
-        f"{again.counters.playouts:,} random matches in 20 simulations, on top of {again.counters.visits - 20:,} simulations of earlier searches"
+        f"{again.counters.playouts:,} random matches in 20 simulations, plus {again.counters.visits - 20:,} simulations from earlier searches"
     )

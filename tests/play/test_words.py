@@ -26,4 +26,4 @@ def test_a_win_in_one_is_one_move_away() -> None:
     assert alpha_beta.why(found(distance=2), 0.0) == "alpha-beta sees a loss in 2 moves"
     assert alpha_beta.why(found(proved=False, depth=1, reached=1), 50.0) == "alpha-beta 1 ply deep"
     assert mcts.why(found(distance=1)) == "proved in 1 simulation: 1 move to the end"
-    assert mcts.why(found(proved=False)) == "the move visited most, after 64 random matches in 1 simulation"
+    assert mcts.why(found(proved=False)) == "the most visited move, after 64 random matches in 1 simulation"

@@ -108,7 +108,7 @@ def test_a_game_of_one_is_a_tree_of_max_nodes():
 
 def test_who_is_max_may_be_chosen_among_the_roles():
     assert minimax(TicTacToe(), maximiser="o", start="xx.oo....x").value == 0
-    with pytest.raises(UsageError, match="there is no role 'z' to be MAX; there are: x, o"):
+    with pytest.raises(UsageError, match="there is no role 'z' to be MAX; the roles are x, o"):
         minimax(TicTacToe(), maximiser="z")
 
 
@@ -251,7 +251,7 @@ def test_all_algorithms_have_names_and_unknown_ones_are_refused():
     assert set(ALGORITHMS) == {*ADVERSARIAL, *SINGLE}
     assert len(ALGORITHMS) == len(ADVERSARIAL) + len(SINGLE)
     assert all(callable(ALGORITHMS.find(name)) for name in ALGORITHMS)
-    with pytest.raises(UsageError, match="there is no algorithm 'beta-alpha'; there are: minimax, "):
+    with pytest.raises(UsageError, match="there is no algorithm 'beta-alpha'; choose one of minimax, "):
         ALGORITHMS.find("beta-alpha")
 
 

@@ -334,7 +334,7 @@ def test_a_search_from_the_goal_says_what_it_needs(search):
 
 
 def test_a_role_that_is_not_there_is_refused():
-    with pytest.raises(UsageError, match="no role 'z'; there are: x, o"):
+    with pytest.raises(UsageError, match="no role 'z'; the roles are x, o"):
         Puzzle(TicTacToe(), role="z")
 
 

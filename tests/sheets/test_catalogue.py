@@ -72,7 +72,7 @@ def table(titles: Sequence[str], rows: Iterator[list[str]]) -> str:
 @pytest.mark.parametrize(("mark", "made"), [("overview", overview), ("facts", facts_by_size)])
 def test_the_tables_in_the_docs_are_those_that_the_headers_give(mark, made):
     assert between(mark, PAGE.read_text(encoding="utf-8")) == made(), (
-        "write them again with: python -m tests.games.test_catalogue"
+        "write them again with: python -m tests.sheets.test_catalogue"
     )
 
 

@@ -127,7 +127,7 @@ def test_the_key_c_goes_from_cut_to_cut_and_the_reason_is_there(opened):
     page.press("c")
 
     assert page.step == found.walkthrough.find("cut")
-    assert page.sentence.startswith("Cut in node 1.0.1: its last move is not looked at.")
+    assert page.sentence.startswith("Cut in node 1.0.1: its last move is not searched.")
     assert "thanks to leaf 1.0.0.1" in page.sentence
     assert [row.text for row in page.all(".window tbody tr")][-1].split() == ["1.0.1", "MIN", "12", "5"]
     assert len(page.all(".edge.cut-here")) == 1

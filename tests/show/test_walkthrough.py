@@ -243,7 +243,7 @@ def test_a_cut_names_the_ancestor_the_leaf_and_the_interval():
     second = walkthrough.find("cut", after=walkthrough.find("cut"))
 
     assert walkthrough.text(second) == (
-        "Cut in node 1.1: its last move is not looked at. MAX can get at least 13 here, but MIN can hold MAX down "
+        "Cut in node 1.1: its last move is not searched. MAX can get at least 13 here, but MIN can hold MAX down "
         "to 12 already, in node 1, thanks to leaf 1.0.0.1, and so will not come here. It could have mattered only "
         "with a value of more than 9 and less than 12."
     )
@@ -264,7 +264,7 @@ def test_the_end_says_what_was_found_and_what_it_took():
 
     assert (
         walkthrough.text(-1)
-        == "Done: the value is 12, the best move is 1. 8 of the 16 leaves were looked at."
+        == "Done: the value is 12, the best move is 1. 8 of the 16 leaves were evaluated."
     )
 
 

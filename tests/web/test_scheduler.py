@@ -77,7 +77,7 @@ def test_what_goes_wrong_in_a_worker_is_one_sentence_and_the_worker_goes_on() ->
             (deep, LimitExceeded, "nested too deeply"),
             (nested, LimitExceeded, "nested too deeply"),
             (refuse, UsageError, "no; never"),
-            (die, LimitExceeded, "ended before it had an answer"),
+            (die, LimitExceeded, "ended before it returned a result"),
         ):
             with pytest.raises(error, match=words):
                 await worker.ask(task, seconds=0.2 if task is endless else PATIENCE)
@@ -161,7 +161,7 @@ def test_too_much_at_once_is_refused_and_a_cancelled_wait_gives_its_place_up() -
         await gate.enter("me")
         waiting = asyncio.ensure_future(gate.enter("me"))
         await asyncio.sleep(0)
-        with pytest.raises(LimitExceeded, match="too much"):
+        with pytest.raises(LimitExceeded, match="too many tasks"):
             await gate.enter("me")
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)

@@ -71,7 +71,7 @@ def test_different_moves_of_a_game_are_told_apart_by_clicks_or_offered_as_a_choi
 def test_verdicts_are_decided_where_they_can_be() -> None:
     sheet = Sheet("tictactoe")
     judged = verdicts.judge(sheet, 1, tell=nothing)
-    assert "every position was looked at" in judged.note
+    assert "every position was examined" in judged.note
     assert not any(kind == "bad" for _, _, kind in judged.rows)
     solved = verdicts.solve(sheet, (), tell=nothing)
     assert ("value for xplayer", "50", "good") in solved.rows
@@ -120,8 +120,8 @@ def reading(nodes: int, *, moves: int = 121, solved: bool = False) -> BarReading
 def test_a_value_with_too_little_work_behind_it_is_not_shown_as_an_estimate() -> None:
     assert not reading(73).counts
     assert words_of(reading(73), looks_on=True) == "Still looking (73 positions) …"
-    assert words_of(reading(73)) == "No estimate: 73 positions looked at, too few for 121 moves."
-    assert words_of(reading(1, moves=2)) == "No estimate: 1 position looked at, too few for 2 moves."
+    assert words_of(reading(73)) == "No estimate: 73 positions searched, too few for 121 moves."
+    assert words_of(reading(1, moves=2)) == "No estimate: 1 position searched, too few for 2 moves."
     assert words_of(reading(484)) == "70 of 100 for red · 484 nodes, 35 a second"
     assert words_of(reading(1, solved=True)) == "70 of 100 for red (proved) · 1 node, 0 a second"
 

@@ -207,7 +207,7 @@ class GameVectorEnv(VectorEnv):
 
 def _check(render_mode: str | None, max_episode_steps: int | None) -> None:
     if render_mode not in (None, "ansi"):
-        raise UsageError(f"no render mode called {render_mode}", hint="there is ansi")
+        raise UsageError(f"no render mode called {render_mode}", hint="the only one is ansi")
     if max_episode_steps is not None:
         require_whole("number of steps of an episode", max_episode_steps, least=1)
 
@@ -228,4 +228,4 @@ def autoreset(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         names = ", ".join(each.value for each in AutoresetMode)
-        raise UsageError(f"no autoreset mode called {mode}", hint=f"there are {names}") from None
+        raise UsageError(f"no autoreset mode called {mode}", hint=f"choose one of {names}") from None

@@ -109,7 +109,7 @@ def pettingzoo(
     if kind not in ("aec", "parallel"):
         raise UsageError(f"no kind of environment called {kind}", hint='give "aec" or "parallel"')
     if render_mode not in (None, "ansi"):
-        raise UsageError(f"no render mode called {render_mode}", hint="there is ansi")
+        raise UsageError(f"no render mode called {render_mode}", hint="the only one is ansi")
     if illegal not in ("raise", "lose"):
         raise UsageError(f"illegal={illegal!r} is not known", hint='give "lose" or "raise"')
     match = ZooMatch(game, observation, reward_range, illegal == "raise")

@@ -79,7 +79,7 @@ class OneRole:
                 if not callable(policy) and policy not in NAMED:
                     raise UsageError(
                         f"no opponent called {policy}",
-                        hint=f"there are {' and '.join(NAMED)}, or give a function",
+                        hint=f"choose {' or '.join(NAMED)}, or give a function",
                     )
                 found[role] = policy
         return found

@@ -75,7 +75,7 @@ def unpack(content: bytes) -> CompiledRules:
         )
         return CompiledRules(circuit, tuple(header["figures"].items()), tuple(header["seconds"].items()))
     except (KeyError, ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile) as failure:
-        raise BrokenFile("these bytes are no circuit of ours") from failure
+        raise BrokenFile("these bytes are not a circuit written by this program") from failure
 
 
 def _plain(term: Term) -> Any:

@@ -114,7 +114,7 @@ def measure(game: GdlGame, result: dict[str, Any], seconds: float) -> None:
     if not game.compilable:
         report = game.playouts(seconds=seconds, device=device)
         result |= {
-            "fallback": game.fallback or "it was asked for",
+            "fallback": game.fallback or "it was requested",
             "matches": report.matches,
             "playouts_per_second": report.matches_per_second,
             "states_per_second": report.states_per_second,

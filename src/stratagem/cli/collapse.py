@@ -121,9 +121,9 @@ def _print(label: str, found: Collapse, stopped: str) -> None:
     if found.endless:
         console.print("play can return to a state, so the tree is infinite")
     elif stopped:
-        console.print(f"not counted to the end: {stopped}", highlight=False)
+        console.print(f"count incomplete: {stopped}", highlight=False)
     elif not found.complete:
-        console.print("not counted to the end: a larger --depth goes on")
+        console.print("count incomplete: a larger --depth continues it")
     if label == "tictactoe" and found.complete:
         console.print(
             f"the lecture says about {PRINTED.tree_nodes:,} nodes, {PRINTED.states:,} states, ratio {PRINTED.ratio}; "

@@ -36,7 +36,7 @@ def convert(
     source = sheet_at(file, syntax, sizes or [])
     target = to or _by_ending(output) or ("kif" if source.syntax == "hrf" else "hrf")
     if target not in PRINTERS:
-        raise UsageError(f"no syntax called {target}", hint="there are kif and hrf")
+        raise UsageError(f"no syntax called {target}", hint="choose kif or hrf")
     sheet, faults = read_sheet(source)
     if faults:
         raise refusal(in_order(faults))

@@ -144,6 +144,6 @@ def _print(label: str, found: Counts, seconds: float) -> None:
     console = Screen()
     print_table(console, [Column(head) for head in heads], rows, title=label, total=total.get(found.by))
     if found.stopped == MEMORY:
-        console.print("not counted to the end: the memory is full; --memory changes that")
+        console.print("count incomplete: the memory is full; --memory changes that")
     elif found.stopped is not None:
-        console.print(f"not counted to the end: {reason(found.stopped, seconds=seconds)}", highlight=False)
+        console.print(f"count incomplete: {reason(found.stopped, seconds=seconds)}", highlight=False)

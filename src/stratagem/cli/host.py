@@ -61,7 +61,7 @@ def host(
     from stratagem.play.records.store import Records
 
     if dialect not in DIALECTS:
-        raise UsageError(f"no dialect called {dialect}", hint=f"there are {', '.join(DIALECTS)}")
+        raise UsageError(f"no dialect called {dialect}", hint=f"choose one of {', '.join(DIALECTS)}")
     watcher = Watcher(silent=json, draw=draw)
     with Records(log=watcher.say) as records:
         if resume:
@@ -161,8 +161,8 @@ class Watcher:
     def progress(self) -> str:
         """How far the match has come: printed when it is interrupted."""
         if self.match is None:
-            return "no match was begun"
-        return f"match {self.match.id} was broken off after {self.match.turn} moves; its players were told"
+            return "no match was started"
+        return f"match {self.match.id} was aborted after {self.match.turn} moves; its players were notified"
 
     def say(self, text: str) -> None:
         if not self.silent:

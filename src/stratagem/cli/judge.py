@@ -72,7 +72,7 @@ def judge(
     found = with_progress(
         work,
         seconds=budget if on == HERE else None,
-        more="allow more with --budget",
+        more="--budget allows more",
     )
     dead = [finding for finding in findings if finding.code in DEAD]
     suspect = [finding for finding in findings if finding.code in SUSPECT]

@@ -47,7 +47,7 @@ def play(
         room = TerminalIO(typer.echo, ask, show, lambda: int(time.time() * 1000), kept)
         record = TerminalMatch(loaded, setting, room).run()
         if record.number:
-            typer.echo(f"kept as match {record.number}: stratagem replay {record.number}")
+            typer.echo(f"recorded as match {record.number}: stratagem replay {record.number}")
     finally:
         if kept is not None:
             kept.close()

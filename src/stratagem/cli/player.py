@@ -54,7 +54,8 @@ def player(
         raise UsageError(f"{margin:g} is not a margin", hint=f"give seconds from 0 to {MOST_MARGIN:g}")
     if memory is not None and not LEAST_MEMORY <= memory < inf:
         raise UsageError(
-            f"{memory:g} GB is too little to think in", hint=f"give {LEAST_MEMORY:g} or more, or leave it out"
+            f"{memory:g} GB is too little for a search",
+            hint=f"give {LEAST_MEMORY:g} or more, or leave it out",
         )
 
     def log(text: str) -> None:

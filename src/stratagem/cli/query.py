@@ -71,7 +71,9 @@ def _print(state: State, found: Result, options: list[tuple[str, DatabaseEntry]]
         typer.echo("the match is over")
     else:
         typer.echo(
-            "it need not end" if found.distance is None else f"ends after {plural(found.distance, 'move')}"
+            "the match need not end"
+            if found.distance is None
+            else f"ends after {plural(found.distance, 'move')}"
         )
     for move, entry in options:
         worth = " ".join(

@@ -90,7 +90,7 @@ def solve(
     from stratagem.show.solution import described, solution_json
 
     if resume and not database:
-        raise UsageError("--resume goes on with a database", hint="name it: --database FILE --resume")
+        raise UsageError("--resume continues a database", hint="name it: --database FILE --resume")
     if (shards is not None or checkpoint or keep_shards) and not database:
         raise UsageError("shards build a database", hint="name it: --database FILE")
     for path in filter(None, (certificate, "" if keep_shards else database)):
@@ -109,7 +109,7 @@ def solve(
         if not loaded.compilable and (database or certificate):
             raise LimitExceeded(
                 "databases and certificates need compiled rules, and these could not be compiled",
-                hint="leave the file out: then the reasoner searches",
+                hint="leave out the file to search with the reasoner",
             )
         state = position_after(loaded, after)
         limit = Limit(memory=memory << 20, stop=lambda: stop() or left() <= 0)
@@ -125,8 +125,8 @@ def solve(
             found = _searched(state, method, within, on, tell)
         return Solved(loaded, state, found, interrupted=stop())
 
-    hint = f"go on with --database {database} --resume" if database else None
-    solved = with_progress(work, seconds=seconds, hint=hint, more="allow more with --budget")
+    hint = f"continue with --database {database} --resume" if database else None
+    solved = with_progress(work, seconds=seconds, hint=hint, more="--budget allows more")
     found = solved.found
     typer.echo(
         jsonlib.dumps(solution_json(solved.state, found), indent=2)

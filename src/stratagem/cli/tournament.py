@@ -58,7 +58,7 @@ def tournament(
     from stratagem.play.tournaments.ratings import need_choix
 
     if system not in SYSTEMS:
-        raise UsageError(f"no system called {system}", hint=f"there are {' and '.join(SYSTEMS)}")
+        raise UsageError(f"no system called {system}", hint=f"choose {' or '.join(SYSTEMS)}")
     need_choix()
     plan = TournamentPlan(
         games=_listed(games),
@@ -92,7 +92,10 @@ def tournament(
         paths = write_results(whole)
         rated = ranking_of(whole)
     except KeyboardInterrupt as stopped:
-        typer.echo(f"stopped: {len(whole.results)} matches are kept; the same command goes on", err=True)
+        typer.echo(
+            f"stopped: {len(whole.results)} matches are kept; the same command continues the tournament",
+            err=True,
+        )
         raise typer.Exit(1) from stopped
     finally:
         whole.close()

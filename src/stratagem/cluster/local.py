@@ -29,7 +29,7 @@ STARTING: Final = 60.0
 
 def lost(what: str) -> WorkerLost:
     return WorkerLost(
-        f"{what} has ended before it had an answer", hint="was it killed, or did memory run out?"
+        f"{what} ended before it returned a result", hint="was it killed, or did it run out of memory?"
     )
 
 

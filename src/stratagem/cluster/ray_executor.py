@@ -235,8 +235,8 @@ def _lost(fault: RayError) -> WorkerLost:
     if isinstance(fault, TaskCancelledError):
         return WorkerLost("a task on the cluster was cancelled")
     return WorkerLost(
-        f"a worker of the cluster has ended before it had an answer ({type(fault).__name__})",
-        hint="was its process or node killed, or did memory run out?",
+        f"a worker of the cluster ended before it returned a result ({type(fault).__name__})",
+        hint="was its process or node killed, or did it run out of memory?",
     )
 
 

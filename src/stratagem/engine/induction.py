@@ -98,7 +98,7 @@ def _max_n(request: SolveRequest, space: Space, mover: NDArray[np.int8], why: st
         f"{METHOD} (max^n)",
         {role: (int(goals[0, at]), int(goals[0, at])) for at, role in enumerate(request.game.roles)},
         why=why,
-        note="every role takes the best for itself; of equals the nearest end, then the first move",
+        note="every role maximises its own goal; ties go to the nearest end, then to the first move",
         mover=_acting(request, space, mover, edges[0]) if edges else None,
         line=[request.joint(space.moves[edge]) for edge in edges],
         distance=int(distance[0]),
@@ -117,7 +117,7 @@ def _forced(request: SolveRequest, space: Space, why: str) -> Result:
         "pure strategies",
         bounds,
         why=why,
-        note="" if proved else "between the bounds it takes mixed strategies, or play that need not end",
+        note="" if proved else "a value between the bounds needs mixed strategies or play that never ends",
         states=len(space),
         nodes=len(space.children),
     )

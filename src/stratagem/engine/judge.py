@@ -67,7 +67,7 @@ def judge(
 
     >>> from stratagem.loading import load
     >>> print(str(judge(load("hexapawn"))).partition("✓ can")[0])
-    hexapawn: every one of 135 states was looked at
+    hexapawn: all 135 states were examined
     ✓ does every match end? yes, after at most 7 moves (decided)
     <BLANKLINE>
     """
@@ -164,7 +164,7 @@ def _decided(
         if len(won):
             rulings.append(_ruling(game, space, win(role), "yes", True, int(won[0])))
         else:
-            answer = "no end gives it exactly 100" if len(ends) else "no, no match comes to an end"
+            answer = "no, no terminal state gives it exactly 100" if len(ends) else "no, no match ends"
             rulings.append(_ruling(game, space, win(role), answer, False))
     faults = any(verdict.good is False for verdict in rulings if verdict.question in (GOALS, RANGE))
     return rulings + _values(game, space, figures, len(ends) > 0 and not faults, stopped)
@@ -189,12 +189,12 @@ def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Ruling:
     endless = np.setdiff1d(np.arange(len(space)), order)
     if len(endless):
         state = _on_cycle(space, endless)
-        return _ruling(game, space, ENDS, "no, play can come back to a position", False, state)
+        return _ruling(game, space, ENDS, "no, positions can repeat", False, state)
     stuck = _stuck(space)
     if len(stuck) and stuck[0] == 0:
         return _ruling(game, space, ENDS, "no, the match cannot begin", False)
     if len(stuck):
-        answer = "no, some matches come to a halt before the end"
+        answer = "no, some matches get stuck before the end"
         return _ruling(game, space, ENDS, answer, False, int(stuck[0]))
     figures["longest"] = longest(space, order)
     if space.terminal[0]:
@@ -278,7 +278,7 @@ def _values(
     if not clear:
         return rulings
     if len(game.roles) > 1:
-        say("do the goals of two players always add up?", "yes" if is_zero_sum(space) else "no")
+        say("is it a two-player zero-sum game?", "yes" if is_zero_sum(space) else "no")
     for at, role in enumerate(game.roles):
         question = f"what can {role} force against all others?"
         if stopped():
@@ -290,7 +290,7 @@ def _values(
         else:
             low, high = pure_bounds(space, at)
         figures.setdefault("forces", {})[role] = low
-        said = f"{low}" if low == high else f"at least {low}, and the others hold it to {high}"
+        said = f"{low}" if low == high else f"at least {low}; the others can hold it to {high}"
         say(question, said)
     return rulings
 

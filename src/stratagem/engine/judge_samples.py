@@ -70,7 +70,7 @@ def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Ruli
     """The rulings that random matches allow; *goals* are those of the rules, or those met."""
     known = f"sampled, {plural(report.matches, 'random match', 'random matches')}"
     if report.matches == 0:
-        answer = "unknown: no random match was finished in the time"
+        answer = "unknown: no random match finished in time"
         questions = [ENDS, MOVES, GOALS, RANGE, *map(win, game.roles)]
         return [Ruling(question, answer, None, UNKNOWN) for question in questions]
     finished = sum(report.outcomes.values())
@@ -85,9 +85,9 @@ def sampled(game: GdlGame, report: PlayoutReport, goals: RoleGoals) -> list[Ruli
 
 def _ends(report: PlayoutReport, known: str) -> Ruling:
     if report.over:
-        return Ruling(ENDS, f"{report.over:,} random matches were given up", None, known)
+        return Ruling(ENDS, f"{report.over:,} random matches reached the step limit", None, known)
     if report.stuck:
-        return Ruling(ENDS, f"{report.stuck:,} random matches came to a halt before the end", False, known)
+        return Ruling(ENDS, f"{report.stuck:,} random matches got stuck before the end", False, known)
     return Ruling(
         ENDS, f"every random match did, after at most {plural(report.longest, 'move')}", None, known
     )

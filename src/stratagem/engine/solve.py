@@ -67,7 +67,7 @@ def solve(
     require_rules(game, by="solve")
     require_type(method, str, "the name of a method")
     if method not in METHODS:
-        raise UsageError(f"no method is called {method}", hint=f"there are {', '.join(METHODS)}")
+        raise UsageError(f"no method is called {method}", hint=f"choose one of {', '.join(METHODS)}")
     require_limit(limit)
     require_function(progress, "progress")
     limit.only("seconds", "memory", "stop", by="solve")
@@ -81,18 +81,18 @@ def solve(
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return solve_puzzle(request, method)
     if method == "prove":
-        return solve_by_proof(request, "asked for")
+        return solve_by_proof(request, "as requested")
     if method == "df-pn":
-        return solve_by_proof_numbers(request, "asked for")
+        return solve_by_proof_numbers(request, "as requested")
     found = solve_whole_space(
-        request, None if method == "space" else SMALL, "asked for" if method == "space" else ""
+        request, None if method == "space" else SMALL, "as requested" if method == "space" else ""
     )
     if found is not None:
         return found
     if len(game.roles) == 2:
         return solve_by_proof(request, f"more than {SMALL:,} states")
     note = "the whole space does not fit into the budget, and this game has more than two players"
-    return request.unknown("none", "nothing fits", note)
+    return request.unknown("none", "no method fits", note)
 
 
 def _over(state: State) -> Result:

@@ -21,8 +21,8 @@ TAUGHT: Final = {"auto", "breadth-first"}
 def reason(game: GdlGame) -> str:
     """Why *game* is not compiled."""
     if game.fallback is None and game.settle().name not in ("reasoner", "joins"):
-        return "a goal of the rules has no room in 16 bits"
-    return game.fallback or f"{game.runs_on} {'were' if game.runs_on == 'joins' else 'was'} asked for"
+        return "a goal of the rules does not fit into 16 bits"
+    return game.fallback or f"{game.runs_on} {'were' if game.runs_on == 'joins' else 'was'} requested"
 
 
 def solve_uncompiled(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ENDS: Final = "does every match end?"
 MOVES: Final = "can every role always move?"
-GOALS: Final = "has every end exactly one goal for each role?"
+GOALS: Final = "does every terminal state have exactly one goal per role?"
 RANGE: Final = "is every goal a number from 0 to 100?"
 UNKNOWN: Final = "unknown"
 """How nothing is known."""
@@ -75,11 +75,7 @@ class Verdict:
         figures = self.figures
         if self.exhausted:
             count = figures["states"]
-            looked = (
-                "its only state was looked at"
-                if count == 1
-                else f"every one of {count:,} states was looked at"
-            )
+            looked = "its only state was examined" if count == 1 else f"all {count:,} states were examined"
         elif "uncompiled" in figures:
             looked = f"judged by random matches on {figures['machine']}, because {figures['uncompiled']}"
         else:

@@ -122,11 +122,11 @@ def mark(question: ExerciseQuestion, answer: str | None) -> GradedAnswer:
             )
     if len(given) < len(expected):
         return GradedAnswer(
-            question.key, False, answer, f"it goes on with {expected[len(given)]}: {question.why}"
+            question.key, False, answer, f"the next is {expected[len(given)]}: {question.why}"
         )
     if len(given) > len(expected):
         return GradedAnswer(
-            question.key, False, answer, f"{given[len(expected)]} is too much: {question.why}"
+            question.key, False, answer, f"{given[len(expected)]} is superfluous: {question.why}"
         )
     return GradedAnswer(question.key, True, answer)
 
@@ -141,7 +141,7 @@ def _mark_set(
     if missing:
         return GradedAnswer(question.key, False, answer, f"{missing[0]} is missing: {question.why}")
     if len(given) != len(expected):
-        return GradedAnswer(question.key, False, answer, f"something is named twice: {question.why}")
+        return GradedAnswer(question.key, False, answer, f"an entry is given twice: {question.why}")
     return GradedAnswer(question.key, True, answer)
 
 

@@ -114,7 +114,7 @@ def sss_exercise(seed: int) -> Exercise:
         elif isinstance(event, Pop) and isinstance(event.node, tuple):
             inside = sorted(held.values(), key=lambda push: (-push.priority, push.node))
             listed = ", ".join(_record(tree, named, push) for push in inside)
-            why = f"OPEN holds {listed}; the greatest h comes first, and of equals the left-most"
+            why = f"OPEN holds {listed}; the greatest h comes first; ties go to the left-most"
             answer = (named[node_at(tree, event.node)].lower(), event.status.lower(), number(event.priority))
             step = len(questions) + 1
             questions.append(
@@ -165,7 +165,7 @@ def blind_exercise(seed: int) -> Exercise:
 
 BLIND = (
     ("breadth-first", "breadth-first search takes the nearest nodes first"),
-    ("depth-first", "depth-first search goes down before it goes on"),
+    ("depth-first", "depth-first search goes deeper before it tries the next child"),
     ("deepening", "each round starts again from the root and goes one level deeper"),
 )
 
@@ -232,5 +232,5 @@ def exercise(kind: str, seed: int) -> Exercise:
     seed = require_whole("seed", seed)
     make = KINDS.get(kind)
     if make is None:
-        raise UsageError(f"no exercise is called {kind}", hint=f"there are {', '.join(KINDS)}")
+        raise UsageError(f"no exercise is called {kind}", hint=f"choose one of {', '.join(KINDS)}")
     return make(seed)

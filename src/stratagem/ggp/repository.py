@@ -100,7 +100,7 @@ class Repository:
         chosen = known[-1] if version is None else version
         if chosen not in known:
             there = ", ".join(map(str, known))
-            raise UnknownGame(f"{key} has no version {chosen}", hint=f"there are {there}")
+            raise UnknownGame(f"{key} has no version {chosen}", hint=f"choose one of {there}")
         metadata = _json(
             self._file(folder, chosen, METADATA).read_bytes(), f"{folder / METADATA}", must_be_object=True
         )

@@ -81,7 +81,7 @@ def random_matches(
 ) -> PlayoutReport:
     """Matches from *state*: so many, or as many as begin within *seconds*, at least one."""
     if matches is not None and matches < 0:
-        raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
+        raise UsageError(f"{matches} matches cannot be played", hint="give 0 or more")
     begin = time.monotonic()
 
     def played() -> Iterator[MatchOutcome]:

@@ -269,7 +269,9 @@ def tournament(
     if not games:
         raise UsageError("a tournament needs a game")
     if system not in get_args(System):
-        raise UsageError(f"there is no system {system!r}", hint=f"there are {', '.join(get_args(System))}")
+        raise UsageError(
+            f"there is no system {system!r}", hint=f"choose one of {', '.join(get_args(System))}"
+        )
     loaded = [load(game) if isinstance(game, str) else game for game in games]
     results: list[MatchResult] = []
     for round in range(1, rounds + 1):

@@ -35,7 +35,7 @@ PATIENCE: Final = 3
 MOST_LISTED: Final = 60
 HELP: Final = """\
 a number or a move   play it: 3, or (drop 3), or drop 3
-?                    what all moves seem worth
+?                    estimated values of all moves
 why MOVE             why a move is legal, or why not
 undo                 take back your last move, and all after it
 board, moves         show them again
@@ -306,7 +306,7 @@ class TerminalMatch:
                     seat.recall(reports_of(earlier)[:-1])  # the last one comes with the next turn
                 self.remarks = {key: said for key, said in self.remarks.items() if key[0] < earlier.turn}
                 return True
-        raise UsageError("there is nothing to take back")
+        raise UsageError("there is no move to take back")
 
     def _save(self, name: str) -> None:
         from json import dumps

@@ -69,7 +69,9 @@ class Algorithms(Mapping[str, Callable[..., Result]]):
     def find(self, name: str) -> Callable[..., Result]:
         """The function of that *name*, or a `UsageError` that lists the names there are."""
         if name not in self._places:
-            raise UsageError(f"there is no algorithm {name!r}", hint=f"there are: {', '.join(self._places)}")
+            raise UsageError(
+                f"there is no algorithm {name!r}", hint=f"choose one of {', '.join(self._places)}"
+            )
         return self[name]
 
 

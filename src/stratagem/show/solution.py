@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def described(state: State, found: Result) -> str:
     """What `solve` found about *state*, in lines of text."""
     solved = "solved" if found.proved else "not solved"
-    lines = [f"{state.game.identity.name}: {solved} by {found.method} ({found.why})"]
+    by = "" if found.method == "none" else f" by {found.method}"
+    lines = [f"{state.game.identity.name}: {solved}{by} ({found.why})"]
     lines += [f"  {role}: {value}" for role, value in found.values.items()]
     lines += [f"  best move: {move} ({role})" for role, move in found.best.items()]
     if found.distance is not None:

@@ -64,7 +64,7 @@ class Batch:
         self.encoding: Encoding = game.encoding
         self._worth = self.encoding.worth(reward_range)
         self._numbers = {role: number for number, role in enumerate(self.encoding.roles)}
-        require_type(device, str, "the name of a device", hint='there are "cpu" and "cuda"')
+        require_type(device, str, "the name of a device", hint='choose "cpu" or "cuda"')
         try:
             self._lanes: DeviceBatch = game.compiled.batch(n, threads=threads, device=device)
         except (MemoryError, ValueError) as failure:  # numpy's, of an array that is too large

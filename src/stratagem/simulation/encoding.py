@@ -75,7 +75,7 @@ class Encoding:
         self._game = game
         circuit = game.circuit
         if not circuit.goals_fit:
-            raise UnsuitableGame("a goal value has no room in 16 bits", hint="GDL's goals are 0 to 100")
+            raise UnsuitableGame("a goal value does not fit into 16 bits", hint="GDL's goals are 0 to 100")
         self.roles: tuple[str, ...] = circuit.roles
         self.players: tuple[str, ...] = tuple(role for role in circuit.roles if role != CHANCE)
         """The roles that somebody plays: all but ``random``."""

@@ -35,7 +35,7 @@ def play_random(
     if matches is not None:
         require_whole("number of matches", matches)
     not_negative("number of seconds", seconds)
-    require_type(device, str, "the name of a device", hint='there are "cpu" and "cuda"')
+    require_type(device, str, "the name of a device", hint='choose "cpu" or "cuda"')
     require_executor(on)
     if device != "cpu" and on is not None:
         raise UsageError("an executor plays on processors", hint='leave out device, or "on"')

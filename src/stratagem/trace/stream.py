@@ -102,7 +102,7 @@ def from_line(line: str, *, place: str = "line") -> Event:
     try:
         record = json.loads(line)
     except ValueError as fault:
-        raise BrokenFile(f"{place}: not JSON: {fault}", hint="the file may have been cut short") from fault
+        raise BrokenFile(f"{place}: not JSON: {fault}", hint="the file may be truncated") from fault
     kind = KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
     if kind is None:
         raise BrokenFile(f"{place}: an event of a known kind was expected, found {line.strip()[:60]}")

@@ -73,4 +73,4 @@ def time_left(
 
 def out_of_time() -> OutOfTime:
     """What is raised where no time is left."""
-    return OutOfTime("the time was spent before the rules were compiled", hint=MORE_TIME)
+    return OutOfTime("time ran out before the rules were compiled", hint=MORE_TIME)

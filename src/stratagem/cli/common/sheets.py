@@ -19,7 +19,7 @@ STANDARD_INPUT = "-"
 def sheet_at(argument: str, syntax: str | None = None, sizes: Sequence[str] = ()) -> Source:
     """The sheet that *argument* names: a path, ``-`` for standard input, or a bundled game."""
     if syntax not in (None, "kif", "hrf"):
-        raise UsageError(f"no syntax called {syntax}", hint="there are kif and hrf")
+        raise UsageError(f"no syntax called {syntax}", hint="choose kif or hrf")
     source = _read(argument, syntax)
     if not sizes:
         return source

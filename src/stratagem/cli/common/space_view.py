@@ -30,7 +30,7 @@ ProgressView: TypeAlias = Annotated[
 def space_view(view: str) -> Iterator[WatchSpace | None]:
     """What hears of the progress, for as long as it is shown."""
     if view not in VIEWS:
-        raise UsageError(f"progress cannot be shown as {view}", hint=f"there are {', '.join(VIEWS)}")
+        raise UsageError(f"progress cannot be shown as {view}", hint=f"choose one of {', '.join(VIEWS)}")
     if view == "json":
         yield lambda progress: typer.echo(progress.json_line(), err=True)
     elif view == "none" or not sys.stderr.isatty():

@@ -100,7 +100,9 @@ def learn_evaluation(
     if start is not None:
         require_state(game, start)
     if start is not None and start.terminal:
-        raise UsageError("the match is over at this start", hint="start where there are moves to learn about")
+        raise UsageError(
+            "the match is already over in this state", hint="start from a state that is not terminal"
+        )
     if len(game.roles) == 2 and "random" not in game.roles:
         first = None if start is None else start.packed.copy()
         try:

@@ -61,7 +61,7 @@ class Evaluation:
     def source(self) -> str:
         """What it was learned from, in words."""
         if self.matches:
-            return f"{self.states} states of {self.matches} matches against itself"
+            return f"{self.states} states of {self.matches} matches of self-play"
         return f"{self.states} states of random play"
 
     def at(self, state: NDArray[np.uint64]) -> Evaluation:
@@ -118,9 +118,9 @@ class Evaluation:
         if len(terms) > most:
             lines.append(f"  and {len(terms) - most} smaller terms")
         lines.append(
-            f"learned from {self.source}; on {accuracy.states} other states it names the better side in "
+            f"learned from {self.source}; on {accuracy.states} other states it predicts the better side in "
             f"{100 * accuracy.right:.0f} % (guessing: {100 * accuracy.guessing:.0f} %) and explains "
-            f"{100 * accuracy.explained:.0f} % of the differences"
+            f"{100 * accuracy.explained:.0f} % of the variance"
         )
         return "\n".join(lines)
 

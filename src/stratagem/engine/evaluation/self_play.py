@@ -107,8 +107,8 @@ class SelfPlayer:
             goal = play_match(memory, int(opening))
             if goal < 0:
                 raise UnsuitableGame(
-                    "moves are made at once, goals do not add up, or a state has too many moves for self-play",
-                    hint="learn_evaluation learns from random play then",
+                    "self-play needs a zero-sum game of two roles in turn, and fewer moves per state",
+                    hint="learn_evaluation then learns from random play",
                 )
             used = memory.used
             found.append(

@@ -21,7 +21,7 @@ def reads_of(circuit: Circuit, literals: Sequence[int]) -> list[int]:
     """For every literal the propositions that it reads, as a bit mask."""
     if circuit.loops:
         raise UnsuitableGame(
-            "rules with loops through the state are not abstracted", hint="use breadth-first"
+            "rules with loops through the state cannot be abstracted", hint="use breadth-first"
         )
     first = circuit.first_gate
     reads = [0] * (first + circuit.gate_count)
@@ -123,7 +123,7 @@ class _Projection:
         old = self.old
         for place in self.kept:
             if self.possible(int(old.next[place])) != self.certain(int(old.next[place])):
-                raise UnsuitableGame(f"{old.bases[place]} depends on what is forgotten")
+                raise UnsuitableGame(f"{old.bases[place]} depends on facts that the abstraction omits")
         over = self.certain(old.terminal)
         worth = self.any_of(self.possible(literal) for value, literal in old.goals[0] if value >= threshold)
         goal = self.gate(AND, self.possible(old.terminal), worth)

@@ -67,11 +67,11 @@ class AdditiveDatabases:
 
     def __str__(self) -> str:
         if len(self.patterns) == 1:
-            return f"a pattern database of {self.states:,} abstract states"
+            return f"a pattern database with {self.states:,} abstract states"
         sizes = "-".join(str(len(pattern)) for pattern in self.patterns)
-        images = ["", ", for the state and its image", ", for the state and its images"]
+        images = ["", ", maximum over the state and its image", ", maximum over the state and its images"]
         which = images[min(2, len(self.symmetries))]
-        return f"pattern databases {sizes} of {self.states:,} abstract states, added up{which}"
+        return f"additive pattern databases {sizes} with {self.states:,} abstract states{which}"
 
 
 def additive_databases(
@@ -81,7 +81,7 @@ def additive_databases(
     largest = largest_pattern(domain, entries, memory)
     if not largest:
         raise UnsuitableGame(
-            "no part of this game is closed and small enough for a database", hint="allow more entries"
+            "no closed part of this game is small enough for a database", hint="allow more entries"
         )
     symmetries = domain_symmetries(domain)
     patterns = choose_patterns(domain, largest, started)

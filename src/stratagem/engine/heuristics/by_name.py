@@ -56,7 +56,7 @@ def estimate(name: str, game: Game[Any], start: State | None = None) -> Estimate
     sized = kind == "patterns" and entries.isascii() and entries.isdecimal() and 0 < int(entries[:10]) <= MOST
     if kind not in ESTIMATES or ((entries or ":" in name) and not sized):
         raise UsageError(
-            f"no heuristic is called {name}", hint=f"there are {', '.join(ESTIMATES)} and patterns:1000"
+            f"no heuristic is called {name}", hint=f"choose one of {', '.join(ESTIMATES)} or patterns:1000"
         )
     if kind == NONE:
         return None

@@ -88,9 +88,9 @@ class Heuristic:
 
     def __str__(self) -> str:
         if len(self.patterns) == 1:
-            return f"a pattern database of {self.states:,} abstract states"
-        how = "added up" if self.additive else "the greatest counts"
-        return f"{len(self.patterns)} pattern databases of {self.states:,} abstract states, {how}"
+            return f"a pattern database with {self.states:,} abstract states"
+        how = "sum" if self.additive else "maximum"
+        return f"{how} of {len(self.patterns)} pattern databases with {self.states:,} abstract states"
 
 
 def pattern_database(
@@ -133,7 +133,7 @@ def pattern_database(
     found = finder.patterns(entries)
     if not found.patterns:
         raise UnsuitableGame(
-            "no part of this game is closed and small enough for a database", hint="allow more entries"
+            "no closed part of this game is small enough for a database", hint="allow more entries"
         )
     bits = np.unpackbits(start.view(np.uint8), bitorder="little").astype(np.bool_)
     if on is None:

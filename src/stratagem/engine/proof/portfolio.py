@@ -94,7 +94,7 @@ def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
         "proof-number search",
         _bounds(request, found.low, found.high),
         why=why,
-        note="proof numbers tell the value, not the number of moves" if proved else "",
+        note="proof-number search yields the value, not the number of moves" if proved else "",
         proved=proved,
         best=(mover, request.move(mover, int(children.moves[place, mover]))) if place >= 0 else None,
         states=numbers.states_known,

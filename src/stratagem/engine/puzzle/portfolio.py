@@ -90,8 +90,8 @@ class PuzzlePortfolio:
             )
         searches: dict[str, Callable[[], PuzzleAttempt]] = {
             "auto": self.automatic,
-            "breadth-first": lambda: self.blind("asked for", self.limit(), self.top),
-            "a-star": lambda: self.informed("asked for"),
+            "breadth-first": lambda: self.blind("as requested", self.limit(), self.top),
+            "a-star": lambda: self.informed("as requested"),
             "ida-star": self.iterative,
             "bidirectional": self.from_both_ends,
             "plan": self.plan,
@@ -120,7 +120,9 @@ class PuzzlePortfolio:
         return self.job.late() or self._stop()
 
     def automatic(self) -> PuzzleAttempt:
-        first = self.blind("one player: the nearest end worth the most", self.limit(SHARE, SHARE), self.top)
+        first = self.blind(
+            "one player: shortest path to the highest goal", self.limit(SHARE, SHARE), self.top
+        )
         if first.path.proved or first.path.value == self.top or self.job.late():
             return first
         if self.job.left() < SECONDS_PER_PAIR * len(self.job.game.circuit.bases) ** 2:
@@ -157,7 +159,7 @@ class PuzzlePortfolio:
             return pattern_database(job.game, job.state, threshold=self.top, limit=limit)
         except SpaceTooLarge as large:
             if self.late():
-                raise OutOfTime("the time was spent on the pattern databases") from large
+                raise OutOfTime("building the pattern databases used up the time") from large
             raise UnsuitableGame(
                 f"the pattern databases had not finished after {plural(large.states, 'state')}"
             ) from large
@@ -187,19 +189,21 @@ class PuzzlePortfolio:
             job.packed,
             threshold=self.top,
             limit=self.limit(),
-            progress=lambda found, length: job.tell(f"A*: {found:,} states, no end within {length} moves"),
+            progress=lambda found, length: job.tell(
+                f"A*: {found:,} states, no solution within {length} moves"
+            ),
         )
         attempt = PuzzleAttempt(path, "A*", f"{why}; {heuristic}", path.proved and path.value is None)
         if path.proved or self.late() or databases is None:
             return attempt
-        return self.deepening(f"{why}; A* filled the memory", databases)
+        return self.deepening(f"{why}; A* ran out of memory", databases)
 
     def iterative(self) -> PuzzleAttempt:
         """IDA* alone; without its databases nothing is known."""
         try:
-            return self.deepening("asked for", self.databases())
+            return self.deepening("as requested", self.databases())
         except OutOfTime as spent:
-            return PuzzleAttempt(PathResult(None), "IDA*", f"asked for; {spent.message}")
+            return PuzzleAttempt(PathResult(None), "IDA*", f"as requested; {spent.message}")
 
     def deepening(
         self, why: str, heuristic: Heuristic | AdditiveDatabases, share: float = 1.0
@@ -213,7 +217,9 @@ class PuzzlePortfolio:
             job.packed,
             threshold=self.top,
             limit=self.limit(share),
-            progress=lambda done, length: job.tell(f"IDA*: {done:,} states, no end within {length} moves"),
+            progress=lambda done, length: job.tell(
+                f"IDA*: {done:,} states, no solution within {length} moves"
+            ),
         )
         return PuzzleAttempt(path, "IDA*", f"{why}; {heuristic}", path.proved and path.value is None)
 
@@ -230,7 +236,7 @@ class PuzzlePortfolio:
                 f"{ahead:,} states from the start, {back:,} from the goals"
             ),
         )
-        return PuzzleAttempt(path, "bidirectional search", "asked for", path.proved and path.value is None)
+        return PuzzleAttempt(path, "bidirectional search", "as requested", path.proved and path.value is None)
 
     def plan(self) -> PuzzleAttempt:
         from stratagem.ground.solving.planner import Planner
@@ -250,7 +256,7 @@ class PuzzlePortfolio:
             bound=found.bound,
             seconds=time.monotonic() - begin,
         )
-        return PuzzleAttempt(path, "planning", "asked for; one length after the other", found.exhausted)
+        return PuzzleAttempt(path, "planning", "as requested; increasing plan lengths", found.exhausted)
 
     def any_solution(self) -> PuzzleAttempt:
         """Breadth-first while that is quick; then what any path or A* finds, whichever is first."""
@@ -297,16 +303,16 @@ class PuzzlePortfolio:
             return attempt
         self.top = max(others)
         after = self.blind("", self.limit(), self.top)
-        why = f"{attempt.why}; none is worth more, so the rest by breadth-first"
+        why = f"{attempt.why}; the highest goal is unreachable, so breadth-first for the next"
         return PuzzleAttempt(after.path, f"{attempt.method}, breadth-first", why)
 
     def endless(self, path: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
         if not path.layers:
-            return f"no end worth {self.top} can be reached"
+            return f"no terminal state worth {self.top} is reachable"
         if path.states == 1:
-            return "play never ends: no other state can be reached, and this one is not an end"
-        return f"play never ends: none of the {path.states:,} states that can be reached is an end"
+            return "play never ends: no other state is reachable, and this one is not terminal"
+        return f"play never ends: none of the {path.states:,} reachable states is terminal"
 
     def result(self, attempt: PuzzleAttempt) -> Result:
         job, path = self.job, attempt.path
@@ -322,7 +328,7 @@ class PuzzlePortfolio:
         elif path.value is not None and not attempt.shortest:
             note = f"a solution of {plural(len(path.moves), 'move')}; there may be shorter ones"
         elif not proved and path.bound:
-            note = f"no end worth {self.top} is closer than {plural(path.bound, 'move')}"
+            note = f"no terminal state worth {self.top} is closer than {plural(path.bound, 'move')}"
         return job.result(
             attempt.method,
             {job.game.roles[0]: (low, high)},

@@ -258,7 +258,8 @@ class Induction:
     def of(ends: Ends, roles: int) -> Induction:
         if ends.missing:
             raise UnsuitableGame(
-                "an end of this game gives no goal", hint="every end needs one goal for every role"
+                "a terminal state of this game gives no goal",
+                hint="every terminal state needs one goal per role",
             )
         return Induction(roles, ends.goals, ends.zero_sum(roles))
 
@@ -310,11 +311,11 @@ class Induction:
         if farthest == SEVERAL:
             raise UnsuitableGame(
                 "several roles have a choice in the same state",
-                hint="simultaneous moves have no value of this kind",
+                hint="backward induction needs players that take turns",
             )
         if farthest > FARTHEST:
             raise LimitExceeded(
-                f"an end is more than {FARTHEST:,} moves away, which shards do not count",
+                f"a terminal state is more than {FARTHEST:,} moves away, more than shards can count",
                 hint="build the database without --shards",
             )
 

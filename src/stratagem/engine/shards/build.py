@@ -100,7 +100,7 @@ def build_sharded(
 
 def _checked_shards(shards: int | None, executor: Executor) -> int:
     if shards is not None and shards < 1:
-        raise UsageError(f"{shards} shards cannot hold a space", hint="give a number from 1 up")
+        raise UsageError(f"{shards} shards cannot hold a space", hint="give 1 or more")
     return executor.cores if shards is None else shards
 
 
@@ -113,20 +113,20 @@ def _claimed(
     found = place.manifest()
     if found is not None and not resume and not force:
         raise UsageError(
-            f"{place.address} holds a build that was interrupted",
-            hint="go on with --resume, or begin again with --force",
+            f"{place.address} holds an interrupted build",
+            hint="continue with --resume, or start over with --force",
         )
     if found is not None and resume:
         if found.key != key:
             raise UsageError(
-                f"{place.address} belongs to another game", hint="remove it, or begin again with --force"
+                f"{place.address} belongs to another game", hint="remove it, or start over with --force"
             )
         return found
     if found is None and not place.remote and place.folder.exists():
         left = [each.name for each in place.folder.iterdir() if not each.name.isdecimal()]
         if left or not (resume or force):
             raise UsageError(
-                f"{place.folder} was not left by a sharded build",
+                f"{place.folder} was not written by a sharded build",
                 hint="remove it, or name another checkpoint",
             )
     place.clear()

@@ -79,11 +79,11 @@ class Checkpoint:
         try:
             data = json.loads(content)
             if data["version"] != VERSION:
-                raise BrokenFile(f"{self.address} is a checkpoint of another version", hint="begin again")
+                raise BrokenFile(f"{self.address} was written by another version", hint="start over")
             return Manifest(**data)
         except (ValueError, TypeError, KeyError) as fault:
             raise BrokenFile(
-                f"the manifest of {self.address} is damaged", hint="begin again with --force"
+                f"the manifest of {self.address} is damaged", hint="start over with --force"
             ) from fault
 
     def keep(self, manifest: Manifest) -> None:
@@ -132,7 +132,7 @@ class Checkpoint:
         try:
             return np.asarray(np.memmap(path, kind, "c", shape=(count, columns)))
         except (ValueError, OSError) as fault:
-            raise BrokenFile(f"{path} is cut short", hint="begin again with --force") from fault
+            raise BrokenFile(f"{path} is truncated", hint="start over with --force") from fault
 
     def remove(self, name: str) -> None:
         """Removes a file that is not needed any more."""
@@ -157,7 +157,8 @@ class Checkpoint:
 def unwritable(place: str | Path, refused: OSError) -> LimitExceeded:
     """The refusal of a disk, in one sentence."""
     return LimitExceeded(
-        f"{place} cannot be written: {refused.strerror or refused}", hint="make room and use --resume"
+        f"{place} cannot be written: {refused.strerror or refused}",
+        hint="free some disk space and use --resume",
     )
 
 

@@ -124,7 +124,7 @@ class ForwardShard:
                 while len(content):
                     read = file.readinto(content)
                     if not read:
-                        raise BrokenFile(f"{path} is cut short", hint="begin again with --resume")
+                        raise BrokenFile(f"{path} is truncated", hint="restart with --resume")
                     content = content[read:]
 
     def turn(self, layer: int) -> Turned:

@@ -259,7 +259,7 @@ class ShardedSearch:
         except _Reached as reached:
             said = "stopped" if str(reached) == INTERRUPTED else f"the limit of {reached} is reached"
             raise OutOfTime(
-                f"{said}; the checkpoint keeps the layers that are finished", hint="go on with --resume"
+                f"{said}; the checkpoint keeps the finished layers", hint="continue with --resume"
             ) from None
 
     def _backward(self, induction: Induction) -> None:
@@ -272,8 +272,7 @@ class ShardedSearch:
                 again = unknown and again
                 if unknown and not again:
                     raise UnsuitableGame(
-                        "play can come back to a state, and there are more than two players or goals that do "
-                        "not add up",
+                        "states can repeat, and this is not a two-player zero-sum game",
                         hint="add a step limit to the rules",
                     )
             if not again:

@@ -284,4 +284,4 @@ def values_in(
 
 
 def _missing() -> BrokenFile:
-    return BrokenFile("a state is missing from the layers of its shard", hint="begin again with --force")
+    return BrokenFile("a state is missing from the layers of its shard", hint="start over with --force")

@@ -76,7 +76,7 @@ def count_states(
     ((1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872), 255168)
     """
     if by not in KINDS:
-        raise UsageError(f"states are not counted by {by}", hint=f"there are {', '.join(KINDS)}")
+        raise UsageError(f"states are not counted by {by}", hint=f"choose one of {', '.join(KINDS)}")
     require_limit(limit)
     if limit.memory == 0:
         raise UsageError("the memory must be at least 1 byte")

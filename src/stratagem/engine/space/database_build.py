@@ -67,7 +67,7 @@ def build(
     try:
         space = _layers(request, pieces)
         place = target
-        solution = solve_space(request, space, "a database was asked for")
+        solution = solve_space(request, space, "a database was requested")
         _write(target, game, state, space, request.late)
     except UnsuitableGame:  # going on would end in the same way
         pieces.remove()
@@ -76,7 +76,7 @@ def build(
         raise pieces.stopped() from None
     except OSError as fault:
         raise UsageError(
-            f"{place} cannot be written: {fault.strerror}", hint="make room and use --resume"
+            f"{place} cannot be written: {fault.strerror}", hint="free some disk space and use --resume"
         ) from fault
     pieces.remove()
     note_file(game, target)
@@ -122,22 +122,24 @@ class Pieces:
         game and are made again.
         """
         if not self.folder.is_dir() or not all(OURS.fullmatch(place.name) for place in self.folder.iterdir()):
-            raise UsageError(f"{self.folder} was not left by a build", hint="remove it, or name another file")
+            raise UsageError(
+                f"{self.folder} was not written by a build", hint="remove it, or name another file"
+            )
         if not resume and not force:
             raise UsageError(
-                f"{self.folder} holds a build that was interrupted",
-                hint="go on with --resume, or begin again with --force",
+                f"{self.folder} holds an interrupted build",
+                hint="continue with --resume, or start over with --force",
             )
         if not resume or not mark.is_file():
             shutil.rmtree(self.folder)
         elif mark.read_text() != self.key:
             raise UsageError(
-                f"{self.folder} belongs to another game", hint="remove it, or begin again with --force"
+                f"{self.folder} belongs to another game", hint="remove it, or start over with --force"
             )
 
     def stopped(self) -> OutOfTime:
         return OutOfTime(
-            f"stopped; {self.folder.name} keeps the layers that are finished", hint="go on with --resume"
+            f"stopped; {self.folder.name} keeps the finished layers", hint="continue with --resume"
         )
 
     def write(self, number: int, arrays: dict[str, NDArray[Any]]) -> None:
@@ -195,7 +197,7 @@ def _layers(request: SolveRequest, pieces: Pieces) -> Space:
         if frontier.bytes > request.memory:
             raise LimitExceeded(
                 f"{known:,} states do not fit into {request.memory >> 20:,} MB",
-                hint=f"give more --memory and --resume; {pieces.folder.name} keeps what is there",
+                hint=f"raise --memory and use --resume; {pieces.folder.name} keeps the finished layers",
             )
     return assembled(frontier, layers)
 

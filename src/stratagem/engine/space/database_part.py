@@ -127,7 +127,7 @@ def _section(place: str, file: BinaryIO, begin: int, section: dict[str, Any], si
             return cast("NDArray[Any]", RemoteRows(file, kind, begin, shape, size))
         return np.memmap(place, kind, "r", begin, shape) if np.prod(shape) else np.empty(shape, kind)
     except (ValueError, OSError) as fault:
-        raise BrokenFile(f"{place} is cut short", hint="build it again") from fault
+        raise BrokenFile(f"{place} is truncated", hint="build it again") from fault
 
 
 def _opened(place: str) -> tuple[BinaryIO, int]:
@@ -148,14 +148,14 @@ def _head(place: str, file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
                 f"{place} is not a database", hint="`stratagem solve --database FILE` writes one"
             )
         if magic[7:] != bytes([VERSION]):
-            raise BrokenFile(f"{place} is of another version", hint="build it again")
+            raise BrokenFile(f"{place} was written by another version", hint="build it again")
         if length > size:
-            raise BrokenFile(f"{place} is damaged in its head", hint="build it again")
+            raise BrokenFile(f"{place} is damaged in its header", hint="build it again")
         head = json.loads(file.read(length))
         if not isinstance(head, dict) or "sections" not in head:
-            raise BrokenFile(f"{place} is damaged in its head", hint="build it again")
+            raise BrokenFile(f"{place} is damaged in its header", hint="build it again")
         return head, 16 + length
     except OSError as fault:
         raise BrokenFile(f"{place} cannot be read: {fault.strerror}") from fault
     except ValueError as fault:
-        raise BrokenFile(f"{place} is damaged in its head", hint="build it again") from fault
+        raise BrokenFile(f"{place} is damaged in its header", hint="build it again") from fault

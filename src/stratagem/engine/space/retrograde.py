@@ -213,7 +213,7 @@ def movers(space: Space) -> NDArray[np.int8]:
         if np.any(has & (found[chosen] >= 0)):
             raise UnsuitableGame(
                 "several roles have a choice in the same state",
-                hint="simultaneous moves have no value of this kind",
+                hint="backward induction needs players that take turns",
             )
         found[chosen[has]] = role
     return found
@@ -251,7 +251,7 @@ def _zero_sum(space: Space, maximiser: int, flag: NDArray[np.int64]) -> Values |
     goals = space.goals[:, maximiser]
     if np.any(goals[ends] < 0):
         raise UnsuitableGame(
-            "an end of this game gives no goal", hint="every end needs one goal for every role"
+            "a terminal state of this game gives no goal", hint="every terminal state needs one goal per role"
         )
     mover = movers(space)
     count = len(space)
@@ -311,13 +311,13 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
     """What every role gets in every state, if everybody takes the best for itself; and the distance to the end."""
     if np.any(space.goals[space.terminal] < 0):
         raise UnsuitableGame(
-            "an end of this game gives no goal", hint="every end needs one goal for every role"
+            "a terminal state of this game gives no goal", hint="every terminal state needs one goal per role"
         )
     mover = movers(space)
     order = topological(space)
     if len(order) < len(space):
         raise UnsuitableGame(
-            "play can come back to a state, and there are more than two players or goals that do not add up",
+            "states can repeat, and this is not a two-player zero-sum game",
             hint="add a step limit to the rules",
         )
     values = space.goals.copy()

@@ -224,7 +224,7 @@ class RunWriter:
 def _refusal(path: Path, refused: OSError) -> LimitExceeded:
     return LimitExceeded(
         f"{path.parent}: the layers of the search could not be written ({refused.strerror})",
-        hint="name a directory with more room, or give more memory",
+        hint="name a directory with more free space, or give more memory",
     )
 
 

@@ -78,7 +78,7 @@ def player_or_address(text: str) -> Address | None:
     if ":" in text:
         return Address.of(text)
     close = difflib.get_close_matches(text.lower(), PLAYERS, n=1)
-    meant = f"did you mean {close[0]}? " if close else f"there are {', '.join(PLAYERS)}; "
+    meant = f"did you mean {close[0]}? " if close else f"choose one of {', '.join(PLAYERS)}; "
     raise UsageError(
         f"no player called {text!r}",
         hint=f"{meant}a player on the network is written host:port, as in {text or 'localhost'}:{DEFAULT_PORT}",
@@ -115,7 +115,7 @@ async def ask(
     except TimeoutError:
         return Failure(TOO_LATE, f"{address} did not answer within {seconds:g} s")
     except (OSError, Malformed) as failure:
-        return Failure(NO_CONNECTION, f"{address} broke off: {_reason(failure)}")
+        return Failure(NO_CONNECTION, f"{address} closed the connection: {_reason(failure)}")
     finally:
         writer.close()
         with suppress(OSError, TimeoutError):

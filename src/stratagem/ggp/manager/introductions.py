@@ -128,7 +128,7 @@ def unavailable(faults: Mapping[str, str]) -> PlayerUnavailable:
     each = ", and ".join(why if why.startswith(whom) else f"{whom} at {why}" for whom, why in faults.items())
     they = "it is" if len(faults) == 1 else "they are"
     return PlayerUnavailable(
-        f"no match can begin: {each}",
-        hint=f"try again when {they} there and free; --wait 60 waits for a minute, --play-on begins all the same, with "
+        f"the match cannot start: {each}",
+        hint=f"try again when {they} online and free; --wait 60 waits for a minute, --play-on starts anyway, with "
         "random moves for players that do not answer",
     )

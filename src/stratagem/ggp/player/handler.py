@@ -98,7 +98,7 @@ class MessageHandler:
         try:
             message = await asyncio.to_thread(read, text) if len(text) > LONG_TEXT else read(text)
         except StratagemError as refused:
-            self.log(f"a message that is none: {refused}")
+            self.log(f"not a message: {refused}")
             return Reply(f"nil ; {_one_line(str(refused))}", self.clock.now(), understood=False)
         said = await self._reply(message, at, decided)
         return said if isinstance(said, Reply) else Reply(said, self.clock.now())
@@ -148,7 +148,7 @@ class MessageHandler:
         if session is not None and (session.start != message or session.asked):
             if at - session.heard <= session.start.playclock:
                 return BUSY
-            self.log(f"{message.match}: started again; the old match is given up")
+            self.log(f"{message.match}: started again; the old match is dropped")
             session.abort()
             session = None
         if session is None:
@@ -182,7 +182,7 @@ class MessageHandler:
     async def _play(self, message: Play, at: float, decided: Callable[[Reply], None]) -> Reply | str:
         session = self.sessions.get(message.match) or await self._resume(message.match)
         if session is None:
-            self.log(f"{message.match}: asked for a move in a match that is not ours")
+            self.log(f"{message.match}: asked for a move in an unknown match")
             return BUSY
 
         def reply(answer: TurnAnswer) -> Reply:
@@ -229,7 +229,7 @@ class MessageHandler:
         record = await asyncio.to_thread(self.records.find, match, keeper="player", status="running")
         if record is None or match in self.sessions:
             return self.sessions.get(match)
-        self.log(f"{match}: taken up again after {len(record.moves)} moves")
+        self.log(f"{match}: resumed after {len(record.moves)} moves")
         session = self.sessions[match] = resumed(record, self._new_player(), self.records, self.clock.now())
         return session
 
@@ -259,7 +259,7 @@ class MessageHandler:
         """Closes sessions whose manager is gone; the record keeps what is needed to resume them."""
         now = self.clock.now()
         for match in [match for match, session in self.sessions.items() if session.is_idle(now)]:
-            self.log(f"{match}: nothing heard for too long, put aside")
+            self.log(f"{match}: no message for too long, session closed")
             self.sessions.pop(match).player.close()
 
 

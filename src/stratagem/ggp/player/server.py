@@ -113,7 +113,7 @@ class PlayerServer:
             request = await asyncio.wait_for(read_request(reader), self.slowest)
         except TimeoutError:
             await self._send(
-                writer, response(408, f"nil ; nothing complete came in {self.slowest:g} seconds")
+                writer, response(408, f"nil ; no complete message within {self.slowest:g} seconds")
             )
             return
         except Malformed as broken:
@@ -127,7 +127,7 @@ class PlayerServer:
             await self._send(writer, response(200, "( INFO )", head_only=True))
         elif request.method not in ("GET", "POST"):
             await self._send(
-                writer, response(405, f"nil ; {request.method} is not spoken here: POST, GET, OPTIONS")
+                writer, response(405, f"nil ; {request.method} is not supported here: POST, GET, OPTIONS")
             )
         else:
             await self._answer(request.message, reader, writer, received)

@@ -121,7 +121,8 @@ def read(text: str) -> Message:
             return Abort(_word(arguments[0]))
     shown = keyword if len(keyword) <= 40 else keyword[:40] + "..."
     raise UsageError(
-        f"{shown} is not a message", hint="there are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT"
+        f"{shown} is not a message",
+        hint="known messages are INFO, PING, PREVIEW, START, PLAY, STOP and ABORT",
     )
 
 

@@ -47,12 +47,12 @@ class Element:
         """*value*, if it may be written here; a kernel that writes what does not fit says ``int16(value)``."""
         if self.python is bool:
             if not isinstance(value, bool):
-                raise UsageError(f"a bool is wanted here, not {value!r}")
+                raise UsageError(f"a bool is expected here, not {value!r}")
             return value
         if self.register is float or self.register is float32:
             return value
         if isinstance(value, bool | float) or not isinstance(value, int):
-            raise UsageError(f"a whole number is wanted here, not {value!r}")
+            raise UsageError(f"a whole number is expected here, not {value!r}")
         bits, signed = 8 * self.size, not self.numpy.startswith("u")
         low = -(1 << (bits - 1)) if signed else 0
         if not low <= value < low + (1 << bits):

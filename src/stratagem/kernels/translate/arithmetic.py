@@ -76,7 +76,7 @@ def typed(value: Operand, kind: Number) -> Operand:
         real = float32(number) if kind is SINGLE else float(number)
         return Operand(f"0x{struct.unpack('>Q', struct.pack('>d', real))[0]:016X}", kind)
     if isinstance(number, float) or kind is BOOL:
-        raise Mismatch(f"{kind} is wanted here, not {number!r}")
+        raise Mismatch(f"{kind} is expected here, not {number!r}")
     if kind is WORD:
         word = number & ALL_ONES
         return Operand(str(word - (1 << 64) if word > HIGHEST else word), WORD)

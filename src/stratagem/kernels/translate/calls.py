@@ -151,7 +151,7 @@ def _real(intrinsic: str) -> Callable[..., Operand]:
     def translated(within: Expressions, argument: ast.expr) -> Operand:
         value = within.settled(argument)
         if not isinstance(value.type, Number) or value.type.kind != "float":
-            raise Mismatch(f"a float is wanted here, not {value.type}", "convert it: float(...)")
+            raise Mismatch(f"a float is expected here, not {value.type}", "convert it: float(...)")
         suffix = "f64" if value.type.llvm == "double" else "f32"
         text = f"call {value.type.llvm} @llvm.{intrinsic}.{suffix}({value.type.llvm} {value.text})"
         return Operand(within.code.let(text), value.type)

@@ -86,14 +86,14 @@ class Expressions:
                 return typed(value, kind)
             if value.type != kind:
                 hint = f"convert it: {kind}(...)" if isinstance(kind, Number) else None
-                raise Mismatch(f"{kind} is wanted here, not {value.type}", hint)
+                raise Mismatch(f"{kind} is expected here, not {value.type}", hint)
             return value
 
     def condition(self, node: ast.expr) -> str:
         """Whether an expression is true: a bool, or a number other than zero."""
         value = self.value(node)
         if not isinstance(value.type, Number):
-            raise self.scope.fault(node, f"a condition is wanted here, not {value.type}")
+            raise self.scope.fault(node, f"a condition is expected here, not {value.type}")
         return converted(self.code, value, BOOL).text
 
     def _value(self, node: ast.expr) -> Operand:
@@ -213,7 +213,7 @@ class Expressions:
         else:
             value = self.value(node)
         if not isinstance(value.type, Pointer):
-            raise self.scope.fault(node, f"an array is wanted here, not {value.type}")
+            raise self.scope.fault(node, f"an array is expected here, not {value.type}")
         return value, []
 
     def length(self, owner: Operand, dimension: str | int) -> str:

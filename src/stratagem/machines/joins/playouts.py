@@ -48,7 +48,7 @@ def play_joins(
     Match number i has random numbers of its own, so that a seed means the same matches however many are played.
     """
     if matches is not None and matches < 0:
-        raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
+        raise UsageError(f"{matches} matches cannot be played", hint="give 0 or more")
     begin = time.monotonic()
     joints = (
         list(product(*(machine.legals(data, role) for role in range(len(machine.roles))))) if by_move else []

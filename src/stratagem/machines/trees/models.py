@@ -173,7 +173,7 @@ def _parse_model(model: str) -> tuple[str, tuple[int, ...]]:
     if match is None:
         raise UsageError(
             f"there is no tree model {model!r}",
-            hint="there are: distinct, iid10, inc100:20, ord70 and the like",
+            hint="examples are distinct, iid10, inc100:20 and ord70",
         )
     name, *numbers = (group for group in match.groups() if group is not None)
     return name, tuple(map(int, numbers))

@@ -60,7 +60,7 @@ class GameHeader:
         self.words = words_of(circuit)
         self.mask_words = max(1, -(-max(map(len, circuit.moves), default=0) // 64))
         if not circuit.goals_fit:
-            raise UnsuitableGame("a goal value has no room in 16 bits", hint="GDL's goals are 0 to 100")
+            raise UnsuitableGame("a goal value does not fit into 16 bits", hint="GDL's goals are 0 to 100")
         values = [value for goals in circuit.goals for value, _ in goals]
         roles = record_rows(Role, len(circuit.roles))
         for role, (rows, goals) in enumerate(zip(layout.moves, circuit.goals, strict=True)):

@@ -375,12 +375,12 @@ def _checked(matches: int | None, seconds: float | None, threads: int | None, li
     if (matches is None) == (seconds is None):
         raise UsageError("give either a number of matches or a number of seconds")
     if matches is not None and matches < 0:
-        raise UsageError(f"{matches} matches cannot be played", hint="give a number from 0 up")
+        raise UsageError(f"{matches} matches cannot be played", hint="give 0 or more")
     if seconds is not None and not seconds >= 0:
-        raise UsageError(f"{seconds} is no number of seconds", hint="give a number from 0 up")
+        raise UsageError(f"{seconds} is not a number of seconds", hint="give 0 or more")
     if not 1 <= limit <= LONGEST_LIMIT:
         raise UsageError(f"a limit of {limit} plies is out of range", hint=f"give 1 to {LONGEST_LIMIT}")
     workers = threads if threads is not None else cores()
     if workers < 1:
-        raise UsageError(f"{workers} threads cannot play", hint="give a number from 1 up")
+        raise UsageError(f"{workers} threads cannot play", hint="give 1 or more")
     return workers

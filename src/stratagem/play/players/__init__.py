@@ -44,7 +44,7 @@ def player_named(name: str, *, seed: int | None = None, remember: bool = False) 
     'legal'
     """
     if not isinstance(name, str) or not is_player(name):
-        raise UsageError(f"no player called {name!r}", hint=f"there are {', '.join(PLAYERS)}")
+        raise UsageError(f"no player called {name!r}", hint=f"choose one of {', '.join(PLAYERS)}")
     known, _, file = name.partition(":")
     module, _, kind = PLAYERS[known][0].partition(":")
     options = {"file": file} if file else {}

@@ -96,7 +96,9 @@ class DatabasePlayer(Player):
                 try:
                     space = explore(rules.compiled, memory=fair_share(MEMORY), stop=given_up.is_set)
                 except SpaceTooLarge as large:
-                    raise StratagemError(f"more than {large.states:,} states do not fit") from large
+                    raise StratagemError(
+                        f"more than {large.states:,} states do not fit into memory"
+                    ) from large
                 return space, solve_zero_sum(space, maximiser=seat)
 
             self.prepared = rules, seat, Preparation(make)

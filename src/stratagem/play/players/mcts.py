@@ -142,9 +142,9 @@ def why(found: Result) -> str:
     """What the search did for this move, in words; what it knew from earlier ones is counted apart."""
     simulations = found.counters.nodes
     earlier = max(0, found.counters.visits - simulations)
-    kept = f", on top of {plural(earlier, 'simulation')} of earlier searches" if earlier else ""
+    kept = f", plus {plural(earlier, 'simulation')} from earlier searches" if earlier else ""
     done = f"{plural(simulations, 'simulation')}{kept}"
     if found.proved:
         return f"proved in {done}: {plural(found.distance or 0, 'move')} to the end"
     matches = plural(found.counters.playouts, "random match", "random matches")
-    return f"the move visited most, after {matches} in {done}"
+    return f"the most visited move, after {matches} in {done}"

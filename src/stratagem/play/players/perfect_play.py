@@ -91,7 +91,7 @@ class CertificateMoves:
         move = next((move for move in match.legals() if text is not None and str(move) == text), None)
         if move is None:
             return None
-        why = f"from {self.path.name}, a certificate: the move keeps what it proves"
+        why = f"from {self.path.name}, a certificate: the move keeps the proved value"
         return Choice(move, Thought(name, why, line=(match.rules.spell(move),)), final=True)
 
 
@@ -131,7 +131,7 @@ def opened(rules: GdlGame, path: Path) -> SolvedPositions:
 def require_rules(path: Path, found: GdlGame, wanted: GdlGame) -> None:
     """Refuses a file that is not of the *wanted* rules."""
     if not same_rules(found, wanted):
-        raise UsageError(f"{path} is of other rules", hint="solve these")
+        raise UsageError(f"{path} was made for other rules", hint="solve the current rules")
 
 
 def solved_positions(rules: GdlGame) -> list[SolvedPositions]:

@@ -121,8 +121,8 @@ class PuzzleSolver(Player):
         if bounds.low == bounds.high == HIGHEST:
             return f"a solution is known, {plural(int(bounds.distance), 'move')} long"
         if bounds.low == bounds.high:
-            return f"no end is worth more than {bounds.low:g}"
-        return "the best prospect so far: no solution is known yet"
+            return f"no reachable terminal state is worth more than {bounds.low:g}"
+        return "the most promising move so far; no solution is known yet"
 
     def _line(self, match: Match, node: IncrementalNode[State]) -> tuple[str, ...]:
         moves: list[str] = []

@@ -58,7 +58,7 @@ SAMPLE = 512
 REASONS: dict[Kind, str] = {
     "puzzle": "one role has choices, so this is a puzzle",
     "duel": "two roles that take turns",
-    "other": "not two roles that take turns with goals that add up, so MCTS, which takes any game",
+    "other": "not a zero-sum game of two roles in turn, so MCTS, which takes any game",
 }
 
 
@@ -217,7 +217,7 @@ class Stratagem(Player):
         worth = proof.thought.value or 0.0
         if found.move == proof.move or not self.alpha_beta.keeps(match, found.move, worth, clock):
             return proof
-        why = f"{proof.thought.why}; it can be kept by a move that leaves more room for mistakes"
+        why = f"{proof.thought.why}; this move keeps that value and leaves more room for mistakes"
         return replace(
             proof, move=found.move, thought=replace(proof.thought, why=why, line=found.thought.line)
         )
@@ -236,7 +236,7 @@ class Stratagem(Player):
         if self.without_mcts:
             return f"{REASONS[kind]}; MCTS was not ready in time"
         if not self.score.matches:
-            return f"{REASONS[kind]}; there was no time to try the searches against each other yet"
+            return f"{REASONS[kind]}; there was no time for the trial yet"
         return f"{REASONS[kind]}; {self.score.words('alpha-beta', 'MCTS')}"
 
 

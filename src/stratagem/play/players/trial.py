@@ -86,9 +86,9 @@ class TrialScore:
         """The score as a sentence.
 
         >>> TrialScore(4.5, 6).words("alpha-beta", "MCTS")
-        'alpha-beta beat MCTS 4.5 to 1.5 in 6 fast matches of the two'
+        'alpha-beta beat MCTS 4.5 to 1.5 in 6 fast matches'
         """
-        matches = f"{plural(self.matches, 'fast match', 'fast matches')} of the two"
+        matches = plural(self.matches, "fast match", "fast matches")
         own, others = f"{self.points:g}", f"{self.matches - self.points:g}"
         if self.lead == 0:
             return f"{first} and {second} are even in {matches}"

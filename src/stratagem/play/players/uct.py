@@ -115,7 +115,7 @@ class Uct(Player):
         what = "playout" if each == 1 else "visit"
         thought = Thought(
             self.name,
-            f"the move visited most in {plural(tree.root.visits, what)}, {grown:,} of them now"
+            f"the most visited move in {plural(tree.root.visits, what)}, {grown:,} of them new"
             + (f", each with {each} random matches" if each > 1 else ""),
             value=round(worth, 2) if visits * each >= ENOUGH else None,
             depth=len(line),

@@ -231,10 +231,8 @@ def _reap(children: set[int], ended: set[int]) -> None:
 def _exit_reason(number: int) -> str:
     """Why a process has ended, as far as its signal tells."""
     if platform.was_killed(number):
-        return (
-            "a thinking process was killed from outside, most likely because memory ran out (see --memory)\n"
-        )
-    return f"a thinking process ended with signal {number} ({platform.signal_name(number)})\n"
+        return "a search process was killed from outside, most likely because memory ran out (see --memory)\n"
+    return f"a search process ended with signal {number} ({platform.signal_name(number)})\n"
 
 
 def _packed(request: SpawnRequest | int) -> bytes:

@@ -196,7 +196,7 @@ class TimedPlayer:
             self._close()
         elif now >= self._give_up_at:
             self._give_up_at = inf
-            self.log("the thinker does not answer and is replaced")
+            self.log("the thinker does not respond and is replaced")
             self._replace("thinker")
         self._decide(now)
 

@@ -114,7 +114,7 @@ class Tracker:
             if report.percepts is None or _sees(match, after.node.moves) in (None, frozenset(percepts))
         )
         if len(explained) != 1:
-            self.doubt = f"{len(explained)} positions agree with what was seen"
+            self.doubt = f"{len(explained)} positions are consistent with the reports"
         return explained
 
 

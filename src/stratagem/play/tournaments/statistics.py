@@ -76,11 +76,13 @@ class SequentialTest:
     def __post_init__(self) -> None:
         if not 0.0 < self.low < self.high < 1.0:
             raise UsageError(
-                f"a test of {100 * self.high:g} % against {100 * self.low:g} % is none",
+                f"a test of {100 * self.high:g} % against {100 * self.low:g} % is not possible",
                 hint="give two shares between 0 and 100 %, the lower one first",
             )
         if not 0.0 < self.wrong < 0.5:
-            raise UsageError(f"{self.wrong:g} is no probability of error", hint="give one between 0 and 0.5")
+            raise UsageError(
+                f"{self.wrong:g} is not a probability of error", hint="give one between 0 and 0.5"
+            )
 
     @classmethod
     def of_elo(cls, low: float, high: float, wrong: float = 0.05) -> SequentialTest:

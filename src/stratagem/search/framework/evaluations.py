@@ -68,7 +68,8 @@ def evaluation(name: str, game: Game[Any], role: Role) -> Evaluation | None:
     make = EVALUATIONS.get(name)
     if make is None:
         raise UsageError(
-            f"no evaluation is called {name}", hint=f"there are {', '.join(EVALUATIONS)}, or give a number"
+            f"no evaluation is called {name}",
+            hint=f"choose one of {', '.join(EVALUATIONS)}, or give a number",
         )
     if isinstance(game, Extensive):
         raise UsageError(

@@ -53,7 +53,7 @@ class Puzzle(Generic[StateT]):
         if not game.roles:
             raise UnsuitableGame("a puzzle needs a role to play it, and this game has none")
         if role is not None and role not in game.roles:
-            raise UsageError(f"there is no role {role!r}", hint=f"there are: {', '.join(game.roles)}")
+            raise UsageError(f"there is no role {role!r}", hint=f"the roles are {', '.join(game.roles)}")
         self.game = game
         self.role = game.roles[0] if role is None else role
         self.threshold = threshold

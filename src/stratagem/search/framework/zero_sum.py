@@ -218,6 +218,8 @@ def _sides(roles: Sequence[Role], maximiser: Role | None, *, chance: bool) -> tu
     if maximiser is None:
         maximiser = players[0]
     elif maximiser not in players:
-        raise UsageError(f"there is no role {maximiser!r} to be MAX", hint=f"there are: {', '.join(players)}")
+        raise UsageError(
+            f"there is no role {maximiser!r} to be MAX", hint=f"the roles are {', '.join(players)}"
+        )
     others = [role for role in players if role != maximiser]
     return maximiser, others[0] if others else None

@@ -168,7 +168,7 @@ def max_strategies(b: int, k: int) -> int:
     [1, 2, 2, 8, 8, 128, 128]
     """
     if b < 1 or k < 0:
-        raise UsageError(f"a tree of {k} plies with {b} moves each is none", hint="give b >= 1 and k >= 0")
+        raise UsageError(f"no tree has {k} plies with {b} moves each", hint="give b >= 1 and k >= 0")
     choices = (k + 1) // 2
     return int(b ** (0 if choices == 0 else tree_size(b, choices)))
 

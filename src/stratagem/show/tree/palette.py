@@ -1,7 +1,7 @@
 """Colours that people with any kind of colour vision can tell apart (Okabe and Ito, 2008), and what they stand for.
 
 Nothing is said by colour alone: MAX is a square and MIN a circle, a cut has two strokes through its edge, and what is
-not looked at is dashed.
+not visited is dashed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ NODE_STYLES = {
     "goal": NodeStyle(fill="#fff7c2", stroke=GREEN, width=3),
 }
 MEANINGS = {
-    "": "not looked at",
-    "known": "met in an earlier round",
+    "": "not visited",
+    "known": "visited in an earlier round",
     "live": "LIVE, or in the fringe",
-    "entered": "being looked at",
+    "entered": "being searched",
     "leaf": "leaf, evaluated",
     "visited": "done",
     "cut": "cut",

@@ -161,8 +161,8 @@ def _share(writer: StepWriter) -> str:
     leaves = writer.count("leaves")
     total = sum(not node.moves for node in writer.table.nodes)
     if leaves <= total and any(node.printed is not None for node in writer.table.nodes):
-        return f" {leaves:,} of the {total:,} leaves were looked at."
-    return f" {plural(leaves, 'leaf', 'leaves')} {'was' if leaves == 1 else 'were'} looked at."
+        return f" {leaves:,} of the {total:,} leaves were evaluated."
+    return f" {plural(leaves, 'leaf', 'leaves')} {'was' if leaves == 1 else 'were'} evaluated."
 
 
 def _end_early(writer: StepWriter, result: Result | None, dropped: int) -> None:

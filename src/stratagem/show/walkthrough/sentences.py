@@ -110,7 +110,7 @@ def cut(writer: StepWriter, event: Cut) -> Sentence:
     """Why the children that are left cannot matter: whose bound it is, and which leaf set it."""
     node = writer.number(event.node)
     skipped = "its last move is" if event.skipped == 1 else f"its last {event.skipped} moves are"
-    start: Sentence = ("cut in ", node, f": {skipped} not looked at. ")
+    start: Sentence = ("cut in ", node, f": {skipped} not searched. ")
     if event.ancestor is None:
         return (*start, *_settled(node, event))
     here, there = ("MIN", "MAX") if event.side == "alpha" else ("MAX", "MIN")
@@ -148,10 +148,13 @@ def leave(writer: StepWriter, event: Leave) -> Sentence:
     if event.kind == "low":
         return (
             node,
-            f" is worth at least {figure(event.value)}: past its window, so that is enough to know.",
+            f" is worth at least {figure(event.value)}: outside its window, so this bound is enough.",
         )
     if event.kind == "high":
-        return (node, f" is worth at most {figure(event.value)}: past its window, so that is enough to know.")
+        return (
+            node,
+            f" is worth at most {figure(event.value)}: outside its window, so this bound is enough.",
+        )
     if player == "chance":
         return (node, f" is worth {figure(event.value)}, the mean of its children.")
     best: Sentence = (".",)

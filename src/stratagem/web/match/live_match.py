@@ -382,7 +382,7 @@ def _named(text: str, role: str, legal: Sequence[MoveView]) -> str:
     for move in legal:
         if move.text == text.lower():
             return move.text
-    raise IllegalMove(f"{text[:80]} is not legal for {role} there", hint="the match begins anew")
+    raise IllegalMove(f"{text[:80]} is not legal for {role} there", hint="the match starts over")
 
 
 def _now() -> int:

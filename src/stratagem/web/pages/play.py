@@ -134,7 +134,9 @@ class PlayPage:
             self.turn = ui.label().classes("turn-line").props('aria-live="polite"').mark("turn")
             with ui.element("div").classes("flow tools no-print"):
                 self.undo = _tool("Undo", self._undo, "undo", "Take back (u)")
-                self.hint = _tool("Hint", self._hint, "lightbulb", "Hint: what each move seems worth (h)")
+                self.hint = _tool(
+                    "Hint", self._hint, "lightbulb", "Hint: the estimated value of each move (h)"
+                )
                 self.pause = _tool("Pause", self._pause, "pause", "Pause")
                 self.again = _tool("Try again", self._again, "refresh", "Ask for the move once more")
                 self.out = _tool("Finish", self._play_out, "fast_forward", "Let players finish the match")

@@ -163,7 +163,7 @@ def words_of(reading: BarReading, *, looks_on: bool = False) -> str:
         work = plural(reading.nodes, "position")
         if looks_on:
             return f"Still looking ({work}) …"
-        return f"No estimate: {work} looked at, too few for {plural(reading.moves, 'move')}."
+        return f"No estimate: {work} searched, too few for {plural(reading.moves, 'move')}."
     proved = " (proved)" if reading.solved else ""
     work = plural(reading.nodes, "node")
     if reading.matches > reading.nodes:

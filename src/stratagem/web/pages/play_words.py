@@ -63,7 +63,7 @@ def thought_words(thought: Mapping[str, Any]) -> str:
     'uct: no time for a single playout'
     >>> thought_words({"player": "uct", "value": 60.2, "nodes": 1, "why": ""})
     'uct: 60, 1 node'
-    >>> thought_words({"player": "uct", "value": None, "nodes": 139, "why": "the move visited most"})
+    >>> thought_words({"player": "uct", "value": None, "nodes": 139, "why": "the most visited move"})
     'uct: no estimate, 139 nodes'
     """
     if thought["value"] is None and not thought["nodes"]:

@@ -29,7 +29,7 @@ NONE: Final = ""
 FILES: Final = {
     "svg": "Picture at this step (SVG)",
     "png": "Picture at this step (PNG)",
-    "html": "Page of its own (HTML)",
+    "html": "Standalone page (HTML)",
     "json": "All events (JSON lines)",
 }
 COUNTERS: Final = {
@@ -37,8 +37,8 @@ COUNTERS: Final = {
     "leaves": "leaves",
     "cutoffs": "cuts",
     "duplicates": "seen before",
-    "pops": "taken out",
-    "peak_open": "most held",
+    "pops": "popped",
+    "peak_open": "peak size",
     "passes": "passes",
 }
 

@@ -138,4 +138,4 @@ def _compare(tell: Heard) -> Measured:
         for row in compare(Subject("lecture"), tell=tell)
         if row.counters is not None
     )
-    return Measured(("algorithm", "value", "leaves", "nodes", "most held"), rows)
+    return Measured(("algorithm", "value", "leaves", "nodes", "peak size"), rows)

@@ -138,7 +138,7 @@ def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: He
             return found.html().encode()
         case "json":
             return found.jsonl().encode()
-    raise UsageError(f"there is no export called {kind}", hint="there are svg, png, html and json")
+    raise UsageError(f"there is no export called {kind}", hint="choose svg, png, html or json")
 
 
 def _estimate(subject: Subject, start: Any) -> Any:

@@ -43,9 +43,9 @@ def judge(sheet: Sheet, seed: int, *, tell: Heard) -> VerdictTable:
     rows += [(name.replace("_", " "), _plain(value), "") for name, value in found.figures.items()]
     fault = next((one.match for one in found.rulings if one.good is False and one.match), ())
     how = (
-        "Decided: every position was looked at."
+        "Decided: every position was examined."
         if found.exhausted
-        else "Sampled where it does not say decided: what was not met is not thereby ruled out."
+        else "Answers not marked as decided are sampled: what no match has shown is still possible."
     )
     shown = tuple(tuple(map(str, joint)) for joint in fault)
     return VerdictTable("Judge", tuple(rows), f"{_machine(game)}{how}", shown)

@@ -134,7 +134,7 @@ class FairGate:
         own = self._running[owner] + sum(name == owner for name, _ in self._queue)
         if (own >= self.each and owner != COURSE) or len(self._queue) >= self.waiting:
             raise LimitExceeded(
-                "too much is being worked on already", hint="wait for something to finish, or cancel it"
+                "too many tasks are running already", hint="wait for something to finish, or cancel it"
             )
         if self._running.total() < self.places:
             self._running[owner] += 1

@@ -148,7 +148,7 @@ class WorkerProcess:
 
 def _ended() -> LimitExceeded:
     return LimitExceeded(
-        "the worker process ended before it had an answer",
+        "the worker process ended before it returned a result",
         hint="it probably needed more memory than it may have: try something smaller",
     )
 

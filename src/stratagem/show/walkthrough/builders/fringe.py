@@ -164,11 +164,11 @@ class FringeStepBuilder:
         expansion = next((event for event in events if isinstance(event, Expand)), None)
         if expansion is not None:
             verb = "Moves into it come from" if expansion.side == "backward" else "Its moves lead to"
-            found = f"{plural(new, 'state')} for the fringe" if new else "nothing for the fringe"
-            return f"{verb} {found}" + (f" and {plural(known, 'state')} known already." if known else ".")
+            found = plural(new, "new state") if new else "no new state"
+            return f"{verb} {found}" + (f" and {plural(known, 'known state')}." if known else ".")
         if known:
-            return "It was looked at before, on another way."
+            return "It was visited before, by another path."
         value = self.writer.fields["value"].get(node)
         if value is None:
-            return "It lies at the limit of this search, so its moves are not looked at."
-        return f"It is an end, worth {figure(value[0])}."
+            return "It lies at the limit of this search, so it is not expanded."
+        return f"It is terminal, worth {figure(value[0])}."

@@ -19,7 +19,7 @@ SIGNS = {"max": "□", "min": "○", "chance": "◇", "": "·"}
 NOTES = {
     "cut": "cut",
     "purged": "purged",
-    "": "not looked at",
+    "": "not visited",
     "live": "LIVE",
     "solved": "SOLVED",
     "known": "earlier",

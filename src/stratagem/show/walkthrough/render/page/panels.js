@@ -3,8 +3,8 @@
 const MOST_ROWS = 60;
 const COUNTERS = [
   ["nodes", "nodes visited"], ["leaves", "leaves"], ["evaluations", "evaluations"], ["cutoffs", "cuts"],
-  ["purged", "purged"], ["duplicates", "known already"], ["expanded", "expanded"], ["pops", "taken out"],
-  ["peak_open", "most held"], ["depth", "depth"], ["passes", "passes"],
+  ["purged", "purged"], ["duplicates", "known already"], ["expanded", "expanded"], ["pops", "popped"],
+  ["peak_open", "peak size"], ["depth", "depth"], ["passes", "passes"],
 ];
 
 function html(tag, attributes = {}, ...children) {
@@ -189,8 +189,8 @@ function legend(data) {
   const tree = data.shape === "tree";
   const kinds = tree ? ["max", "min", "chance"].filter((player) => data.nodes.some((node) => node[2] === player && node[3])) : [];
   const words = tree
-    ? { leaf: "leaf, evaluated", unseen: "not looked at", live: data.order ? "LIVE" : "made, not expanded", solved: "SOLVED", purged: "purged", cut: "cut", known: "met in an earlier round" }
-    : { live: "in the fringe", visited: "explored", known: "met in an earlier round", leaf: "an end", goal: "a goal" };
+    ? { leaf: "leaf, evaluated", unseen: "not visited", live: data.order ? "LIVE" : "made, not expanded", solved: "SOLVED", purged: "purged", cut: "cut", known: "visited in an earlier round" }
+    : { live: "in the fringe", visited: "explored", known: "visited in an earlier round", leaf: "terminal", goal: "a goal" };
   const rows = [
     ...kinds.map((player) => row(player, "visited", player === "chance" ? player : player.toUpperCase())),
     ...Object.entries(words).filter(([status]) => statuses.has(status)).map(([status, text]) => row(tree ? "leaf" : "state", status, text)),
