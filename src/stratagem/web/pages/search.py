@@ -10,6 +10,7 @@ from typing import Any, Final
 from fastapi import HTTPException, Request, Response
 from nicegui import app, events, ui
 
+from stratagem import sheets as games
 from stratagem.errors import StratagemError, UsageError
 from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
 from stratagem.show.labels import title
@@ -47,6 +48,20 @@ def fitting(alone: bool | None) -> dict[str, str]:
     """The algorithms with their titles: for a puzzle (*alone*), for two sides, or all if that is not known."""
     names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
     return {name: title(name) for name in names}
+
+
+def default_algorithm(subject: Subject) -> str:
+    """What an address without an algorithm runs.
+
+    >>> from stratagem.web.app.address import Sheet
+    >>> [default_algorithm(Subject(sheet=Sheet(name))) for name in ("eightpuzzle", "nim")]
+    ['breadth-first', 'alpha-beta']
+    """
+    sheet = subject.sheet
+    if sheet is None:
+        return "sss-star"
+    puzzle = bool(sheet.name) and games.header(sheet.name).kind == "puzzle"
+    return "breadth-first" if puzzle else "alpha-beta"
 
 
 LARGEST_LEAF: Final = 1_000_000_000
@@ -110,7 +125,7 @@ class SearchPage:
         self.client = ui.context.client
         self.scheduler = scheduler
         self.subject = subject
-        default = "sss-star" if subject.sheet is None else "alpha-beta"
+        default = default_algorithm(subject)
         self.first = query.get("a", default) if query.get("a", default) in ALGORITHMS else default
         self.second = query["b"] if query.get("b") in ALGORITHMS else NONE
         step = query.get("step", "1")
@@ -226,6 +241,7 @@ class SearchPage:
     def _trouble(self, words: str) -> None:
         self.trouble.text = words
         self.trouble.set_visibility(bool(words))
+        self.stages.set_visibility(not words)  # the tree of the search before would be taken for an answer
 
     def _subject(self, subject: Subject) -> None:
         if subject != self.subject:
