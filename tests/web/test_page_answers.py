@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+from tests.support.browser import DESKTOP, PHONE, resize
 from tests.support.workbench import Visitor, until
 
 from stratagem.exercises.kinds import exercise
+from stratagem.web.app.address import Sheet, address
 
 pytestmark = pytest.mark.realtime
+FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 SHOWN = "return (document.querySelector(arguments[0])?.getClientRects().length ?? 0) > 0"
 
 
@@ -90,6 +93,24 @@ def test_an_exercise_gives_nothing_away_before_it_was_tried_and_then_its_search(
     visitor.press("Step through this search")
     visitor.address_has("a=alpha-beta")
     until(lambda: visitor.js(SHOWN, ".stratagem"), what="the search of the exercise")
+
+
+def test_very_long_names_do_not_make_the_page_wider_than_the_window(visitor: Visitor) -> None:
+    role, thing = "averylongrole" * 8, "averylongthing" * 8
+    rules = (
+        f"(role {role}) (init (at {thing})) (legal {role} (go {thing})) (legal {role} (stay {thing}))"
+        f"(<= (next (gone {thing})) (does {role} (go {thing}))) (<= (next (at {thing})) (does {role} (stay {thing})))"
+        f"(<= terminal (true (gone {thing}))) (goal {role} 100)"
+    )
+    for size in (PHONE, DESKTOP):
+        resize(visitor.chrome, size)
+        visitor.open(address("/play", Sheet(text=rules).query()))
+        visitor.sees(".engine", "100 of 100")
+        until(lambda: visitor.js(FITS), what=f"the page fits {size}")
+        seat = visitor.js(
+            "return document.querySelector('.seat .q-field__native').getBoundingClientRect().width"
+        )
+        assert seat > 20, "who plays can be read"
 
 
 def test_the_players_of_the_list_are_explained(visitor: Visitor) -> None:
