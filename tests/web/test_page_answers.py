@@ -11,6 +11,8 @@ from stratagem.exercises.kinds import exercise
 from stratagem.web.app.address import Sheet, address
 
 pytestmark = pytest.mark.realtime
+OPTION = """
+    return [...document.querySelectorAll('.q-menu .q-item')].find((item) => item.innerText === arguments[0]) ?? null"""
 FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 SHOWN = "return (document.querySelector(arguments[0])?.getClientRects().length ?? 0) > 0"
 
@@ -74,6 +76,15 @@ def test_an_illegal_move_before_a_search_is_named_and_no_tree_of_before_is_left(
     visitor.enters('[aria-label="After the moves"]', "mark 2 2, (mark 1 1)", Keys.TAB)
     until(lambda: visitor.js(SHOWN, ".stratagem"), what="the tree of legal moves")
     visitor.address_has("moves=mark%202%202;mark%201%201")
+
+
+def test_a_second_search_beside_the_first_begins_at_the_step_that_is_looked_at(visitor: Visitor) -> None:
+    visitor.open("/search?tree=lecture&a=sss-star&step=20")
+    until(lambda: visitor.js("return document.querySelector('.stratagem')?.dataset.step === '19'"))
+    visitor.click('[aria-label="Side by side with"]')
+    visitor.click_found(OPTION, "Alpha-beta")
+    visitor.address_has("b=alpha-beta")
+    until(lambda: visitor.js("return document.querySelectorAll('.stratagem[data-step=\"19\"]').length === 2"))
 
 
 def test_an_exercise_gives_nothing_away_before_it_was_tried_and_then_its_search(visitor: Visitor) -> None:

@@ -257,12 +257,18 @@ class SearchPage:
             self._offering = False
             self.run()
 
-    def _algorithms(self) -> None:
+    async def _algorithms(self) -> None:
         first, second = str(self.choice.value), str(self.beside.value or NONE)
         changed = (first, second) != (self.first, self.second)
         if changed and not self._offering and first in ALGORITHMS:
+            stays = first == self.first  # then the step that is looked at stays
             self.first, self.second = first, second if second in ALGORITHMS else NONE
-            self.run()
+            self.run(await self._at() if stays else 1)
+
+    async def _at(self) -> int:
+        """The step that is looked at."""
+        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
+        return step if isinstance(step, int) else 1
 
     def _leaf(self, event: events.GenericEventArguments) -> None:
         """A leaf was edited on the page: the tree becomes one of the visitor's own."""
@@ -293,8 +299,7 @@ class SearchPage:
         self.compared = True
         self.compare_button.set_visibility(False)
         self.table.content = ""
-        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
-        self._remember(step if isinstance(step, int) else 1)
+        self._remember(await self._at())
         self._compare()
 
     def _compare(self) -> None:
@@ -322,8 +327,7 @@ class SearchPage:
         background(self._exported(kind), self.client)
 
     async def _exported(self, kind: str) -> None:
-        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
-        at = step if isinstance(step, int) else 1
+        at = await self._at()
         name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
         work = self.scheduler.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
         self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
