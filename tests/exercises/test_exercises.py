@@ -78,7 +78,9 @@ def test_a_thousand_mutated_answers_fail(kind: str) -> None:
 def test_no_answer_at_all_fails() -> None:
     asked = exercise("alpha-beta", 1)
     assert not grade(asked, {}).passed
-    assert not grade(asked, dict.fromkeys(right(asked), "")).passed
+    empty = grade(asked, dict.fromkeys(right(asked), ""))
+    assert not empty.passed
+    assert {mark.note for mark in empty.marks} == {"no answer"}, "a reason would give the answer away"
 
 
 @pytest.mark.parametrize("kind", KINDS)

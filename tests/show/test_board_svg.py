@@ -51,6 +51,24 @@ def test_lit_cells_and_targets_are_marked() -> None:
     assert body.count('class="target"') == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["tictactoe", "hex", "kalah", "nim", "hanoi", "dotsandboxes", "buttonsandlights"]
+)
+def test_a_target_has_a_dot_on_every_kind_of_board_and_a_lit_cell_is_another_picture(name: str) -> None:
+    game = load(name, machine="reasoner")
+    state, square = game.initial(), Square(0, next(iter(model_of(game).boards[0].spots)))
+    assert draw_svg(state, targets=[square]).count('class="target"') == 1
+    assert draw_svg(state, lit=[square]) != draw_svg(state)
+
+
+def test_the_highlight_of_a_hexagon_has_its_shape() -> None:
+    game = load("hex", machine="reasoner")
+    square = Square(0, next(iter(model_of(game).boards[0].spots)))
+    body = draw_svg(game.initial(), lit=[square])
+    assert re.search('<polygon[^>]*class="lit"', body)
+    assert not re.search('<rect[^>]*class="lit"', body)
+
+
 def test_a_theme_can_be_forced() -> None:
     state = load("tictactoe", machine="reasoner").initial()
     assert 'class="sb dark"' in draw_svg(state, theme="dark")

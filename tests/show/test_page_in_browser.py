@@ -212,6 +212,14 @@ def test_a_step_among_four_thousand_nodes_draws_no_more_than_what_is_in_sight(op
     assert len(page.statuses()) < 300
 
 
+def test_the_root_is_there_before_the_search_begins(opened):
+    found = explain(load("connectfour", machine="reasoner"), "alpha-beta", limit=Limit(depth=5, nodes=40))
+    page = opened(found)
+    assert not found.walkthrough.outlined
+    assert page.step == 0
+    assert len(page.all(".nodes > *")) == 1
+
+
 def test_the_two_halves_of_a_bidirectional_search_grow_towards_each_other(opened):
     found = explain(hanoi(3), "bidirectional")
     page = opened(found)

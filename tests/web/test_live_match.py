@@ -182,7 +182,7 @@ def test_a_click_that_is_no_move_is_put_into_words_and_a_hint_is_drawn_on_the_bo
         plain = live.svg
         await live.point("white", live.position.moves("white")[0])
         assert live.svg != plain
-        assert live.svg.count('class="lit') >= 1
+        assert live.svg.count('class="target"') >= 1
 
     at_table(Sheet("breakthrough"), PlaySetting(("you", "you")), play)
 

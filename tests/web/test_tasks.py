@@ -376,7 +376,8 @@ def test_of_a_column_only_the_cell_in_which_the_piece_lands_is_lit() -> None:
     hinted = positions.pointed(sheet, once, "yellow", "(drop 4)", tell=nothing)
     for drawn in (first, hinted):
         assert drawn.count('class="lit') == 1
-    assert first != hinted
+    assert first.count('class="target"') == 0
+    assert hinted.count('class="target"') == 1, "a hint is not taken for the last move"
 
 
 def test_a_depth_limit_that_a_tree_cannot_take_is_refused_in_words_of_the_page() -> None:

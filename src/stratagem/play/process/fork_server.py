@@ -174,7 +174,10 @@ def serve(descriptor: int, preloaded: Iterable[str] = ()) -> None:
         _reap(children, ended)
         if not ready:
             continue
-        data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
+        try:
+            data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
+        except ConnectionResetError:  # the parent has ended without reading the last answer
+            data, descriptors = b"", []
         if len(data) < LENGTH.size:
             for number in children:
                 platform.kill_group(number)

@@ -198,9 +198,13 @@ def moves_text(moves: Sequence[str]) -> str:
 
 
 def moves_from(text: str) -> tuple[str, ...]:
-    """The moves in an address."""
+    """The moves in an address; outer brackets are welcome too.
+
+    >>> moves_from("mark 2 2;(mark 1 1)")
+    ('(mark 2 2)', '(mark 1 1)')
+    """
     found = (move.strip() for move in text.split(";"))
-    return tuple(f"({move})" if " " in move else move for move in found if move)
+    return tuple(f"({move})" if " " in move and move[0] != "(" else move for move in found if move)
 
 
 def address(path: str, query: Mapping[str, str]) -> str:

@@ -13,11 +13,15 @@ from nicegui import ui
 from stratagem.exercises.grading import Exercise, Grade, grade
 from stratagem.exercises.kinds import exercise
 from stratagem.web.app import shell
+from stratagem.web.app.address import address
+from stratagem.web.app.subject import Subject
 from stratagem.web.widgets import markup
 
 KEPT: Final = "course"
 LARGEST_SEED: Final = 999_999
 LONGEST_ANSWER: Final = 500
+STEPPED: Final = {"minimax": "minimax", "alpha-beta": "alpha-beta", "sss": "sss-star"}
+"""The search that an exercise is about, for the Search page."""
 TITLES: Final = {"minimax": "Minimax", "alpha-beta": "Alpha-beta", "sss": "SSS*", "blind": "Blind search"}
 
 
@@ -46,6 +50,7 @@ class ExerciseCard:
             with ui.element("div").classes("flow no-print"):
                 shell.button("Check", self._check, kind="main").mark("check")
                 shell.button("Another one", self._another, kind="plain")
+                self.steps = ui.link("Step through this search", "/search").classes("small").mark("steps")
         await self._fill()
         self._remember(seed=str(self.seed))
         if self.query.get("checked"):
@@ -59,6 +64,7 @@ class ExerciseCard:
         self.exercise = await asyncio.to_thread(exercise, self.kind, self.seed)
         self.name.text = f"number {self.seed}"
         self.verdict.text = ""
+        self.steps.set_visibility(False)
         self.place.clear()
         self.fields.clear()
         self.notes.clear()
@@ -72,7 +78,7 @@ class ExerciseCard:
                         ui.label(question.prompt).classes("small")
                         key = f"answer-{question.key}"
                         field = ui.input(value=self.query.get(key, "")[:LONGEST_ANSWER])
-                        field.props(f"outlined dense debounce=300 maxlength={LONGEST_ANSWER}")
+                        field.props(f"outlined dense maxlength={LONGEST_ANSWER}")
                         field.props["aria-label"] = question.prompt
                         field.on("keydown.enter", self._check)
                         field.on_value_change(
@@ -91,6 +97,7 @@ class ExerciseCard:
             note.text = "✓ right" if mark.right else f"✗ {mark.note}"
             note.classes(replace=f"small {'right' if mark.right else 'wrong'}")
         self._remember(checked="1")
+        self._offer_steps(all(answer.strip() for answer in answers.values()))
         total = len(graded.marks)
         self.verdict.text = "All right!" if graded.passed else f"{graded.right} of {total} right."
         if graded.passed:
@@ -100,6 +107,14 @@ class ExerciseCard:
                 f"if (!kept.includes({self.seed})) kept.push({self.seed});"
                 f"Workbench.keep({json.dumps(KEPT)}, {key}, kept.slice(-200));"
             )
+
+    def _offer_steps(self, tried: bool) -> None:
+        """A link to the search of the exercise, once every question has been *tried*: it shows the answers."""
+        algorithm = STEPPED.get(self.kind)
+        if tried and algorithm is not None and self.exercise is not None:
+            tree = json.dumps(self.exercise.tree, separators=(",", ":"))
+            shell.lead(self.steps, address("/search", {**Subject(tree).query(), "a": algorithm}))
+            self.steps.set_visibility(True)
 
     async def _another(self) -> None:
         answers = {f"answer-{key}": "" for key in self.fields}

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from stratagem import sheets as games
 from stratagem.errors import RulesError, StratagemError
-from stratagem.play.players import player_names
+from stratagem.play.players import PLAYERS, player_names
 from stratagem.web.app import shell
 from stratagem.web.app.address import Sheet, address
 from stratagem.web.app.limits import MOVES_LISTED
@@ -38,6 +38,12 @@ CHIP: Final = (
 )
 LINE: Final = (
     "(event) => { const line = event.target.closest('[data-line]'); if (line) emit(line.dataset.line); }"
+)
+PLAYERS_EXPLAINED: Final = (
+    '<details class="small"><summary>Who is who</summary><dl class="who">'
+    f"<dt>{YOU}</dt><dd>Whoever sits here.</dd>"
+    + "".join(f"<dt>{name}</dt><dd>{markup.escape(about)}</dd>" for name, (_, about) in PLAYERS.items())
+    + "</dl></details>"
 )
 NO_MOVES: Final = '<p class="empty">No moves yet.</p>'
 
@@ -169,6 +175,7 @@ class PlayPage:
                 self.scores[role] = row, score
             with ui.element("div").classes("flow no-print"):
                 ClockField(self.live.clock, self._clock)
+            ui.html(PLAYERS_EXPLAINED, sanitize=False).classes("no-print").mark("who-is-who")
 
     def _notes(self) -> None:
         with ui.element("section").classes("card"):

@@ -34,21 +34,22 @@ PAUSE: Final = 0.35
 """Seconds after the last key before the sheet is checked."""
 LANGUAGES: Final = {"kif": "Scheme", "hrf": "Erlang"}
 BLANK: Final = """\
-;;; A game of your own. Every line that begins with a semicolon is a remark.
+;;; Walk along the row to its last cell. Every line that begins with a semicolon is a remark.
 (role you)
 
-(init (place 1))
-(<= (legal you (go ?next)) (true (place ?here)) (succ ?here ?next))
-(<= (legal you stay) (true (place ?here)))
-
-(<= (next (place ?there)) (does you (go ?there)))
-(<= (next (place ?here)) (does you stay) (true (place ?here)))
-
-(<= terminal (true (place 5)))
-(<= (goal you 100) (true (place 5)))
-(<= (goal you 0) (not (true (place 5))))
-
 (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+
+(init (cell 1 b)) (init (cell 2 you)) (init (cell 3 b)) (init (cell 4 b)) (init (cell 5 b))
+
+(<= (legal you (go ?there)) (true (cell ?here you)) (succ ?here ?there))
+(<= (legal you (go ?there)) (true (cell ?here you)) (succ ?there ?here))
+
+(<= (next (cell ?there you)) (does you (go ?there)))
+(<= (next (cell ?other b)) (does you (go ?there)) (true (cell ?other ?_thing)) (distinct ?other ?there))
+
+(<= terminal (true (cell 5 you)))
+(<= (goal you 100) (true (cell 5 you)))
+(<= (goal you 0) (not (true (cell 5 you))))
 """
 
 
@@ -200,7 +201,11 @@ class RulesPage:
     # -- other actions ------------------------------------------------------------------------------------
 
     def _new(self) -> None:
-        ui.navigate.to(address(PAGE.path, Sheet(text=BLANK).query()))
+        """Begins another sheet in the same editor, so that undoing brings the old one back."""
+        self.editor.line_tooltips = {}
+        self.editor.set_language("Scheme")
+        self.editor.value = BLANK
+        shell.say("A new sheet. Ctrl-Z in the editor brings the one before back.")
 
     def _play(self) -> None:
         ui.navigate.to(address("/play", self.sheet.query()))

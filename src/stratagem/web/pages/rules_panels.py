@@ -28,6 +28,11 @@ LINE: Final = "(event) => { const at = event.target.closest('[data-line]'); if (
 CELL: Final = "(event) => { const cell = Workbench.cell(event); if (cell) emit(cell); }"
 NOT_LEGAL: Final = 24
 """Moves that are not legal, listed for each role."""
+NONE_YET: Final = "Rules without errors have their position here."
+ERRORS_SINCE: Final = "This is the position of the rules before the errors."
+WORKED_OUT: Final = (
+    "This is the position of the rules before the last change; the new one is being worked out."
+)
 MOVES_REPLAYED: Final = 4_000
 LONGEST_QUERY: Final = 2_000
 SEED: Final = 1
@@ -90,6 +95,7 @@ class Panels:
             self.where = ui.label().classes("strong")
             shell.button("Back to the start", self._start, icon="first_page", kind="quiet")
         self.later.set_visibility(False)
+        self.stale = ui.label(NONE_YET).classes("soft small").props('role="status"').mark("stale")
         self.board = ui.html("", sanitize=False).classes("board").mark("board")
         self.board.on("click", self._touched, js_handler=CELL)
         ui.label("Click a cell, a fact or a move to ask why it holds, or why not.").classes("soft small")
@@ -104,6 +110,8 @@ class Panels:
             self.query.props("outlined dense").classes("grow").mark("query")
             self.query.on("keydown.enter", self._why)
             shell.button("Ask", self._why, kind="main").mark("ask")
+        self.make = shell.button("Make this move", self._make, icon="play_arrow", kind="quiet")
+        self.make.set_visibility(False)
         self.reason = ui.html("", sanitize=False).mark("reason")
         self.reason.on("click", self._to_line, js_handler=LINE)
 
@@ -130,7 +138,10 @@ class Panels:
         for button in self.buttons:
             button.set_enabled(found.sound)
         if not found.sound:
+            self._stale(NONE_YET if self.position is None else ERRORS_SINCE)
             return
+        if self.position is not None and self.sheet != sheet:
+            self._stale(WORKED_OUT)
         if self.sheet != sheet:
             self.progress.cancel()
             self.verdict.content = ""
@@ -142,12 +153,21 @@ class Panels:
         self.relations.content = markup.table(("relation", "what it is", "rules", "facts", "line"), rows)
         background(self._draw(sheet), self.client)
 
+    def _stale(self, words: str) -> None:
+        """Says that the position is not that of the text in the editor; with no *words* it is."""
+        self.stale.text = words
+        self.stale.set_visibility(bool(words))
+        for part in (self.board, self.facts):
+            part.classes(add="stale" if words else "", remove="" if words else "stale")
+
     async def _draw(self, sheet: Sheet) -> None:
         try:
             position = await self.scheduler.ask(sheet, positions.position_of, self.choices)
         except StratagemError as refused:
             if sheet == self.sheet:
                 self.position = None
+                self._stale("")
+                self.board.set_visibility(True)
                 self.board.content = f'<div class="empty">{markup.escape(str(refused))}</div>'
                 self.facts.content = ""
             return
@@ -159,8 +179,11 @@ class Panels:
             self.changed()
         self.where.text = f"After {plural(position.turn, 'move')}"
         self.later.set_visibility(position.turn > 0)
+        self._stale("")
+        self.board.set_visibility(bool(position.svg))
         self.board.content = position.svg
         self.facts.content = facts_html(position)
+        self.make.set_visibility(self._move() is not None)
         if self._waiting:
             self._waiting = False
             await self._why()
@@ -203,6 +226,7 @@ class Panels:
             self.query.value = self.asked = str(reasons[0]["query"])[:LONGEST_QUERY]
             self.tabs.set_value("Why")
             self.reason.content = "".join(map(markup.reason, reasons))
+            self.make.set_visibility(False)
             self.changed()
 
     async def _why(self) -> None:
@@ -211,6 +235,7 @@ class Panels:
             return
         self.asked = asked
         self.changed()
+        self.make.set_visibility(self._move() is not None)
         history = () if self.position is None else self.position.history
         try:
             answer = await self.scheduler.ask(self.sheet, positions.why, history, asked)
@@ -218,6 +243,24 @@ class Panels:
             self.reason.content = f'<div class="empty">{markup.escape(str(refused))}</div>'
             return
         self.reason.content = markup.reason(answer)
+
+    def _move(self) -> str | None:
+        """The legal move that the query is about, if its role is the only one with a choice."""
+        position = self.position
+        if position is None or len(position.choosers) != 1:
+            return None
+        role = position.choosers[0]
+        moves = (move.text for move in position.moves(role))
+        return next((move for move in moves if f"(legal {role} {move})" == self.asked), None)
+
+    def _make(self) -> None:
+        move = self._move()
+        if move is not None and self.sheet is not None and self.position is not None:
+            self.choices = (*self.position.choices, move)
+            self.make.set_visibility(False)
+            self.tabs.set_value("Position")
+            self.changed()
+            background(self._draw(self.sheet), self.client)
 
     def _to_line(self, event: events.GenericEventArguments) -> None:
         line = str(event.args)

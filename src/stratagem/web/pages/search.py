@@ -10,6 +10,7 @@ from typing import Any, Final
 from fastapi import HTTPException, Request, Response
 from nicegui import app, events, ui
 
+from stratagem import sheets as games
 from stratagem.errors import StratagemError, UsageError
 from stratagem.search import ADVERSARIAL, ALGORITHMS, SINGLE
 from stratagem.show.labels import title
@@ -47,6 +48,20 @@ def fitting(alone: bool | None) -> dict[str, str]:
     """The algorithms with their titles: for a puzzle (*alone*), for two sides, or all if that is not known."""
     names = (*SINGLE, *ADVERSARIAL) if alone or alone is None else tuple(ADVERSARIAL)
     return {name: title(name) for name in names}
+
+
+def default_algorithm(subject: Subject) -> str:
+    """What an address without an algorithm runs.
+
+    >>> from stratagem.web.app.address import Sheet
+    >>> [default_algorithm(Subject(sheet=Sheet(name))) for name in ("eightpuzzle", "nim")]
+    ['breadth-first', 'alpha-beta']
+    """
+    sheet = subject.sheet
+    if sheet is None:
+        return "sss-star"
+    puzzle = bool(sheet.name) and games.header(sheet.name).kind == "puzzle"
+    return "breadth-first" if puzzle else "alpha-beta"
 
 
 LARGEST_LEAF: Final = 1_000_000_000
@@ -110,7 +125,7 @@ class SearchPage:
         self.client = ui.context.client
         self.scheduler = scheduler
         self.subject = subject
-        default = "sss-star" if subject.sheet is None else "alpha-beta"
+        default = default_algorithm(subject)
         self.first = query.get("a", default) if query.get("a", default) in ALGORITHMS else default
         self.second = query["b"] if query.get("b") in ALGORITHMS else NONE
         step = query.get("step", "1")
@@ -226,6 +241,7 @@ class SearchPage:
     def _trouble(self, words: str) -> None:
         self.trouble.text = words
         self.trouble.set_visibility(bool(words))
+        self.stages.set_visibility(not words)  # the tree of the search before would be taken for an answer
 
     def _subject(self, subject: Subject) -> None:
         if subject != self.subject:
@@ -241,12 +257,18 @@ class SearchPage:
             self._offering = False
             self.run()
 
-    def _algorithms(self) -> None:
+    async def _algorithms(self) -> None:
         first, second = str(self.choice.value), str(self.beside.value or NONE)
         changed = (first, second) != (self.first, self.second)
         if changed and not self._offering and first in ALGORITHMS:
+            stays = first == self.first  # then the step that is looked at stays
             self.first, self.second = first, second if second in ALGORITHMS else NONE
-            self.run()
+            self.run(await self._at() if stays else 1)
+
+    async def _at(self) -> int:
+        """The step that is looked at."""
+        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
+        return step if isinstance(step, int) else 1
 
     def _leaf(self, event: events.GenericEventArguments) -> None:
         """A leaf was edited on the page: the tree becomes one of the visitor's own."""
@@ -277,8 +299,7 @@ class SearchPage:
         self.compared = True
         self.compare_button.set_visibility(False)
         self.table.content = ""
-        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
-        self._remember(step if isinstance(step, int) else 1)
+        self._remember(await self._at())
         self._compare()
 
     def _compare(self) -> None:
@@ -306,8 +327,7 @@ class SearchPage:
         background(self._exported(kind), self.client)
 
     async def _exported(self, kind: str) -> None:
-        step = await ui.run_javascript("return SearchPage.at()", timeout=5)
-        at = step if isinstance(step, int) else 1
+        at = await self._at()
         name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
         work = self.scheduler.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
         self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))

@@ -165,7 +165,7 @@ class SourceForm:
                     return None
                 plies = None if self.plies.value is None else int(self.plies.value)
                 depth = None if self.alone and plies == DEPTH else plies
-                moves = moves_from(self.moves.value or "")
+                moves = moves_from((self.moves.value or "").replace(",", ";"))
                 evaluation, heuristic = str(self.evaluation.value), str(self.heuristic.value)
                 return Subject("", sheet, moves, depth, evaluation, heuristic).checked()
         return Subject(str(self.kind.value))

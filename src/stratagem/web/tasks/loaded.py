@@ -15,9 +15,12 @@ from stratagem.errors import IllegalMove
 from stratagem.gdl.terms import Term
 from stratagem.gdl_game import GdlGame, State
 from stratagem.loading import MachineName
+from stratagem.show.labels import bare
 from stratagem.web.app.address import Sheet
 
 KEPT: Final = 2_000
+NAMED: Final = 8
+"""Legal moves that a refusal names."""
 FASTEST: Final[MachineName | None] = None
 """For players and heavy tasks: the fastest machine that takes the rules."""
 Joint = tuple[str, ...]
@@ -76,4 +79,8 @@ def _check(state: State, moves: tuple[Term, ...]) -> None:
         raise IllegalMove("the match in this address cannot be played", hint="begin a new one")
     for role, move in zip(roles, moves, strict=True):
         if move not in state.legals(role):
-            raise IllegalMove(f"{move} is not legal for {role} here", hint="begin a new match")
+            legal = [bare(str(each)) for each in state.legals(role)]
+            more = ", …" if len(legal) > NAMED else ""
+            raise IllegalMove(
+                f"{move} is not legal for {role} here", hint=f"legal here: {', '.join(legal[:NAMED])}{more}"
+            )

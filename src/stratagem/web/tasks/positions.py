@@ -147,14 +147,14 @@ def picture(
 
 
 def pointed(sheet: Sheet, history: Sequence[Joint], role: str, move: str, *, tell: Heard) -> str:
-    """The position after *history* with the squares of a move highlighted."""
+    """The position after *history* with dots on the squares of a move; the last move stays highlighted."""
     state = state_after(sheet, history)
     game = state.game
     term = game.move(move)
     joint = tuple(term if one == role else next(iter(state.legals(one)), None) for one in game.roles)
     if None in joint:
-        return _drawn(state, (), ())
-    return _drawn(state, _squares(state, state.next(joint), role, term), ())
+        return _drawn(state, _touched(sheet, history), ())
+    return _drawn(state, _touched(sheet, history), _squares(state, state.next(joint), role, term))
 
 
 def why(sheet: Sheet, history: Sequence[Joint], query: str, *, tell: Heard) -> dict[str, object]:

@@ -34,13 +34,21 @@ class Drawing:
 
 
 def place(
-    view: BoardView, board: int, cell: Cell, highlight: Highlight, shape: str, x: float, y: float, size: float
+    view: BoardView,
+    board: int,
+    cell: Cell,
+    highlight: Highlight,
+    shape: str,
+    x: float,
+    y: float,
+    size: float,
+    lit: str = "",
 ) -> str:
-    """One cell: its *shape*, its content and its highlights."""
+    """One cell: its *shape*, its content and its highlights; *lit* is drawn where it stands out, by default a square."""
     square = Square(board, cell)
     parts = [shape]
     if square in highlight.lit:
-        parts.append(box(x, y, 0.92 * size, "lit", 0.1 * size))
+        parts.append(lit or box(x, y, 0.92 * size, "lit", 0.1 * size))
     under = view.board.backdrop.get(cell)
     mark = view.mark(cell)
     if under is not None and view.contents.get(cell):

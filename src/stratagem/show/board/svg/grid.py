@@ -97,6 +97,13 @@ def joining_lines(board: Board, size: float, left: float, top: float) -> str:
     return "".join(parts)
 
 
+def _corners(x: float, y: float, radius: float) -> str:
+    """The corners of a hexagon that stands on one of them."""
+    half = sqrt(3) * radius / 2
+    ways = ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
+    return " ".join(f"{x + dx * half:.1f},{y + dy * radius:.1f}" for dx, dy in ways)
+
+
 def hexagons(view: BoardView, number: int, highlight: Highlight) -> Drawing:
     """Hexagons that stand on a corner."""
     board = view.board
@@ -112,12 +119,9 @@ def hexagons(view: BoardView, number: int, highlight: Highlight) -> Drawing:
         y = top + radius + 1.5 * radius * row
         widest = max(widest, x + pitch / 2)
         first[row] = min(x, first.get(row, x))
-        corners = " ".join(
-            f"{x + dx * pitch / 2:.1f},{y + dy * radius:.1f}"
-            for dx, dy in ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
-        )
-        shape = tag("polygon", points=corners, class_="place paper s-line", stroke_width=1.5)
-        parts.append(place(view, number, cell, highlight, shape, x, y, 1.75 * radius))
+        shape = tag("polygon", points=_corners(x, y, radius), class_="place paper s-line", stroke_width=1.5)
+        lit = tag("polygon", points=_corners(x, y, 0.9 * radius), class_="lit")
+        parts.append(place(view, number, cell, highlight, shape, x, y, 1.75 * radius, lit))
     for row, x in first.items():
         y = top + radius + 1.5 * radius * row
         parts.append(

@@ -61,6 +61,8 @@ def piles(view: BoardView, number: int, highlight: Highlight) -> Drawing:
         known = next(iter(view.contents.get(cell, ())), "-")
         end = left + stone * counts[cell] + 8
         drawn.append(tag("text", escape(known), x=end, y=y, dy=MIDDLE, font_size=15, class_="ink bold start"))
+        if Square(number, cell) in highlight.targets:
+            drawn.append(tag("circle", cx=wide - 8, cy=y, r=4, class_="target"))
         parts.append(clickable("".join(drawn), number, cell, highlight))
     return Drawing(wide, 30.0 * len(board.spots) + 4, "".join(parts))
 
@@ -113,6 +115,8 @@ def stacks(view: BoardView, number: int, highlight: Highlight) -> Drawing:
                 else tag("text", escape(thing), x=x, y=y, dy=MIDDLE, font_size=14, class_="on-blue")
             )
         drawn.append(tag("text", escape(label), x=x, y=high + 16, dy=MIDDLE, font_size=15, class_="ink"))
+        if Square(number, cell) in highlight.targets:
+            drawn.append(tag("circle", cx=x, cy=6, r=4, class_="target"))
         parts.append(clickable("".join(drawn), number, cell, highlight))
     return Drawing(wide * len(towers), high + 28, "".join(parts))
 

@@ -88,7 +88,8 @@ class Walkthrough {
     return "unseen";
   }
 
-  isDrawn(number) { return this.data.outlined || this.status.has(number); }
+  // the root is there before the search looks at it, so that no picture is empty
+  isDrawn(number) { return this.data.outlined || this.status.has(number) || number === this.roots[0]; }
 
   label(number) {
     const node = this.nodes[number];
