@@ -12,7 +12,7 @@ from tests.support.wide_sheet import WIDE
 from stratagem.errors import LimitExceeded
 from stratagem.web.app.address import Sheet
 from stratagem.web.match.readiness import Readiness
-from stratagem.web.tasks.compile import Compilation, Meanwhile, compile_rules
+from stratagem.web.tasks.compile import Compilation, Meanwhile, compile_rules, memory_for
 from stratagem.web.workers.compilations import LONGER, Compilations
 
 SHEET = Sheet("tictactoe")
@@ -172,5 +172,13 @@ def test_the_task_tells_its_stages_and_gives_the_reason_where_rules_cannot_be_co
     refused = compile_rules(Sheet(text=WIDE), 1.0, tell=stages.append)
     assert refused.machine == "joins"
     assert "could not be ground within" in refused.reason
-    assert "in a process of its own" in stages
-    assert stages.index(Meanwhile("joins")) < stages.index("in a process of its own")
+    assert "in the background" in stages
+    assert stages.index(Meanwhile("joins")) < stages.index("in the background")
+
+
+def test_another_try_has_more_memory_where_the_machine_has_it() -> None:
+    gigabyte = 1 << 30
+    assert memory_for(30.0, 100 * gigabyte) == memory_for(60.0, 100 * gigabyte) == 6 * gigabyte
+    assert memory_for(120.0, 100 * gigabyte) == 12 * gigabyte
+    assert memory_for(120.0, 16 * gigabyte) == 8 * gigabyte
+    assert memory_for(120.0, 4 * gigabyte) == memory_for(120.0, None) == 6 * gigabyte

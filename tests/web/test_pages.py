@@ -405,7 +405,7 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_joins_and
 ) -> None:
     visitor.open(address("/play", {**Sheet(text=f";; Five wheels\n{WIDE}").query(), "clock": "0.2"}))
     visitor.sees("h1", "Five wheels")
-    visitor.sees(".job", "Compiling the rules (in a process of its own)")
+    visitor.sees(".job", "Compiling the rules (in the background)")
     visitor.sees(".engine", "Waiting for the rules to be compiled")
     visitor.press("Cancel")
     visitor.sees(".job", "Compiling the rules was cancelled. The match is played on joins")
@@ -414,7 +414,7 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_joins_and
     visitor.sees(TURN, "Your move, me")
     until(lambda: not any(word in visitor.text(".engine") for word in ("Thinking", "Waiting")))
     visitor.press("Try again")
-    visitor.sees(".job", "Compiling the rules (in a process of its own)")
+    visitor.sees(".job", "Compiling the rules (in the background)")
     visitor.press("Cancel")
     visitor.sees(".job", "cancelled")
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
 
+from stratagem.circuit.compiler.budget import BUDGET
 from stratagem.errors import GroundingError
 from stratagem.loading import MachineName, sheet_of
+from stratagem.platform import available_memory
 from stratagem.web.app.address import Sheet
 from stratagem.web.tasks.loaded import FASTEST
 from stratagem.web.workers.worker_process import Heard
@@ -20,7 +22,7 @@ from stratagem.web.workers.worker_process import Heard
 STAGES: Final = {
     "look up": "looking in the cache",
     "prepare": "preparing",
-    "compile in a child process": "in a process of its own",
+    "compile in a child process": "in the background",
     "libraries": "loading libraries",
     "ground": "grounding",
     "build": "building the circuit",
@@ -49,9 +51,18 @@ class Meanwhile:
     machine: MachineName
 
 
+def memory_for(seconds: float, available: int | None) -> int:
+    """The bytes that a compilation of *seconds* may take: more for another try, up to half of what is *available*.
+
+    >>> memory_for(60.0, None) == BUDGET.memory, memory_for(240.0, 24 << 30) >> 30
+    (True, 12)
+    """
+    longer = int(BUDGET.memory * max(1.0, seconds / BUDGET.seconds))
+    return max(BUDGET.memory, min(longer, (available or 0) // 2))
+
+
 def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
     """Compiles *sheet* within *seconds* of CPU time; otherwise joins run it, or the reasoner."""
-    from stratagem.circuit.compiler.budget import BUDGET
     from stratagem.circuit.compiler.compile import compile_sheet
     from stratagem.circuit.compiler.store import user_store
     from stratagem.machines.making import slower_name
@@ -67,8 +78,9 @@ def compile_rules(sheet: Sheet, seconds: float, *, tell: Heard) -> Compilation:
         tell(STAGES.get(name, name))
         yield
 
+    budget = replace(BUDGET, seconds=seconds, memory=memory_for(seconds, available_memory()))
     try:
-        compile_sheet(rules, budget=replace(BUDGET, seconds=seconds), store=user_store(), stage=stage)
+        compile_sheet(rules, budget=budget, store=user_store(), stage=stage)
     except GroundingError as refused:
         return Compilation(slower_name(rules), monotonic() - start, refused.message)
     return Compilation(FASTEST, monotonic() - start)

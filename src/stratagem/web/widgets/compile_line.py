@@ -6,8 +6,10 @@ from typing import Final
 
 from nicegui import ui
 
+from stratagem.platform import available_memory
 from stratagem.web.app import shell
 from stratagem.web.match.live_match import LiveMatch
+from stratagem.web.tasks.compile import memory_for
 from stratagem.web.widgets.progress import background
 
 SOON: Final = 1.0
@@ -43,7 +45,9 @@ class CompileLine:
         self.cancel.set_visibility(waits)
         self.again.set_visibility(not waits)
         budget = readiness.compilations.next_budget(readiness.sheet)
-        self.again.text = "Try again" if readiness.cancelled else f"Try again with {budget:.0f} seconds"
+        memory = memory_for(budget, available_memory()) >> 30
+        more = f"Try again with {budget:.0f} seconds and {memory} GiB"
+        self.again.text = "Try again" if readiness.cancelled else more
 
     def _cancel(self) -> None:
         self.live.readiness.cancel()
