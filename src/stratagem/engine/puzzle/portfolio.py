@@ -159,7 +159,7 @@ class PuzzlePortfolio:
             return pattern_database(job.game, job.state, threshold=self.top, limit=limit)
         except SpaceTooLarge as large:
             if self.late():
-                raise OutOfTime("building the pattern databases used up the time") from large
+                raise OutOfTime("the pattern databases were not finished") from large
             raise UnsuitableGame(
                 f"the pattern databases had not finished after {plural(large.states, 'state')}"
             ) from large
