@@ -147,7 +147,7 @@ def test_wherever_a_build_is_stopped_values_that_are_not_known_are_refused(tmp_p
             build_sharded(game, game.initial(), path, InlineExecutor(), shards=1, limit=Limit(stop=stop))
         outcomes.append(ended.type)
         if ended.type is OutOfTime:
-            with pytest.raises(UnsuitableGame, match="play can come back"):
+            with pytest.raises(UnsuitableGame, match="states can repeat"):
                 build_sharded(game, game.initial(), path, InlineExecutor(), shards=1, resume=True)
         assert list(tmp_path.iterdir()) == []
     assert 5 < outcomes.count(OutOfTime) < 40
