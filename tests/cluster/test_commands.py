@@ -45,7 +45,7 @@ def test_rules_in_a_file_go_along(run, tmp_path: Path) -> None:
     )
     here, there = run("judge", sheet), run("judge", sheet, *THERE)
     assert there.out == here.out
-    assert "mine: every one of 2 states" in there.out
+    assert "mine: all 2 states were examined" in there.out
 
 
 def test_a_database_by_shards_is_queried_like_any_other(run, tmp_path: Path) -> None:

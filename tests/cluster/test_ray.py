@@ -80,7 +80,7 @@ def test_tasks_and_actors_run_on_the_cluster(executor: Any) -> None:
     assert (again.call("get", "a").result(), again.call("get", "b").result()) == (None, 3)
     names = again
     names.kill()
-    with pytest.raises(WorkerLost, match="worker of the cluster has ended"):
+    with pytest.raises(WorkerLost, match="worker of the cluster ended before it returned"):
         call_for_ever(names)  # the order to end takes a moment to arrive
 
 
@@ -225,6 +225,18 @@ def test_versions_that_differ_are_one_sentence(executor: Any) -> None:
     ray_executor.check_versions(ray_executor.version_here())
     with pytest.raises(UsageError, match=r"has Stratagem .* and this machine has 0\.0\.9"):
         ray_executor.check_versions(("0.0.9", "abc", "3.11"))
+
+
+def test_a_node_that_leaves_while_versions_are_compared_is_passed_over(
+    executor: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    from stratagem.cluster import ray_executor
+
+    nodes = ray.nodes()
+    monkeypatch.setattr(ray, "nodes", lambda: [*nodes, {**nodes[0], "NodeID": "ab" * 28, "Alive": True}])
+    ray_executor.check_versions(ray_executor.version_here())
 
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,13 @@ try:
     import ray
 except ImportError as missing:
     raise MissingExtra("cluster", needs="ray") from missing
-from ray.exceptions import GetTimeoutError, RayError, TaskCancelledError
+from ray.exceptions import (
+    GetTimeoutError,
+    NodeDiedError,
+    RayError,
+    TaskCancelledError,
+    TaskUnschedulableError,
+)
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 Found = TypeVar("Found")
@@ -283,21 +289,23 @@ def version_here() -> tuple[str, str, str]:
 
 
 def check_versions(ours: tuple[str, str, str]) -> None:
-    """Refuses a cluster with a node whose version is not *ours*."""
+    """Refuses a cluster with a node whose version is not *ours*; nodes that leave it meanwhile are passed over."""
     look: Any = ray.remote(version_here)
-    asked = {}
+    asked = []
     for node in ray.nodes():
         if node["Alive"]:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             options = look.options(num_cpus=0, scheduling_strategy=there)
-            asked[node["NodeManagerAddress"]] = options.remote()
-    for address, reference in asked.items():
+            asked.append((node["NodeManagerAddress"], options.remote()))
+    for address, reference in asked:
         try:
             theirs = tuple(ray.get(reference, timeout=LOOKING))
         except GetTimeoutError as fault:
             raise LimitExceeded(
                 f"the node at {address} does not answer", hint="look at it with: ray status"
             ) from fault
+        except (NodeDiedError, TaskUnschedulableError):  # it asks for no core, so nothing else is in its way
+            continue
         except RayError as fault:
             raise UsageError(
                 f"Stratagem cannot be used on the node at {address}: {type(fault).__name__}",
