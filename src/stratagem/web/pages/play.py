@@ -41,7 +41,7 @@ LINE: Final = (
 )
 PLAYERS_EXPLAINED: Final = (
     '<details class="small"><summary>Who is who</summary><dl class="who">'
-    f"<dt>{YOU}</dt><dd>Whoever sits here.</dd>"
+    f"<dt>{YOU}</dt><dd>You, with the mouse or the keyboard.</dd>"
     + "".join(f"<dt>{name}</dt><dd>{markup.escape(about)}</dd>" for name, (_, about) in PLAYERS.items())
     + "</dl></details>"
 )
