@@ -158,6 +158,26 @@ def test_a_batch_reads_and_writes_only_what_is_its_own(circuit: Circuit) -> None
     assert np.array_equal(native.blocks, checked.blocks)
 
 
+def test_the_lanes_after_the_last_match_of_a_batch_are_zero(circuit: Circuit) -> None:
+    """They held what memory happened to hold, which the poison of the test above hid where it was used again."""
+    compiled = CompiledGame(circuit)
+    batch, bases = compiled.batch(70), len(circuit.bases)
+    blocks, states = Array(uint64, batch.blocks.reshape(-1)), batch.states()
+    drive_batch.batch_load(compiled.header.game, blocks, 0, 1, 70, Array(uint64, states.reshape(-1)))
+    rows = batch.blocks.reshape(-1, 8)[:bases]
+    assert not rows[:, 2:].any()
+    assert not (rows[:, 1] >> np.uint64(6)).any()
+
+
+def test_the_rows_of_a_batch_without_moves_end_with_its_memory() -> None:
+    compiled = CompiledGame(random_circuit(1, roles=1, bases=1, moves=0, gates=4))
+    batch = compiled.batch(100)
+    found = np.zeros((100, 1), np.uint64)
+    blocks = Array(uint64, batch.blocks.reshape(-1))
+    drive_views.batch_pack(compiled.header.game, blocks, 0, 1, 100, Array(uint64, found.reshape(-1)))
+    assert np.array_equal(found, batch.states())
+
+
 def test_the_views_of_a_batch_read_and_write_only_what_is_their_own(circuit: Circuit) -> None:
     compiled = CompiledGame(circuit)
     batch, game, roles = compiled.batch(70), compiled.header.game, len(circuit.roles)

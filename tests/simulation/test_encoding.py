@@ -109,6 +109,8 @@ def test_chance_is_a_role_that_nobody_plays():
         (lambda encoding: encoding.worth(("low", "high")), "rewards from low to high are no range"),
         (lambda encoding: encoding.reward(50, (None, 1)), "rewards from None to 1 are no range"),
         (lambda encoding: encoding.reward(50, (0, float("inf"))), "rewards from 0 to inf are no range"),
+        (lambda encoding: encoding.worth((0, 10**400)), "rewards from 0 to 10"),
+        (lambda encoding: encoding.worth((0, 1e39)), r"rewards from 0 to 1e\+39 are no range"),
         (
             lambda encoding: encoding.action_to_move("xplayer", "1"),
             "the action must be a whole number; got '1'",

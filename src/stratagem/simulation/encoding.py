@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 CHANCE: Final = "random"
 """The role that GDL lets move at random."""
 HIGHEST_GOAL: Final = 100
+LARGEST_REWARD: Final = float(np.finfo(np.float32).max)
+"""Rewards are of this type."""
 SHOWN: Final = 8
 """Legal actions that a refusal names."""
 
@@ -259,7 +260,7 @@ def checked_range(reward_range: tuple[float, float]) -> tuple[float, float]:
         raise UsageError(f"{reward_range!r} is no range of rewards", hint="give (0, 1) or (-1, 1)")
     low, high = reward_range
     numbers = isinstance(low, Real) and isinstance(high, Real)
-    if not numbers or not low < high or not isfinite(high - low):
+    if not numbers or not low < high or max(abs(low), abs(high)) > LARGEST_REWARD:
         raise UsageError(f"rewards from {low} to {high} are no range", hint="give (0, 1) or (-1, 1)")
     return low, high
 

@@ -20,6 +20,9 @@ LEAST: Final = 6
 FULL_ADDER: Final = 7
 """The gates of one. Each leaves one literal fewer to be added, until the digits are left: a chain that takes no more is not tried.
 Where every AND along a chain of n is read, n adders would take time as the square of n."""
+WORK: Final = 16
+"""Gates that are looked at or added on trial, for each gate of the network: where all counts of every prefix of n cells are read, there
+are n sets to be counted, each over a chain of up to n² gates."""
 
 
 def count_in_binary(network: Network) -> Network:
@@ -31,12 +34,18 @@ def count_in_binary(network: Network) -> Network:
         return network
     gates = network.gates.copy()
     values: dict[int, int] = {}
+    work = WORK * len(gates.operands)
     for counted, functions in wanted.items():
-        chain = _cost(gates, _between(gates, functions, counted))
+        between = _between(gates, functions, counted)
+        work -= len(between)
+        if work < 0:
+            break
+        chain = _cost(gates, between)
         if counted and chain <= FULL_ADDER * (len(counted) - len(counted).bit_length()):
             continue
         before = len(gates.operands)
         found = functions_of_count(gates, [2 * node for node in sorted(counted)], functions)
+        work -= len(gates.operands) - before
         if _cost(gates, range(before, len(gates.operands))) < chain:
             values |= found
     if not values:

@@ -43,7 +43,6 @@ def batch_load(
     for number in range(first, last):
         block = blocks.at(number * block_words(game))
         lanes = lanes_in(game, number, count)
-        clear(frame, bases * wide)
         own = states.at(64 * wide * number * width)
         states_to_rows(own, width, bases, lanes, frame, wide, frame.at(game.rows * wide))
         copy(frame, block, bases * wide)

@@ -117,7 +117,7 @@ def parents_to_rows(
     columns = (count + 63) >> 6
     for part in range(width):
         spread_parents(states.at(part), ends, parents, width, first, count, block)
-        for lane in range(count, 64 * columns):
+        for lane in range(count, 64 * stride):
             block[lane] = 0
         size = min(64, bases - 64 * part)
         if stride == WIDE:

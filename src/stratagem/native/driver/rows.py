@@ -48,7 +48,7 @@ def block_to_rows(block: Array[uint64], size: int, rows: Array[uint64], stride: 
 
 @called
 def block_to_wide_rows(block: Array[uint64], size: int, columns: int, rows: Array[uint64]) -> None:
-    """`block_to_rows` for rows of eight words and as many blocks of 64 words, of which the first *columns* count."""
+    """`block_to_rows` for rows of eight words and as many blocks of 64 words, of which those after the first *columns* are zero."""
     for column in range(columns):
         transpose(block.at(64 * column))
     for group in range(size >> 3):
@@ -69,14 +69,14 @@ def states_to_rows(
     stride: int,
     block: Array[uint64],
 ) -> None:
-    """*count* packed states into as many lanes; the lanes after them are zero up to a multiple of 64."""
+    """*count* packed states into as many lanes; the lanes after them are zero."""
     columns = (count + 63) >> 6
     for part in range(width):
         size = min(64, bases - 64 * part)
         if stride == WIDE:
             for lane in range(count):
                 block[lane] = states[lane * width + part]
-            for lane in range(count, 64 * columns):
+            for lane in range(count, 64 * WIDE):
                 block[lane] = 0
             block_to_wide_rows(block, size, columns, frame.at(64 * WIDE * part))
             continue
@@ -93,9 +93,13 @@ def states_to_rows(
 @called
 def wide_rows_to_block(rows: Array[uint64], size: int, columns: int, block: Array[uint64]) -> None:
     """*size* rows of eight words, at most 64, as blocks of 64 packed words, of which the first *columns* count."""
-    groups = (size + 7) >> 3
-    for group in range(groups):
+    for group in range(size >> 3):
         exchange(rows.at(64 * group), WIDE, block.at(8 * group), 64)
+    if size & 7:  # not eight rows more: those of a batch may end here
+        last = local(uint64, 64)
+        clear(last, 64)
+        copy(rows.at(WIDE * (size & ~7)), last, WIDE * (size & 7))
+        exchange(last, WIDE, block.at(size & ~7), 64)
     for column in range(columns):
         square = block.at(64 * column)
         for bit in range(size, 64):

@@ -27,7 +27,7 @@ from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
 from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.phases.frame_layout import layout_of
-from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables, interpreter
+from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables
 from stratagem.native.phases.prepared import at_step
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.native.playouts.reference import play
@@ -72,14 +72,6 @@ class PlayoutKernel(Protocol):
     def tables(self) -> NDArray[np.int64]:
         """What *tables* has to be: the addresses of view, next and final; anything for a fused kernel."""
 
-    @property
-    def view_address(self) -> int:
-        """A function ``run_phase(frame, table)`` that prepares a root with the view; 0 where that is not needed."""
-
-    @property
-    def root_rows(self) -> int:
-        """How many rows a root has."""
-
     def room(self) -> NDArray[np.uint64]:
         """Memory to work in; one per thread."""
 
@@ -102,7 +94,6 @@ class PlayoutKernel(Protocol):
 class FusedKernel:
     """One function for everything."""
 
-    view_address = 0
     tables: NDArray[np.int64] = np.zeros(1, np.int64)
 
     def __init__(self, circuit: Circuit, plan: PlayoutPlan, words: int) -> None:
@@ -158,8 +149,6 @@ class WalkKernel:
         self.address = self._loaded["playout"]
         self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(self.address)
         self.tables = phases.addresses
-        self.view_address = interpreter(shape.words)["run_phase"]
-        self.root_rows = phases.columns * phases.rows
 
     def room(self) -> NDArray[np.uint64]:
         return aligned_rows(self._plan.room_rows, self.phases.shape.words)
