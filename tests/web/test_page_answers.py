@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 from selenium.webdriver.common.keys import Keys
-from tests.support.browser import DESKTOP, PHONE, resize
+from tests.support.browser import DESKTOP, PHONE, loaded, resize
 from tests.support.workbench import Visitor, until
 
 from stratagem.exercises.kinds import exercise
@@ -128,3 +130,13 @@ def test_the_players_of_the_list_are_explained(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe")
     visitor.click(".seats summary")
     visitor.sees(".seats", "Plain UCT with single playouts")
+
+
+def test_scripts_and_style_sheets_that_browsers_keep_have_a_fingerprint_in_their_address(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/search")
+    own = [one for one in loaded(visitor.chrome) if "/workbench-assets/" in one or "/walkthrough." in one]
+    kept = [one for one in own if urlsplit(one).path.endswith((".js", ".css"))]
+    assert len(kept) == 4
+    assert all(urlsplit(one).query.startswith("v=") for one in kept)

@@ -5,10 +5,12 @@ The theme is kept in a cookie, so that a page is drawn right at once; all other 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from fastapi import Request
@@ -44,17 +46,31 @@ HOME: Final = PageInfo("/", "Stratagem", "grid_view", "")
 
 def add_assets() -> None:
     """Serves the assets and adds the style sheet to every page; called once, before the server starts."""
-    folder = files("stratagem.web").joinpath("assets")
+    folder = _assets()
     app.add_static_files(ASSETS, str(folder), max_cache_age=3600)
     css = folder.joinpath("workbench.css").read_text(encoding="utf-8")
     boards = board_style().removeprefix("<style>").removesuffix("</style>")
     ui.add_head_html(
         f"<style>{boards}\n{css}</style>"
-        f'<script defer src="{ASSETS}/workbench.js"></script>'
+        f'<script defer src="{asset("workbench.js")}"></script>'
         '<link rel="icon" type="image/svg+xml" href="/workbench-assets/icon.svg">'
         '<meta name="description" content="Stratagem: play, search, write and explain any game">',
         shared=True,
     )
+
+
+def asset(name: str) -> str:
+    """The address of an asset, with a fingerprint: browsers keep it, and ask again after an upgrade."""
+    return f"{ASSETS}/{name}?v={fingerprint(_assets().joinpath(name).read_text(encoding='utf-8'))}"
+
+
+def fingerprint(text: str) -> str:
+    """A few letters that are others for another *text*."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _assets() -> Traversable:
+    return files("stratagem.web").joinpath("assets")
 
 
 @contextmanager
@@ -180,4 +196,4 @@ def _show_bug(failure: Exception) -> None:
 
 
 def _logo() -> str:
-    return files("stratagem.web").joinpath("assets", "icon.svg").read_text(encoding="utf-8")
+    return _assets().joinpath("icon.svg").read_text(encoding="utf-8")

@@ -112,9 +112,13 @@ def register(scheduler: Scheduler) -> None:
 
 def add_walkthrough_assets() -> None:
     """The script and style sheet that walkthroughs need."""
+    from stratagem.show.walkthrough.render.html import page_script, page_style
+
+    style, script = shell.fingerprint(page_style()), shell.fingerprint(page_script())
     ui.add_head_html(
-        '<link rel="stylesheet" href="/walkthrough.css"><script src="/walkthrough.js"></script>'
-        f'<script defer src="{shell.ASSETS}/search.js"></script>'
+        f'<link rel="stylesheet" href="/walkthrough.css?v={style}">'
+        f'<script src="/walkthrough.js?v={script}"></script>'
+        f'<script defer src="{shell.asset("search.js")}"></script>'
     )
 
 
