@@ -238,6 +238,23 @@ def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visi
     until(lambda: "SSS*" in visitor.text("body"))
 
 
+def test_of_two_searches_side_by_side_both_pictures_are_downloaded_as_they_are_on_the_page(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    visitor.chrome.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    visitor.open("/search?tree=uniform:4:5&a=alpha-beta&b=sss-star&step=9")
+    until(lambda: visitor.js("return document.querySelectorAll('.stratagem .step').length === 2"))
+    visitor.press("Export")
+    visitor.click('[data-export="svg"]')
+    for algorithm in ("alpha-beta", "sss-star"):
+        file = tmp_path / f"random-{algorithm}.svg"
+        until(lambda file=file: file.exists() and file.stat().st_size > 0)
+        picture = file.read_text(encoding="utf-8")
+        assert float(picture.partition(' width="')[2].partition('"')[0]) < 5_000
+
+
 def test_of_a_tree_of_five_thousand_nodes_only_what_is_looked_at_is_drawn(visitor: Visitor) -> None:
     visitor.open("/search?tree=uniform:4:6&a=alpha-beta")
     until(lambda: visitor.js("return document.querySelector('.stratagem .step') !== null"))

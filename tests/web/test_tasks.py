@@ -285,6 +285,17 @@ def test_searches_can_be_taken_away(kind: str, beginning: bytes) -> None:
     assert data.startswith(beginning)
 
 
+def test_the_picture_of_a_large_tree_shows_what_the_page_draws() -> None:
+    subject = Subject("uniform:4:5")
+    whole, folded = (
+        searches.exported(subject, "alpha-beta", "svg", 1, drawn, tell=nothing).decode()
+        for drawn in (None, {0})
+    )
+    assert float(whole.partition(' width="')[2].partition('"')[0]) > 30_000
+    assert float(folded.partition(' width="')[2].partition('"')[0]) <= 400
+    assert folded.count(">1,364</text>") == 1
+
+
 def test_every_example_of_the_course_can_be_worked_out() -> None:
     for chapter in CHAPTERS:
         parts = course.parts(chapter.name)
