@@ -452,11 +452,11 @@ def test_the_seconds_a_move_are_taken_when_they_are_whole_and_refused_with_a_sen
     visitor.address_has("clock=12")
     for text in ("61", "0", "-3", "abc", "0.05"):
         write(text)
-        visitor.sees(".seats", "Seconds a move go from 0.1 to 60. It stays 12.")
+        visitor.sees(".seats", "The clock takes 0.1 to 60 seconds a move. It stays at 12.")
         visitor.address_has("clock=12")
     write("0.2")
     visitor.address_has("clock=0.2")
-    until(lambda: "go from" not in visitor.text(".seats"))
+    until(lambda: "The clock takes" not in visitor.text(".seats"))
 
 
 def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_moved(
@@ -480,4 +480,4 @@ def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
     visitor.open("/matches")
     visitor.click(".q-expansion-item .q-item")
     visitor.enters('input[aria-label="Seconds a move"]', "0.2", Keys.TAB)
-    visitor.sees("main", "Seconds a move go from 0.5 to 10. It stays 1.")
+    visitor.sees("main", "The clock takes 0.5 to 10 seconds a move. It stays at 1.")
