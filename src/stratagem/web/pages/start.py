@@ -31,7 +31,7 @@ KINDS: Final = {
     "two players in turn": "For two",
     "puzzle": "Puzzles",
     "three players in turn": "For three",
-    "two players at once": "At once",
+    "two players at once": "Simultaneous",
 }
 BEGINNINGS: Final = (
     ("Play tic-tac-toe", "play_arrow", "/play?game=tictactoe", "main"),
