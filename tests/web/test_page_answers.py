@@ -140,3 +140,17 @@ def test_scripts_and_style_sheets_that_browsers_keep_have_a_fingerprint_in_their
     kept = [one for one in own if urlsplit(one).path.endswith((".js", ".css"))]
     assert len(kept) == 4
     assert all(urlsplit(one).query.startswith("v=") for one in kept)
+
+
+def test_a_row_of_a_pile_is_clicked_anywhere_also_where_no_stone_is(visitor: Visitor) -> None:
+    visitor.open("/play?game=waterjugs&think=0")
+    visitor.sees(".turn-line", "Your move, robot")
+    visitor.click('svg.sb [data-cell="small"]')  # in the middle of the row: between its name and its number
+    visitor.sees(".log", "fill small")
+
+
+def test_eight_buttons_of_moves_are_seen_without_scrolling(visitor: Visitor) -> None:
+    visitor.open("/play?game=pentago&think=0&moves=place 3 3")
+    visitor.sees(".moves", "turn southwest counterclockwise")
+    box = "const box = document.querySelector('.moves'); return box.scrollHeight <= box.clientHeight"
+    assert visitor.js(box)
