@@ -178,12 +178,22 @@ def refuse(refused: StratagemError) -> None:
     say(str(refused), "warning")
 
 
+def sentence(words: str) -> str:
+    """*words* with a capital letter and a full stop, as they stand alone on a page.
+
+    >>> sentence("there is no game called chess"), sentence("Line 3: an open bracket.")
+    ('There is no game called chess.', 'Line 3: an open bracket.')
+    """
+    stop = "" if words.endswith((".", "?", "!", "…")) else "."
+    return f"{words[:1].upper()}{words[1:]}{stop}"
+
+
 def trouble_card(message: str, hint: str | None = None, link: tuple[str, str] | None = None) -> None:
     """An error in place of the page's content."""
     with ui.element("div").classes("card trouble").props('role="alert"'):
-        ui.label(message).classes("strong")
+        ui.label(sentence(message)).classes("strong")
         if hint:
-            ui.label(hint)
+            ui.label(sentence(hint))
         if link is not None:
             ui.link(*link)
 
