@@ -125,6 +125,15 @@ def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visit
     until(lambda: "win" in visitor.text(TURN) or "draw" in visitor.text(TURN))
 
 
+def test_a_search_for_a_game_that_there_is_not_says_so(visitor: Visitor) -> None:
+    visitor.open("/")
+    assert "No bundled game fits" not in visitor.text("main")
+    visitor.enters('input[aria-label="Find a game"]', "parcheesi", Keys.ENTER)
+    visitor.sees("main", "No bundled game fits")
+    visitor.enters('input[aria-label="Find a game"]', "nim", Keys.ENTER)
+    until(lambda: "No bundled game fits" not in visitor.text("main"))
+
+
 def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe&clock=0.2&moves=mark 2 2;mark 1 1")
     visitor.sees(TURN, "Your move")
