@@ -154,3 +154,15 @@ def test_eight_buttons_of_moves_are_seen_without_scrolling(visitor: Visitor) -> 
     visitor.sees(".moves", "turn southwest counterclockwise")
     box = "const box = document.querySelector('.moves'); return box.scrollHeight <= box.clientHeight"
     assert visitor.js(box)
+
+
+def test_the_button_that_closes_a_notification_has_the_colour_of_its_text(visitor: Visitor) -> None:
+    visitor.open("/rules?game=nim")
+    visitor.sees("main", "No errors")
+    visitor.press("New")
+    visitor.hears("A new sheet")
+    colours = """
+        const colour = (selector) => getComputedStyle(document.querySelector(selector)).color;
+        return [colour('.q-notification__message'), colour('.q-notification__actions .q-btn')]"""
+    text, button = visitor.js(colours)
+    assert text == button
