@@ -106,6 +106,34 @@ def test_a_wrong_cut_is_told_which_bound_it_forgets() -> None:
     assert "I is cut at 24: it is past beta = 21, which C has already" in wrong.note
 
 
+@pytest.mark.parametrize(
+    ("key", "answer", "note"),
+    [
+        ("cut", "10 13", "5 is missing: F is cut at 20: it is past beta = 15, which B has already"),
+        (
+            "cut",
+            "5 6 10 13",
+            "6 does not belong there: when it is reached, alpha is below beta in every node above it",
+        ),
+        (
+            "looked",
+            "1",
+            "at place 1, 1 should be 0: every leaf that is not cut is evaluated, from left to right",
+        ),
+        (
+            "looked",
+            "0 1 2 3 4 5",
+            "at place 6, 5 should be 6: F is cut at 20: it is past beta = 15, which B has already",
+        ),
+    ],
+)
+def test_each_wrong_leaf_has_the_reason_of_that_leaf_alone(key: str, answer: str, note: str) -> None:
+    asked = exercise("alpha-beta", 3)
+    wrong = grade(asked, right(asked) | {key: answer}).first_wrong
+    assert wrong is not None
+    assert wrong.note == note
+
+
 def test_a_wrong_pop_is_shown_what_open_holds() -> None:
     asked = exercise("sss", 3)
     wrong = grade(asked, right(asked) | {"pop2": "C LIVE inf"}).first_wrong

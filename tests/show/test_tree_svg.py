@@ -15,9 +15,10 @@ from stratagem.machines.trees.graph import maze
 from stratagem.machines.trees.models import lecture_tree
 from stratagem.machines.trees.tree import Tree
 from stratagem.search import ADVERSARIAL
-from stratagem.show.tree.svg import NAMESPACE, move_label
+from stratagem.show.tree.svg import NAMESPACE, move_label, svg_of
 
 GOLDEN = ROOT / "tests" / "golden" / "trees"
+FOLDED_THREE = 'font-size="9" fill="#6b7280" text-anchor="middle">3</text>'
 
 
 def drawn(name: str) -> str:
@@ -61,6 +62,22 @@ def test_states_and_second_ways_are_drawn_for_puzzles():
 
     assert picture.count("<rect") == 1 + 5  # the paper and five states
     assert picture.count("<path") == 1  # from c to d, which is known
+
+
+def test_nodes_that_are_not_drawn_are_counted_where_they_are_folded():
+    found = explain(Tree.of([[3, 12, 8], [2, 4, 6], [14, 5, 2]]), "minimax").walkthrough
+    whole = [node.parent is None or node.parent == 0 for node in found.nodes]
+    first = min(number for number, node in enumerate(found.nodes) if node.parent not in (None, 0))
+
+    picture = svg_of(
+        found, legend=False, drawn={number for number, near in enumerate(whole) if near} | {first}
+    )
+
+    assert picture.count("l-11 12h22z") == 2  # the fans of the two moves that are folded
+    assert picture.count(FOLDED_THREE) == 2  # and their numbers
+    assert picture.count("and 2 more") == 1  # beside the move with one of its three leaves drawn
+    assert "l-11 12h22z" not in svg_of(found, legend=False)
+    assert svg_of(found) == svg_of(found, drawn=range(len(found.nodes)))
 
 
 def test_chance_nodes_are_diamonds():

@@ -177,7 +177,7 @@ def test_only_algorithms_that_fit_are_offered() -> None:
 
 @pytest.mark.parametrize("typed", [0, -3, "abc", 0.05, "", None, "nan", "inf", 61])
 def test_a_clock_that_no_player_could_keep_to_is_refused_with_its_range(typed: object) -> None:
-    with pytest.raises(UsageError, match=r"seconds a move go from 0\.1 to 60"):
+    with pytest.raises(UsageError, match=r"the clock takes 0\.1 to 60 seconds a move"):
         clock_from(typed)
 
 

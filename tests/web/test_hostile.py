@@ -78,7 +78,7 @@ def test_script_in_rules_names_and_moves_is_only_text(visitor: Visitor) -> None:
     visitor.sees(".trouble", "script")
     harmless(visitor)
     visitor.open(address("/play", {"game": IMAGE}))
-    visitor.sees(".trouble", "there is no game called")
+    visitor.sees(".trouble", "There is no game called")
     harmless(visitor)
 
 
@@ -134,7 +134,7 @@ def test_five_megabytes_in_the_editor_stay_in_the_browser_and_the_page_lives_on(
 def test_a_tournament_cannot_be_named_after_a_file(visitor: Visitor) -> None:
     for name in ("../../etc", "..", "/tmp", "x" * 60, SCRIPT):
         visitor.open(address("/matches", {"tournament": name}))
-        visitor.sees(".trouble", "no tournament is called")
+        visitor.sees(".trouble", "No tournament is called")
     harmless(visitor)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 from selenium.webdriver.common.keys import Keys
-from tests.support.browser import DESKTOP, PHONE, resize
+from tests.support.browser import DESKTOP, PHONE, loaded, resize
 from tests.support.workbench import Visitor, until
 
 from stratagem.exercises.kinds import exercise
@@ -128,3 +130,39 @@ def test_the_players_of_the_list_are_explained(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe")
     visitor.click(".seats summary")
     visitor.sees(".seats", "Plain UCT with single playouts")
+
+
+def test_scripts_and_style_sheets_that_browsers_keep_have_a_fingerprint_in_their_address(
+    visitor: Visitor,
+) -> None:
+    visitor.open("/search")
+    own = [one for one in loaded(visitor.chrome) if "/workbench-assets/" in one or "/walkthrough." in one]
+    kept = [one for one in own if urlsplit(one).path.endswith((".js", ".css"))]
+    assert len(kept) == 4
+    assert all(urlsplit(one).query.startswith("v=") for one in kept)
+
+
+def test_a_row_of_a_pile_is_clicked_anywhere_also_where_no_stone_is(visitor: Visitor) -> None:
+    visitor.open("/play?game=waterjugs&think=0")
+    visitor.sees(".turn-line", "Your move, robot")
+    visitor.click('svg.sb [data-cell="small"]')  # in the middle of the row: between its name and its number
+    visitor.sees(".log", "fill small")
+
+
+def test_eight_buttons_of_moves_are_seen_without_scrolling(visitor: Visitor) -> None:
+    visitor.open("/play?game=pentago&think=0&moves=place 3 3")
+    visitor.sees(".moves", "turn southwest counterclockwise")
+    box = "const box = document.querySelector('.moves'); return box.scrollHeight <= box.clientHeight"
+    assert visitor.js(box)
+
+
+def test_the_button_that_closes_a_notification_has_the_colour_of_its_text(visitor: Visitor) -> None:
+    visitor.open("/rules?game=nim")
+    visitor.sees("main", "No errors")
+    visitor.press("New")
+    visitor.hears("A new sheet")
+    colours = """
+        const colour = (selector) => getComputedStyle(document.querySelector(selector)).color;
+        return [colour('.q-notification__message'), colour('.q-notification__actions .q-btn')]"""
+    text, button = visitor.js(colours)
+    assert text == button

@@ -125,6 +125,15 @@ def test_a_first_time_visitor_reaches_a_finished_match_within_three_clicks(visit
     until(lambda: "win" in visitor.text(TURN) or "draw" in visitor.text(TURN))
 
 
+def test_a_search_for_a_game_that_there_is_not_says_so(visitor: Visitor) -> None:
+    visitor.open("/")
+    assert "No bundled game fits" not in visitor.text("main")
+    visitor.enters('input[aria-label="Find a game"]', "parcheesi", Keys.ENTER)
+    visitor.sees("main", "No bundled game fits")
+    visitor.enters('input[aria-label="Find a game"]', "nim", Keys.ENTER)
+    until(lambda: "No bundled game fits" not in visitor.text("main"))
+
+
 def test_a_click_that_is_no_move_is_explained(visitor: Visitor) -> None:
     visitor.open("/play?game=tictactoe&clock=0.2&moves=mark 2 2;mark 1 1")
     visitor.sees(TURN, "Your move")
@@ -236,6 +245,23 @@ def test_a_search_is_downloaded_as_a_picture_a_page_and_its_events(visitor: Visi
         assert file.read_bytes().startswith(beginning)
     visitor.chrome.get((tmp_path / "lecture-sss-star.html").as_uri())
     until(lambda: "SSS*" in visitor.text("body"))
+
+
+def test_of_two_searches_side_by_side_both_pictures_are_downloaded_as_they_are_on_the_page(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    visitor.chrome.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    visitor.open("/search?tree=uniform:4:5&a=alpha-beta&b=sss-star&step=9")
+    until(lambda: visitor.js("return document.querySelectorAll('.stratagem .step').length === 2"))
+    visitor.press("Export")
+    visitor.click('[data-export="svg"]')
+    for algorithm in ("alpha-beta", "sss-star"):
+        file = tmp_path / f"random-{algorithm}.svg"
+        until(lambda file=file: file.exists() and file.stat().st_size > 0)
+        picture = file.read_text(encoding="utf-8")
+        assert float(picture.partition(' width="')[2].partition('"')[0]) < 5_000
 
 
 def test_of_a_tree_of_five_thousand_nodes_only_what_is_looked_at_is_drawn(visitor: Visitor) -> None:
@@ -407,10 +433,13 @@ def test_rules_that_take_long_to_compile_are_shown_cancelled_played_on_joins_and
     visitor.sees("h1", "Five wheels")
     visitor.sees(".job", "Compiling the rules (in the background)")
     visitor.sees(".engine", "Waiting for the rules to be compiled")
+    visitor.click('.moves [data-chip="stay"]')
+    until(lambda: visitor.js("return document.querySelectorAll('.log tbody tr').length") == 1)
+    visitor.sees(".engine", "Waiting for the rules to be compiled")
     visitor.press("Cancel")
     visitor.sees(".job", "Compiling the rules was cancelled. The match is played on joins")
     visitor.click('.moves [data-chip="stay"]')
-    until(lambda: visitor.js("return document.querySelectorAll('.log tbody tr').length") == 1)
+    until(lambda: visitor.js("return document.querySelectorAll('.log tbody tr').length") == 2)
     visitor.sees(TURN, "Your move, me")
     until(lambda: not any(word in visitor.text(".engine") for word in ("Thinking", "Waiting")))
     visitor.press("Try again")
@@ -432,11 +461,11 @@ def test_the_seconds_a_move_are_taken_when_they_are_whole_and_refused_with_a_sen
     visitor.address_has("clock=12")
     for text in ("61", "0", "-3", "abc", "0.05"):
         write(text)
-        visitor.sees(".seats", "Seconds a move go from 0.1 to 60. It stays 12.")
+        visitor.sees(".seats", "The clock takes 0.1 to 60 seconds a move. It stays at 12.")
         visitor.address_has("clock=12")
     write("0.2")
     visitor.address_has("clock=0.2")
-    until(lambda: "go from" not in visitor.text(".seats"))
+    until(lambda: "The clock takes" not in visitor.text(".seats"))
 
 
 def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_moved(
@@ -449,6 +478,7 @@ def test_a_new_match_after_finish_gives_the_seat_back_and_the_record_says_who_mo
     visitor.sees(TURN, "Your move")
     visitor.click('[aria-label="Let players finish the match"]')
     number = visitor.hears("Recorded as match").split("match ")[1].split(".")[0]
+    visitor.sees(".seats .seat", "stratagem")
     visitor.press("New match")
     visitor.sees(TURN, "Your move, xplayer")
     visitor.open(f"/matches?match={number}")
@@ -459,4 +489,4 @@ def test_a_tournament_says_which_clocks_it_takes(visitor: Visitor) -> None:
     visitor.open("/matches")
     visitor.click(".q-expansion-item .q-item")
     visitor.enters('input[aria-label="Seconds a move"]', "0.2", Keys.TAB)
-    visitor.sees("main", "Seconds a move go from 0.5 to 10. It stays 1.")
+    visitor.sees("main", "The clock takes 0.5 to 10 seconds a move. It stays at 1.")

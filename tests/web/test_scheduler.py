@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from stratagem.errors import LimitExceeded, UsageError
+from stratagem.loading import MachineName
+from stratagem.web.app.address import Sheet
 from stratagem.web.workers.scheduler import FairGate, Scheduler, WorkerPool
 from stratagem.web.workers.worker_process import WorkerProcess
 
@@ -194,3 +196,30 @@ def test_nobody_is_ended_at_work_to_make_room() -> None:
     second.busy = 0
     assert workers.at("third") is not second
     assert workers.at("first") is first
+
+
+class RecordingWorker:
+    """A worker that keeps what it is asked and answers with nothing."""
+
+    warm = True
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+
+    async def ask(self, *arguments: Any, seconds: float, heard: Any) -> None:
+        self.asked.append((*arguments, seconds))
+
+
+@pytest.mark.parametrize("machine", ["joins", None])
+def test_a_player_that_stands_in_for_the_engine_has_as_long_as_a_hint_may_take(
+    monkeypatch: pytest.MonkeyPatch, machine: MachineName | None
+) -> None:
+    async def run() -> None:
+        scheduler, worker = Scheduler(cores=1), RecordingWorker()
+        monkeypatch.setattr(scheduler.engines, "at", lambda key: worker)
+        await scheduler.glance(Sheet("nim"), "me", (), machine=machine, whole=20.0)
+        ((*_, whole, limit),) = worker.asked
+        assert whole == 20.0
+        assert limit > 20.0
+
+    asyncio.run(run())

@@ -29,6 +29,7 @@ from stratagem.web.course import CHAPTERS
 from stratagem.web.match import engine_bar
 from stratagem.web.match.engine_bar import BarReading
 from stratagem.web.pages.matches import played_html
+from stratagem.web.pages.matches_tournaments import matches_html
 from stratagem.web.pages.play_panel import hinted_moves, words_of
 from stratagem.web.tasks import course as tables
 from stratagem.web.tasks import positions, searches, sheets, thinking, tournaments, verdicts
@@ -285,6 +286,17 @@ def test_searches_can_be_taken_away(kind: str, beginning: bytes) -> None:
     assert data.startswith(beginning)
 
 
+def test_the_picture_of_a_large_tree_shows_what_the_page_draws() -> None:
+    subject = Subject("uniform:4:5")
+    whole, folded = (
+        searches.exported(subject, "alpha-beta", "svg", 1, drawn, tell=nothing).decode()
+        for drawn in (None, {0})
+    )
+    assert float(whole.partition(' width="')[2].partition('"')[0]) > 30_000
+    assert float(folded.partition(' width="')[2].partition('"')[0]) <= 400
+    assert folded.count(">1,364</text>") == 1
+
+
 def test_every_example_of_the_course_can_be_worked_out() -> None:
     for chapter in CHAPTERS:
         parts = course.parts(chapter.name)
@@ -323,6 +335,8 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
     found = tournaments.standing("small", tell=nothing)
     assert {rating.player for rating in found.ratings} == {"legal", "random"}
     assert (len(found.matches), found.missing) == (2, 0)
+    assert found.summary.startswith("Tic-tac-toe: 1 round")
+    assert ">Tic-tac-toe</td>" in matches_html(found)
     for name, who in (
         ("../up", ("legal", "random")),
         ("good", ("legal", "cmd:rm -rf {port}")),
@@ -330,8 +344,14 @@ def test_a_tournament_is_played_kept_and_looked_at(tmp_path: Path, monkeypatch: 
     ):
         with pytest.raises(UsageError):
             tournaments.play(name, ("tictactoe",), who, 1, 0.5, tell=nothing)
-    with pytest.raises(UsageError, match=r"seconds a move go from 0\.5 to 10"):
+    with pytest.raises(UsageError, match=r"the clock takes 0\.5 to 10 seconds a move"):
         tournaments.play("quick", ("tictactoe",), ("legal", "random"), 1, 0.2, tell=nothing)
+    assert tournaments.play("small", ("tictactoe",), ("legal", "random"), 1, 0.5, tell=nothing) == "small"
+    with pytest.raises(UsageError, match="called small already, with other settings"):
+        tournaments.play("small", ("tictactoe",), ("legal", "uct"), 1, 0.5, tell=nothing)
+    for rounds in (0, 99_999):
+        with pytest.raises(UsageError, match="choose 1 to"):
+            tournaments.play("long", ("tictactoe",), ("legal", "random"), rounds, 0.5, tell=nothing)
     with pytest.raises(UsageError):
         tournaments.standing("nosuch", tell=nothing)
 

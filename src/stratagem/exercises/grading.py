@@ -23,6 +23,15 @@ class ExerciseQuestion:
     expected: tuple[str, ...]
     why: str
     """The reason for the right answer, shown with a wrong one."""
+    about: tuple[tuple[str, str], ...] = ()
+    """Words that have a reason of their own, which is shown where an answer is wrong in such a word."""
+    otherwise: str = ""
+    """The reason that is shown for all other words; *why* where there is none."""
+
+    def reason(self, word: str) -> str:
+        """Why an answer is wrong in *word*, which is there and should not be, or is missing."""
+        own = (reason for known, reason in self.about if same(known, word))
+        return next(own, self.otherwise or self.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +127,21 @@ def mark(question: ExerciseQuestion, answer: str | None) -> GradedAnswer:
         if not same(mine, right):
             where = "" if len(expected) == 1 else f"at place {place}, "
             return GradedAnswer(
-                question.key, False, answer, f"{where}{mine} should be {right}: {question.why}"
+                question.key, False, answer, f"{where}{mine} should be {right}: {question.reason(mine)}"
             )
     if len(given) < len(expected):
         return GradedAnswer(
-            question.key, False, answer, f"the next is {expected[len(given)]}: {question.why}"
+            question.key,
+            False,
+            answer,
+            f"the next is {expected[len(given)]}: {question.reason(expected[len(given)])}",
         )
     if len(given) > len(expected):
         return GradedAnswer(
-            question.key, False, answer, f"{given[len(expected)]} is superfluous: {question.why}"
+            question.key,
+            False,
+            answer,
+            f"{given[len(expected)]} is superfluous: {question.reason(given[len(expected)])}",
         )
     return GradedAnswer(question.key, True, answer)
 
@@ -137,9 +152,13 @@ def _mark_set(
     wrong = [word for word in given if not any(same(word, right) for right in expected)]
     missing = [right for right in expected if not any(same(word, right) for word in given)]
     if wrong:
-        return GradedAnswer(question.key, False, answer, f"{wrong[0]} does not belong there: {question.why}")
+        return GradedAnswer(
+            question.key, False, answer, f"{wrong[0]} does not belong there: {question.reason(wrong[0])}"
+        )
     if missing:
-        return GradedAnswer(question.key, False, answer, f"{missing[0]} is missing: {question.why}")
+        return GradedAnswer(
+            question.key, False, answer, f"{missing[0]} is missing: {question.reason(missing[0])}"
+        )
     if len(given) != len(expected):
         return GradedAnswer(question.key, False, answer, f"an entry is given twice: {question.why}")
     return GradedAnswer(question.key, True, answer)

@@ -68,7 +68,9 @@ def alpha_beta_exercise(seed: int) -> Exercise:
     named = names(tree)
     assert result.leaf_order is not None
     cut = [leaf for leaf in range(len(tree.leaves)) if leaf not in result.leaf_order]
-    reasons = "; ".join(_cut_reason(tree, named, event) for event in heard if isinstance(event, Cut))
+    cuts = [event for event in heard if isinstance(event, Cut)]
+    reasons = "; ".join(_cut_reason(tree, named, event) for event in cuts)
+    about = _reasons_by_leaf(tree, named, cuts, cut)
     questions = (
         ExerciseQuestion(
             "looked",
@@ -76,9 +78,17 @@ def alpha_beta_exercise(seed: int) -> Exercise:
             "sequence",
             tuple(map(str, result.leaf_order)),
             reasons,
+            about,
+            "every leaf that is not cut is evaluated, from left to right",
         ),
         ExerciseQuestion(
-            "cut", "the leaves that are cut (their numbers)", "numbers", tuple(map(str, cut)), reasons
+            "cut",
+            "the leaves that are cut (their numbers)",
+            "numbers",
+            tuple(map(str, cut)),
+            reasons,
+            about,
+            "when it is reached, alpha is below beta in every node above it",
         ),
         ExerciseQuestion(
             "value",
@@ -199,6 +209,21 @@ def _cut_reason(tree: Tree, named: dict[int, str], cut: Cut) -> str:
     if isinstance(cut.ancestor, tuple):
         because = f", which {named[node_at(tree, cut.ancestor)]} has already"
     return f"{at} is cut at {number(cut.value)}: it is past {bound} = {number(cut.bound)}{because}"
+
+
+def _reasons_by_leaf(
+    tree: Tree, named: dict[int, str], cuts: Sequence[Cut], leaves: Sequence[int]
+) -> tuple[tuple[str, str], ...]:
+    """For each of the *leaves* that are cut, why: the lowest node above it that is cut says so."""
+    found: dict[int, str] = {}
+    for event in sorted(cuts, key=lambda event: len(event.node) if isinstance(event.node, tuple) else 0):
+        assert isinstance(event.node, tuple)
+        waiting = [node_at(tree, event.node)]
+        while waiting:
+            node = waiting.pop()
+            found[node] = _cut_reason(tree, named, event)
+            waiting += tree.children[node]
+    return tuple((str(leaf), found[tree.leaf_nodes[leaf]]) for leaf in leaves)
 
 
 def _depth(tree: Tree, node: int) -> int:

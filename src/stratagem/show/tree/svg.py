@@ -1,13 +1,14 @@
 """One step of a search as a self-contained SVG, for papers, slides and notebooks.
 
 MAX is a square, MIN a circle, chance a diamond, a leaf a plate with its value. Two strokes through an edge mark a cut;
-the strategy found has thick green edges, best play runs along the thickest. Colours are written as attributes, so that
+a fan below a node stands for the nodes folded there, with their number; the strategy found has thick green edges, best play runs along the thickest. Colours are written as attributes, so that
 every program that reads SVG shows the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from html import escape
 from itertools import pairwise
 from math import hypot
@@ -25,12 +26,20 @@ FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 HALF = 15.0  # half the size of a node
 MOST_LETTERS = 14
 WIDEST_PNG = 12_000
+FAN = 26.0  # the height of a fan with its number
 
 
 def svg_of(
-    walkthrough: Walkthrough, frame: Frame | None = None, *, legend: bool = True, caption: bool = True
+    walkthrough: Walkthrough,
+    frame: Frame | None = None,
+    *,
+    legend: bool = True,
+    caption: bool = True,
+    drawn: Collection[int] | None = None,
 ) -> str:
     """The tree or graph of *walkthrough* at the moment *frame*, the last one unless given.
+
+    With *drawn*, only these nodes are drawn; the others are folded.
 
     >>> from stratagem.machines.trees.tree import Tree
     >>> from stratagem.explanation import explain
@@ -38,7 +47,7 @@ def svg_of(
     10
     """
     moment = frame or Cursor(walkthrough).seek(-1).frame()
-    return _TreePicture(walkthrough, moment).svg(legend=legend, caption=caption)
+    return _TreePicture(walkthrough, moment, drawn).svg(legend=legend, caption=caption)
 
 
 def png_of(svg: str, *, zoom: float = 2.0) -> bytes:
@@ -55,10 +64,13 @@ def png_of(svg: str, *, zoom: float = 2.0) -> bytes:
 
 
 class _TreePicture:
-    def __init__(self, walkthrough: Walkthrough, frame: Frame) -> None:
+    def __init__(self, walkthrough: Walkthrough, frame: Frame, drawn: Collection[int] | None) -> None:
         self.walkthrough = walkthrough
         self.frame = frame
         self.status = shown_statuses(walkthrough, frame)
+        self.folded: Counter[int] = Counter()
+        if drawn is not None:
+            self.status, self.folded = folded_to(walkthrough, self.status, drawn)
         self.layout: TreeLayout = layout_of(
             walkthrough.nodes, walkthrough.roots(), drawn=lambda node: node in self.status, wide=self._room
         )
@@ -70,7 +82,8 @@ class _TreePicture:
         width = max(self.layout.width, 400.0 if legend or caption else 0.0)
         top = 30.0 if caption else 0.0
         rows = self._legend(width) if legend else []
-        height = self.layout.height + top + (8 + 20 * len(rows) if rows else 0)
+        bottom = self.layout.height + (FAN if self.folded else 0.0)
+        height = bottom + top + (8 + 20 * len(rows) if rows else 0)
         shift = (width - self.layout.width) / 2
         body = [
             f'<g transform="translate({_n(shift)} {_n(top)})">',
@@ -80,7 +93,7 @@ class _TreePicture:
             "</g>",
         ]
         for number, row in enumerate(rows):
-            y = top + self.layout.height + 8 + 20 * number
+            y = top + bottom + 8 + 20 * number
             body.append(f'<g transform="translate(12 {_n(y)})">{row}</g>')
         name = " · ".join(
             part for part in (title(self.walkthrough.algorithm), self.walkthrough.label) if part
@@ -151,7 +164,19 @@ class _TreePicture:
                 f'L{_n(x - 11)} {_n(y + 11)}" stroke="{palette.PURPLE}" stroke-opacity="0.6"/>'
             )
         weight = "bold" if self.status[number] in ("leaf", "solved", "goal") else "normal"
-        return shape + crossed + _text(x, y + 4.5, label, size=13, fill=look.text, weight=weight)
+        text = _text(x, y + 4.5, label, size=13, fill=look.text, weight=weight)
+        return shape + crossed + text + self._fold(number, max(HALF, _size(label) / 2))
+
+    def _fold(self, number: int, half: float) -> str:
+        """The sign of what is folded below a node: a fan, or words beside it where some of its children are drawn."""
+        count = self.folded[number]
+        if not count:
+            return ""
+        x, y = self.layout.places[number]
+        if any(child in self.layout.places for child in self.walkthrough.nodes[number].children):
+            words = f"and {count:,} more"
+            return _text(x + half + 4, y + 3, words, size=9, fill=palette.GREY, anchor="start", halo=True)
+        return _fan(x, y + 17) + _text(x, y + 39, f"{count:,}", size=9, fill=palette.GREY)
 
     def label(self, number: int) -> str:
         return node_label(self.walkthrough, self.frame.value, self.frame.proof, number)
@@ -172,6 +197,8 @@ class _TreePicture:
             if status in self.status.values():
                 shape = _shape(8, 0, "leaf", NODE_STYLES[status], 16, half=7)
                 samples.append(_sample(shape, MEANINGS[status]))
+        if self.folded:
+            samples.append(_sample(_fan(8, -6), "folded: so many nodes"))
         if self.strategy:
             line = f'<line x1="0" y1="0" x2="16" y2="0" stroke="{palette.GREEN}" stroke-width="3"/>'
             samples.append(_sample(line, "strategy found"))
@@ -198,6 +225,22 @@ def shown_statuses(walkthrough: Walkthrough, frame: Frame) -> dict[int, str]:
             shown[number] = status
         waiting.extend(reversed(node.children))
     return shown
+
+
+def folded_to(
+    walkthrough: Walkthrough, statuses: Mapping[int, str], drawn: Collection[int]
+) -> tuple[dict[int, str], Counter[int]]:
+    """The statuses of the nodes that are *drawn*, and how many others are folded below each of them."""
+    kept = {number for number in statuses if number in drawn or walkthrough.nodes[number].parent is None}
+    folded: Counter[int] = Counter()
+    for number in statuses:
+        if number not in kept:
+            above = walkthrough.nodes[number].parent
+            while above is not None and above not in kept:
+                above = walkthrough.nodes[above].parent
+            if above is not None:
+                folded[above] += 1
+    return {number: status for number, status in statuses.items() if number in kept}, folded
 
 
 def node_label(
@@ -238,6 +281,11 @@ def _shape(x: float, y: float, player: str, look: NodeStyle, room: float, half: 
     low = half - 4 if half > 10 else half
     size = f'x="{_n(x - wide)}" y="{_n(y - low)}" width="{_n(2 * wide)}" height="{_n(2 * low)}" rx="{_n(low * 0.6)}"'
     return f"<rect {size} {paint}"
+
+
+def _fan(x: float, y: float) -> str:
+    """The sign of folded nodes."""
+    return f'<path d="M{_n(x)} {_n(y)}l-11 12h22z" fill="none" stroke="{palette.GREY}"/>'
 
 
 def _strokes(x1: float, y1: float, x2: float, y2: float) -> str:

@@ -58,5 +58,7 @@ def clock_from(value: object, shortest: float = SHORTEST_CLOCK, longest: float =
     except ValueError:
         seconds = nan
     if not shortest <= seconds <= longest:
-        raise UsageError(f"seconds a move go from {shortest:g} to {longest:g}", hint="type such a number")
+        raise UsageError(
+            f"the clock takes {shortest:g} to {longest:g} seconds a move", hint="enter such a number"
+        )
     return seconds

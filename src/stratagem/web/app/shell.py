@@ -5,10 +5,12 @@ The theme is kept in a cookie, so that a page is drawn right at once; all other 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from fastapi import Request
@@ -44,17 +46,31 @@ HOME: Final = PageInfo("/", "Stratagem", "grid_view", "")
 
 def add_assets() -> None:
     """Serves the assets and adds the style sheet to every page; called once, before the server starts."""
-    folder = files("stratagem.web").joinpath("assets")
+    folder = _assets()
     app.add_static_files(ASSETS, str(folder), max_cache_age=3600)
     css = folder.joinpath("workbench.css").read_text(encoding="utf-8")
     boards = board_style().removeprefix("<style>").removesuffix("</style>")
     ui.add_head_html(
         f"<style>{boards}\n{css}</style>"
-        f'<script defer src="{ASSETS}/workbench.js"></script>'
+        f'<script defer src="{asset("workbench.js")}"></script>'
         '<link rel="icon" type="image/svg+xml" href="/workbench-assets/icon.svg">'
         '<meta name="description" content="Stratagem: play, search, write and explain any game">',
         shared=True,
     )
+
+
+def asset(name: str) -> str:
+    """The address of an asset, with a fingerprint: browsers keep it, and ask again after an upgrade."""
+    return f"{ASSETS}/{name}?v={fingerprint(_assets().joinpath(name).read_text(encoding='utf-8'))}"
+
+
+def fingerprint(text: str) -> str:
+    """A few letters that are others for another *text*."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _assets() -> Traversable:
+    return files("stratagem.web").joinpath("assets")
 
 
 @contextmanager
@@ -162,12 +178,22 @@ def refuse(refused: StratagemError) -> None:
     say(str(refused), "warning")
 
 
+def sentence(words: str) -> str:
+    """*words* with a capital letter and a full stop, as they stand alone on a page.
+
+    >>> sentence("there is no game called chess"), sentence("Line 3: an open bracket.")
+    ('There is no game called chess.', 'Line 3: an open bracket.')
+    """
+    stop = "" if words.endswith((".", "?", "!", "…")) else "."
+    return f"{words[:1].upper()}{words[1:]}{stop}"
+
+
 def trouble_card(message: str, hint: str | None = None, link: tuple[str, str] | None = None) -> None:
     """An error in place of the page's content."""
     with ui.element("div").classes("card trouble").props('role="alert"'):
-        ui.label(message).classes("strong")
+        ui.label(sentence(message)).classes("strong")
         if hint:
-            ui.label(hint)
+            ui.label(sentence(hint))
         if link is not None:
             ui.link(*link)
 
@@ -180,4 +206,4 @@ def _show_bug(failure: Exception) -> None:
 
 
 def _logo() -> str:
-    return files("stratagem.web").joinpath("assets", "icon.svg").read_text(encoding="utf-8")
+    return _assets().joinpath("icon.svg").read_text(encoding="utf-8")

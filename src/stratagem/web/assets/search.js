@@ -61,6 +61,11 @@
       return (page.views[0]?.at ?? 0) + 1;
     },
 
+    // What each walkthrough shows: its step, and the nodes that are drawn.
+    shown() {
+      return page.views.map((view) => ({ at: view.at + 1, drawn: view.drawn }));
+    },
+
     dress() {
       const dark = document.body.classList.contains("body--dark");
       for (const view of page.views) view.element.dataset.theme = dark ? "dark" : "light";

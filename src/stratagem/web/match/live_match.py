@@ -312,7 +312,7 @@ class LiveMatch:
         asked = asyncio.ensure_future(self._position((*position.history, joint)))
         await asyncio.wait([asked], timeout=SOON)
         if not asked.done():
-            self._wait_for("The rules work out the next position")
+            self._wait_for("Computing the next position")
         after = await asked
         if self.position is not position:
             return False

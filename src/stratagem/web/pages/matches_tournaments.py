@@ -10,7 +10,7 @@ from stratagem import sheets as games
 from stratagem.play.players import player_names
 from stratagem.play.records.record import milliseconds
 from stratagem.web.app import shell
-from stratagem.web.app.address import address
+from stratagem.web.app.address import address, game_title
 from stratagem.web.app.limits import QUICK_SECONDS, TOURNAMENT_CLOCK
 from stratagem.web.tasks import tournaments
 from stratagem.web.tasks.tournaments import Listed, Standing
@@ -64,7 +64,7 @@ class TournamentForm:
     def _show_list(self, found: list[Listed]) -> None:
         rows = "".join(
             f'<tr><td><a href="{markup.escape(address(PATH, {"tournament": one.name}), quote=True)}">'
-            f"{markup.escape(one.name)}</a></td><td>{markup.escape(', '.join(one.games))}</td>"
+            f"{markup.escape(one.name)}</a></td><td>{markup.escape(', '.join(map(game_title, one.games)))}</td>"
             f"<td>{markup.escape(', '.join(one.players))}</td><td class=number>{one.played}</td>"
             f"<td class=number>{one.running or ''}</td></tr>"
             for one in found
@@ -82,14 +82,13 @@ class TournamentForm:
     def _play(self) -> None:
         if not self.clock.read():
             return
-        rounds = self.rounds.value
         work = self.scheduler.work(
             self.client.id,
             tournaments.play,
             str(self.name.value or ""),
             tuple(self.games.value or ()),
             tuple(self.players.value or ()),
-            int(rounds or 1),
+            int(self.rounds.value or 0),
             self.clock.seconds,
             seconds=LONGEST,
             heard=self._heard,
@@ -200,7 +199,7 @@ def matches_html(found: Standing) -> str:
     for round, game, result, turns, match in found.matches:
         link = markup.escape(address(PATH, {"tournament": found.name, "match": match}), quote=True)
         rows.append(
-            f'<tr><td>{round}</td><td>{markup.escape(game)}</td><td><a href="{link}">{markup.escape(result)}</a></td>'
+            f'<tr><td>{round}</td><td>{markup.escape(game_title(game))}</td><td><a href="{link}">{markup.escape(result)}</a></td>'
             f"<td class=number>{turns}</td></tr>"
         )
     head = "<thead><tr><th>round</th><th>game</th><th>result</th><th class=number>turns</th></tr></thead>"

@@ -160,6 +160,7 @@ class PlayPage:
     def _seats(self) -> None:
         seats = {YOU: "you", **{name: name for name in player_names()}}
         self.scores: dict[str, tuple[ui.element, ui.label]] = {}
+        self.choosers: dict[str, ui.select] = {}
         with ui.element("section").classes("card seats"):
             for role, seat in self.live.seats.items():
                 with ui.element("div").classes("seat") as row:
@@ -172,6 +173,7 @@ class PlayPage:
                         choice.props["aria-label"] = f"who plays {role}"
                         choice.classes("no-print").mark(f"seat-{role}")
                         choice.on_value_change(lambda event, role=role: self._seat(role, str(event.value)))
+                        self.choosers[role] = choice
                 self.scores[role] = row, score
             with ui.element("div").classes("flow no-print"):
                 ClockField(self.live.clock, self._clock)
@@ -217,6 +219,8 @@ class PlayPage:
             row.classes(add="turn" if role in movers else "", remove="" if role in movers else "turn")
             goal = position.goals[position.roles.index(role)]
             score.text = "" if not live.over else "?" if goal is None else str(goal)
+        for role, choice in self.choosers.items():
+            choice.value = live.seats[role]  # Finish gives seats to players too
         watched = YOU not in live.seats.values()
         self.undo.set_enabled(live.made != [])
         self.hint.set_enabled(live.mover is not None)

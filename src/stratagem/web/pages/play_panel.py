@@ -91,7 +91,7 @@ class EngineBar:
 
     def _wake(self, seconds: float) -> None:
         self._wanted, self._looks, self._seconds = self.live.history, 0, seconds
-        self._clear("Thinking …")
+        self._clear(self._waiting_words())
         if self._task is None or self._task.done():
             self._task = background(self._think(), self.client)
 
@@ -106,7 +106,7 @@ class EngineBar:
             try:
                 machine = await self._machine()
                 found = await self.scheduler.glance(
-                    self.live.sheet, self.client.id, history, heard, machine=machine
+                    self.live.sheet, self.client.id, history, heard, machine=machine, whole=self._seconds
                 )
             except StratagemError as refused:
                 if self._wanted == history:
@@ -127,10 +127,16 @@ class EngineBar:
         """The machine that runs the rules, once it is known."""
         readiness = self.live.readiness
         if readiness.compiled is None and not readiness.cancelled:
-            self._clear("Waiting for the rules to be compiled …")
+            self._clear(self._waiting_words())
             await readiness.wait()
-            self._clear("Thinking …")
+            self._clear(self._waiting_words())
         return readiness.machine
+
+    def _waiting_words(self) -> str:
+        """What is shown before the first reading: the engine waits for the rules, or thinks."""
+        readiness = self.live.readiness
+        ready = readiness.compiled is not None or readiness.cancelled
+        return "Thinking …" if ready else "Waiting for the rules to be compiled …"
 
     def _read(self, reading: BarReading) -> None:
         self.reading = reading

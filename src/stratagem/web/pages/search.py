@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import HTTPException, Request, Response
@@ -112,9 +112,13 @@ def register(scheduler: Scheduler) -> None:
 
 def add_walkthrough_assets() -> None:
     """The script and style sheet that walkthroughs need."""
+    from stratagem.show.walkthrough.render.html import page_script, page_style
+
+    style, script = shell.fingerprint(page_style()), shell.fingerprint(page_script())
     ui.add_head_html(
-        '<link rel="stylesheet" href="/walkthrough.css"><script src="/walkthrough.js"></script>'
-        f'<script defer src="{shell.ASSETS}/search.js"></script>'
+        f'<link rel="stylesheet" href="/walkthrough.css?v={style}">'
+        f'<script src="/walkthrough.js?v={script}"></script>'
+        f'<script defer src="{shell.asset("search.js")}"></script>'
     )
 
 
@@ -327,10 +331,38 @@ class SearchPage:
         background(self._exported(kind), self.client)
 
     async def _exported(self, kind: str) -> None:
-        at = await self._at()
-        name = f"{self.subject.kind}-{self.first}.{'jsonl' if kind == 'json' else kind}"
-        work = self.scheduler.work(self.client.id, searches.exported, self.subject, self.first, kind, at)
-        self.progress.run("Drawing …", work, lambda data: ui.download.content(data, name))
+        shown = await ui.run_javascript("return SearchPage.shown()", timeout=5)
+        names = (self.first, self.second) if self.second else (self.first,)
+        self.progress.run("Drawing …", self._files(kind, names, shown), self._download)
+
+    async def _files(self, kind: str, names: Sequence[str], shown: Any) -> list[tuple[str, bytes]]:
+        """One file for each search on the page, with its name."""
+        views = [shown_from(one) for one in shown] if isinstance(shown, list) else []
+        files = []
+        for number, name in enumerate(names):
+            at, drawn = views[number] if number < len(views) else (1, None)
+            data = await self.scheduler.work(
+                self.client.id, searches.exported, self.subject, name, kind, at, drawn
+            )
+            files.append((f"{self.subject.kind}-{name}.{'jsonl' if kind == 'json' else kind}", data))
+        return files
+
+    def _download(self, files: Sequence[tuple[str, bytes]]) -> None:
+        for name, data in files:
+            ui.download.content(data, name)
+
+
+def shown_from(said: Any) -> tuple[int, frozenset[int] | None]:
+    """The step and the nodes that a walkthrough of the page shows; its beginning and all nodes where it says nothing.
+
+    >>> shown_from({"at": 3, "drawn": [0, 2]})
+    (3, frozenset({0, 2}))
+    """
+    if not isinstance(said, dict):
+        return 1, None
+    at, drawn = said.get("at"), said.get("drawn")
+    numbers = frozenset(one for one in drawn if isinstance(one, int)) if isinstance(drawn, list) else None
+    return at if isinstance(at, int) else 1, numbers
 
 
 def comparison_html(rows: tuple[ComparisonRow, ...], chosen: tuple[str, str]) -> str:

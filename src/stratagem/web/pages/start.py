@@ -31,7 +31,7 @@ KINDS: Final = {
     "two players in turn": "For two",
     "puzzle": "Puzzles",
     "three players in turn": "For three",
-    "two players at once": "At once",
+    "two players at once": "Simultaneous",
 }
 BEGINNINGS: Final = (
     ("Play tic-tac-toe", "play_arrow", "/play?game=tictactoe", "main"),
@@ -94,6 +94,7 @@ def _gallery() -> None:
         for name, words, card in cards:
             fits = kind.value == "all" or kind.value == games_kind(name)
             card.set_visibility(fits and wanted in words)
+        nothing.set_visibility(not any(card.visible for _, _, card in cards))
 
     with ui.element("div").classes("flow between").props('id="games"'):
         ui.html("Games", sanitize=False, tag="h2")
@@ -108,6 +109,10 @@ def _gallery() -> None:
             cards.append(
                 (name, f"{name} {games.header(name).title} {games.header(name).about}".lower(), _card(name))
             )
+    nothing = ui.label("No bundled game fits. Rules of your own can be written on the Rules page.").classes(
+        "empty"
+    )
+    nothing.set_visibility(False)
     ui.label(f"Stratagem {__version__}").classes("soft small")
 
 

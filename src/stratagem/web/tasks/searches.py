@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from stratagem.explanation import Explanation, explain
 from stratagem.game import Game
 from stratagem.limit import Limit
 from stratagem.search import ADVERSARIAL, INFORMED, SINGLE
+from stratagem.show.tree.svg import png_of, svg_of
 from stratagem.show.walkthrough.render.json import walkthrough_data
 from stratagem.web.app.subject import NAMES, SHAPE, UNIFORM, Subject
 from stratagem.web.tasks.loaded import FASTEST, game_of, history_from, state_after
@@ -125,15 +126,26 @@ def algorithms_for(roles: Sequence[str]) -> tuple[str, ...]:
     return ("expectiminimax",) if "random" in roles else TWO_SIDES
 
 
-def exported(subject: Subject, algorithm: str, kind: str, step: int, *, tell: Heard) -> bytes:
-    """The search as a file: ``svg`` and ``png`` at a step (from 1), ``html`` and ``json`` as a whole."""
+def exported(
+    subject: Subject,
+    algorithm: str,
+    kind: str,
+    step: int,
+    drawn: Collection[int] | None = None,
+    *,
+    tell: Heard,
+) -> bytes:
+    """The search as a file: ``svg`` and ``png`` at a step (from 1), ``html`` and ``json`` as a whole.
+
+    A picture shows the nodes that are *drawn* on the page, and the others folded.
+    """
     found = explained(subject, algorithm)
-    at = max(1, min(step, len(found.walkthrough.steps)))
+    frame = found.frame(max(1, min(step, len(found.walkthrough.steps))))
     match kind:
         case "svg":
-            return found.svg(at=at).encode()
+            return svg_of(found.walkthrough, frame, drawn=drawn).encode()
         case "png":
-            return found.png(at=at)
+            return png_of(svg_of(found.walkthrough, frame, drawn=drawn))
         case "html":
             return found.html().encode()
         case "json":

@@ -21,6 +21,7 @@ from stratagem.play.records.store import data_directory
 from stratagem.play.tournaments.ratings import Rating
 from stratagem.play.tournaments.results import cross_table
 from stratagem.plural import plural
+from stratagem.web.app.address import game_title
 from stratagem.web.app.limits import TOURNAMENT_CLOCK
 from stratagem.web.app.setting import clock_from
 from stratagem.web.workers.worker_process import Heard
@@ -113,7 +114,7 @@ def standing(name: str, *, tell: Heard) -> Standing:
     finally:
         tournament.close()
     summary = (
-        f"{', '.join(plan.games)}: {plural(plan.rounds, 'round')} ({plan.system}), "
+        f"{', '.join(map(game_title, plan.games))}: {plural(plan.rounds, 'round')} ({plan.system}), "
         f"{plan.playclock:g} s a move, {plural(len(matches), 'match', 'matches')} played"
     )
     return Standing(name, summary, tuple(rated), tuple(map(tuple, cross)), matches, missing, running)
@@ -129,15 +130,21 @@ def play(
         raise UsageError(f"choose 1 to {MOST_GAMES} bundled games")
     if len(set(players)) < 2 or any(player not in player_names() for player in players):
         raise UsageError("choose two players or more")
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(f"choose 1 to {MOST_ROUNDS} rounds")
     clock = clock_from(clock, *TOURNAMENT_CLOCK)
     plan = TournamentPlan(
         games=games,
         entrants=tuple(map(Entrant.of, players)),
-        rounds=max(1, min(rounds, MOST_ROUNDS)),
+        rounds=rounds,
         startclock=max(2.0, clock),
         playclock=clock,
     )
     folder = data_directory() / "tournaments" / name
+    if (folder / FILE).is_file() and _read(folder)[0] != plan:
+        raise UsageError(
+            f"there is a tournament called {name} already, with other settings", hint="choose another name"
+        )
     tournament = Tournament(plan, folder, log=tell)
     try:
         tell("The tournament begins …")

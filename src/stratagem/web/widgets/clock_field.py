@@ -36,7 +36,7 @@ class ClockField:
             seconds = clock_from(self.field.value, *self._range)
         except UsageError as refused:
             self.field.error = (
-                f"{refused.message[:1].upper()}{refused.message[1:]}. It stays {self.seconds:g}."
+                f"{refused.message[:1].upper()}{refused.message[1:]}. It stays at {self.seconds:g}."
             )
             return False
         self.field.error = None

@@ -282,8 +282,12 @@ class Scheduler:
         heard: Heard | None = None,
         *,
         machine: MachineName | None = FASTEST,
+        whole: float = engine_bar.SECONDS,
     ) -> BarReading | None:
-        """What the engine thinks of a position after one more look at it; first a plain player, while it is being made."""
+        """What the engine thinks of a position after one more look at it; first a plain player, while it is being made.
+
+        Where a player thinks in place of the engine, it is asked once, for the *whole* time.
+        """
         gate = self.bars
         await gate.enter(owner)
         try:
@@ -291,16 +295,16 @@ class Scheduler:
             place = zlib.crc32(owner.encode()) % gate.places
             worker = (self.engines if sheet.name else self.own_engines).at((sheet, place))
             if machine is not FASTEST:
+                limit = REASONER_SECONDS + whole
                 return await worker.ask(
-                    engine_bar.by_player, sheet, history, machine, seconds=REASONER_SECONDS, heard=heard
+                    engine_bar.by_player, sheet, history, machine, whole, seconds=limit, heard=heard
                 )
             if not worker.warm and heard is not None:
                 word = await worker.ask(engine_bar.first_word, sheet, history, seconds=LOADING_SECONDS)
                 if word is not None:
                     heard(word)
-            return await worker.ask(
-                engine_bar.glance, sheet, owner, history, seconds=COMPILING_SECONDS, heard=heard
-            )
+            asked = sheet, owner, history, engine_bar.GLANCE, whole
+            return await worker.ask(engine_bar.glance, *asked, seconds=COMPILING_SECONDS, heard=heard)
         finally:
             gate.leave(owner)
 

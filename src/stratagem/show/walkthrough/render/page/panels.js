@@ -165,7 +165,7 @@ class Panels {
     const waiting = new Set();
     for (const [, entry] of this.walkthrough.open) waiting.add(entry[0]);
     const seen = this.walkthrough.status.size;
-    return seen.toLocaleString("en") + " states seen, " + (seen - waiting.size).toLocaleString("en") + " of them explored";
+    return seen.toLocaleString("en") + (seen === 1 ? " state seen, " : " states seen, ") + (seen - waiting.size).toLocaleString("en") + " of them explored";
   }
 
   count() {

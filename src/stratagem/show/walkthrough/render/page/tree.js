@@ -52,6 +52,9 @@ class Drawing {
     this.glide(moves, glide);
   }
 
+  // the numbers of the nodes that are drawn
+  get drawn() { return [...this.plan.places.keys()].filter((key) => typeof key === "number"); }
+
   // a new node comes out of its parent
   birthplace(place) {
     const parent = this.groups.get(this.parentOf(place));

@@ -1,5 +1,6 @@
 // Puts the parts together. `Stratagem.explain(element, data, options)` may be called for several elements of one
-// page; it returns what another script needs to step two of them together: {seek, at, length, onstep, element}.
+// page; it returns what another script needs to step two of them together and to draw the same picture: {seek, at,
+// length, drawn, onstep, element}.
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 40];
 
@@ -119,7 +120,7 @@ function explain(root, data, options = {}) {
   new ResizeObserver(() => { if (!drawing.camera.free) drawing.render(false); }).observe(drawing.svg);
   matchMedia("print").addEventListener("change", (event) => drawing.camera.print(event.matches));
   seek(options.step ?? 0, false);
-  return { seek, onstep: (listener) => listeners.push(listener), get at() { return walkthrough.at; }, length: walkthrough.length, element: root };
+  return { seek, onstep: (listener) => listeners.push(listener), get at() { return walkthrough.at; }, get drawn() { return drawing.drawn; }, length: walkthrough.length, element: root };
 }
 
 function button(sign, title, action, role) {
