@@ -11,10 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.support.inline_executor import InlineExecutor
 
+from stratagem.engine.solve import solve
 from stratagem.engine.space.database import Database
 from stratagem.engine.space.database_build import build
-from stratagem.errors import BrokenFile, LimitExceeded, UsageError
+from stratagem.errors import BrokenFile, LimitExceeded, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 from stratagem.loading import load
 
@@ -194,3 +196,26 @@ def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     other = load("tictactoe")
     with pytest.raises(UsageError, match="belongs to another game"):
         build(other, other.initial(), tmp_path / "a.db", resume=True)
+
+
+ROUND = """(role walker) (init (at a)) (link a b) (link b c) (link c a)
+(<= (legal walker (go ?y)) (true (at ?x)) (link ?x ?y))
+(<= (next (at ?y)) (does walker (go ?y)))
+(<= terminal (true (at a)) (true (at b)))
+(<= (goal walker 100) (true (at a)) (true (at b)))
+(<= (goal walker 0) (true (at ?x)) (not (both)))
+(<= (both) (true (at a)) (true (at b)))"""
+"""A puzzle in which no reachable state is terminal."""
+
+
+@pytest.mark.parametrize("shards", [None, 1, 3])
+def test_a_game_without_an_end_is_refused_and_leaves_nothing(tmp_path: Path, shards: int | None) -> None:
+    game, on = load(ROUND), None if shards is None else InlineExecutor()
+    with pytest.raises(UnsuitableGame, match="play never ends: none of the 3 reachable states is terminal"):
+        Database.build(tmp_path / "round.db", game, on=on, shards=shards)
+    assert list(tmp_path.iterdir()) == []
+    solved = solve(game, method="space")
+    assert (solved.proved, solved.note) == (
+        False,
+        "play never ends: none of the 3 reachable states is terminal",
+    )

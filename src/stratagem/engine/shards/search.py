@@ -13,6 +13,7 @@ from dataclasses import asdict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from stratagem.engine.request import without_values
 from stratagem.engine.shards.backward import Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, unwritable
 from stratagem.engine.shards.ends import Ends
@@ -246,6 +247,8 @@ class ShardedSearch:
 
         def work() -> Found:
             self.forward()
+            if not any(self.manifest.terminal):
+                raise without_values(sum(map(sum, self.manifest.layers)))
             induction = Induction.of(_ends(self.manifest), len(self.plan.game.roles))
             self._phase = "backward"
             self._all("prepare", self.manifest, induction)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stratagem.cache import write_atomically
+from stratagem.engine.request import without_values
 from stratagem.engine.solved_files import note_file
 from stratagem.engine.space.database_file import DatabaseFacts, Piece, write_database
 from stratagem.engine.space.database_part import VERSION
@@ -205,6 +206,8 @@ def _layers(request: SolveRequest, pieces: Pieces) -> Space:
 def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool]) -> None:
     from stratagem.engine.space.retrograde import is_zero_sum, solve_max_n, solve_zero_sum
 
+    if not space.terminal.any():
+        raise without_values(len(space))
     total = 0
     if len(game.roles) == 1 or is_zero_sum(space):
         values = solve_zero_sum(space, stop=stop)
