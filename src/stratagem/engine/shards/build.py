@@ -17,6 +17,7 @@ from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.search import ShardedSearch
 from stratagem.engine.space.database_file import DatabaseFacts, DatabaseLayout, write_database
 from stratagem.engine.space.database_part import PARTS, filesystem
+from stratagem.engine.space.sorted_runs import refused_by_system
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
 
@@ -46,9 +47,12 @@ def count_sharded(
     """The states by distance, counted by shards; the memory of *limit* is that of each shard."""
     count = _checked_shards(shards, executor)
     with TemporaryDirectory(prefix="stratagem-shards-", dir=directory, ignore_cleanup_errors=True) as place:
-        plan = ShardPlan(game, state.packed.copy(), count, place, limit.memory or MEMORY, sharing)
+        plan = ShardPlan(game, state.packed.copy(), count, place, limit.memory or MEMORY, sharing, kept=False)
         search = ShardedSearch(executor, plan, None, Manifest("", count), limit.start(), watch)
-        return search.counted()
+        try:
+            return search.counted()
+        except OSError as refused:
+            raise refused_by_system(Path(place) / "layers", refused) from refused
 
 
 def build_sharded(
@@ -123,6 +127,8 @@ def _claimed(
             )
         return found
     if found is None and not place.remote and place.folder.exists():
+        if not place.folder.is_dir():  # where that is not said before, as on Windows
+            raise UsageError(f"{place.folder} is a file", hint="name a folder for the checkpoint")
         left = [each.name for each in place.folder.iterdir() if not each.name.isdecimal()]
         if left or not (resume or force):
             raise UsageError(

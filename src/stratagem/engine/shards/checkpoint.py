@@ -12,6 +12,7 @@ import json
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from errno import EMFILE, ENFILE
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 from stratagem.cache import write_atomically
 from stratagem.engine.space.database_part import filesystem
 from stratagem.engine.space.sorted_runs import RunWriter, SortedRun
-from stratagem.errors import BrokenFile, LimitExceeded
+from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 
 MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
+OPEN_FILES: Final = (EMFILE, ENFILE)
+"""What the system says where more files are open than it allows."""
 
 
 @dataclass(slots=True)
@@ -76,6 +79,11 @@ class Checkpoint:
                 content = self._files.cat_file(self._at(MANIFEST))
         except FileNotFoundError:
             return None
+        except OSError as refused:
+            raise UsageError(
+                f"the checkpoint {self.address} cannot be read: {refused.strerror or refused}",
+                hint="name a folder or an fsspec address",
+            ) from refused
         try:
             data = json.loads(content)
             if data["version"] != VERSION:
@@ -131,7 +139,7 @@ class Checkpoint:
         path = self.fetch(name)
         try:
             return np.asarray(np.memmap(path, kind, "c", shape=(count, columns)))
-        except (ValueError, OSError) as fault:
+        except (ValueError, FileNotFoundError) as fault:
             raise BrokenFile(f"{path} is truncated", hint="start over with --force") from fault
 
     def remove(self, name: str) -> None:
@@ -156,9 +164,9 @@ class Checkpoint:
 
 def unwritable(place: str | Path, refused: OSError) -> LimitExceeded:
     """The refusal of a disk, in one sentence."""
+    lacking = "allow more open files (ulimit -n)" if refused.errno in OPEN_FILES else "free some disk space"
     return LimitExceeded(
-        f"{place} cannot be written: {refused.strerror or refused}",
-        hint="free some disk space and use --resume",
+        f"{place} cannot be written: {refused.strerror or refused}", hint=f"{lacking} and use --resume"
     )
 
 

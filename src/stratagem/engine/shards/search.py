@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict
+from socket import gethostname
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -106,12 +107,20 @@ class ShardedSearch:
             self._all("connect", tuple(self.shards), self.hosts)
             self._all("load", self.manifest)
             yield
-            wait([shard.call("clean") for shard in self.shards], CLEANING)  # one lost now is not missed
+            self._clean()
             while self.shards:
                 self.shards.pop().release()
+        except _Reached:
+            if not self.plan.kept and set(self.hosts) != {gethostname()}:
+                self._clean()  # there is nobody else to do it on other machines
+            raise
         finally:
             while self.shards:
                 self.shards.pop().kill()
+
+    def _clean(self) -> None:
+        """Has the shards remove their files; one that is lost now is not missed."""
+        wait([shard.call("clean") for shard in self.shards], CLEANING)
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         """What a method of every shard returns; the limit is looked at meanwhile."""

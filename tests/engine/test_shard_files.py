@@ -1,0 +1,121 @@
+"""Files of sharded builds: many layers where few files may be open, and places that are no checkpoint."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import nullcontext
+from errno import EMFILE
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tests.engine.test_shards import alone, sharded
+from tests.support.inline_executor import InlineExecutor
+
+import stratagem
+from stratagem.engine.shards.build import build_sharded, count_sharded
+from stratagem.engine.shards.checkpoint import Manifest, unwritable
+from stratagem.engine.shards.forward import ForwardShard
+from stratagem.engine.shards.parallel_write import bounds_of
+from stratagem.engine.shards.plan import ShardPlan
+from stratagem.engine.shards.search import ShardedSearch, _Reached
+from stratagem.errors import LimitExceeded, UsageError
+from stratagem.limit import Limit
+
+STEPS = 120
+FEW = 256
+"""Files that a process of macOS may have open at first."""
+LADDER = f"""(role climber) (init (at 0)) (succ {STEPS} {STEPS + 1})
+{" ".join(f"(succ {step} {step + 1})" for step in range(STEPS))}
+(<= (legal climber up) (true (at ?n)))
+(<= (next (at ?m)) (does climber up) (true (at ?n)) (succ ?n ?m))
+(<= terminal (true (at {STEPS})))
+(<= (goal climber 100) (true (at {STEPS})))
+(<= (goal climber 0) (true (at ?n)) (distinct ?n {STEPS}))"""
+"""As many layers as steps, each with a file for its states and one for its values."""
+
+
+def test_layers_may_be_more_than_the_files_that_may_be_open_at_first(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+    game = stratagem.load(LADDER)
+    expected = alone(game, tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] != resource.RLIM_INFINITY and before[1] < 4 * FEW:
+        pytest.skip("this process may not have more files open")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FEW, before[1]))
+    try:
+        assert sharded(game, tmp_path, InlineExecutor(), 2) == expected
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_the_driver_maps_one_source_at_a_time() -> None:
+    mapped: list[weakref.ref[NDArray[np.uint64]]] = []
+
+    def states_of(number: int) -> NDArray[np.uint64]:
+        assert sum(map_() is not None for map_ in mapped) <= 1
+        states = np.arange(number, 100, 10, dtype=np.uint64)[:, None]
+        mapped.append(weakref.ref(states))
+        return states
+
+    bounds = bounds_of([10] * 10, states_of, 4)
+    assert bounds.sum(axis=1).tolist() == [0, 26, 51, 76, 100]
+
+
+def test_too_many_open_files_are_not_taken_for_a_full_disk() -> None:
+    said = unwritable("t.db", OSError(EMFILE, "Too many open files"))
+    assert (said.message, said.hint) == (
+        "t.db cannot be written: Too many open files",
+        "allow more open files (ulimit -n) and use --resume",
+    )
+
+
+@pytest.mark.parametrize("below", ["", "folder"])
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_file_is_no_checkpoint(below: str, resume: bool, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    game = stratagem.load("tictactoe")
+    with pytest.raises(UsageError, match="checkpoint"):
+        build_sharded(
+            game,
+            game.initial(),
+            tmp_path / "t.db",
+            InlineExecutor(),
+            shards=2,
+            resume=resume,
+            force=not resume,
+            checkpoint=str(tmp_path / "file" / below),
+        )
+    assert [place.name for place in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_a_count_that_cannot_write_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(EMFILE, "Too many open files")
+
+    game = stratagem.load("tictactoe")
+    monkeypatch.setattr(ForwardShard, "load", refused)
+    with pytest.raises(LimitExceeded, match="Too many open files"):
+        count_sharded(game, game.initial(), InlineExecutor(), shards=2, directory=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UsageError, match="is not a directory"):
+        stratagem.count_states(game, on=InlineExecutor(), directory=tmp_path / "none")
+
+
+@pytest.mark.parametrize("reached", [False, True])
+def test_a_count_leaves_nothing_on_other_machines(reached: bool, tmp_path: Path) -> None:
+    game, place = stratagem.load("tictactoe"), tmp_path / "count"
+    plan = ShardPlan(game, game.initial().packed.copy(), 2, str(place), 1 << 20, sharing=False, kept=False)
+    search = ShardedSearch(InlineExecutor(), plan, None, Manifest("", 2), Limit().start())
+
+    def work() -> None:
+        search.forward()
+        assert list(place.rglob("*.states"))
+        if reached:
+            raise _Reached("time")
+
+    with pytest.raises(_Reached) if reached else nullcontext():
+        search.run(work)
+    assert not place.exists()
