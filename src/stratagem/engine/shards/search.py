@@ -22,6 +22,7 @@ from stratagem.engine.shards.plan import LayerBelow, ShardPlan
 from stratagem.engine.shards.progress import Reporter, WatchSpace
 from stratagem.engine.shards.shard import Shard
 from stratagem.engine.space.counts import CountedLevel, Counts
+from stratagem.engine.space.retrograde import stuck
 from stratagem.errors import OutOfTime, UnsuitableGame
 from stratagem.executor.interface import Actor, Executor, Pending, WorkerLost
 from stratagem.limit import DEPTH, INTERRUPTED
@@ -282,6 +283,8 @@ class ShardedSearch:
             again = manifest.changed and not manifest.levelled
             if not induction.zero_sum:
                 again = unknown and again
+                if unknown and manifest.levelled:
+                    raise stuck()
                 if unknown and not again:
                     raise UnsuitableGame(
                         "states can repeat, and this is not a two-player zero-sum game",
