@@ -63,6 +63,26 @@ def test_the_driver_maps_one_source_at_a_time() -> None:
     assert bounds.sum(axis=1).tolist() == [0, 26, 51, 76, 100]
 
 
+def test_files_that_cannot_be_removed_while_they_are_mapped_do_not_end_a_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = stratagem.load("tictactoe")
+    expected = stratagem.count_states(game)
+
+    def mapped(path: Path, missing_ok: bool = False) -> None:
+        if path.exists():
+            raise PermissionError(13, "it is used by another process", str(path))
+
+    monkeypatch.setattr(Path, "unlink", mapped)  # as on Windows
+    limit = Limit(memory=1 << 12)
+    for found in (
+        stratagem.count_states(game, limit=limit),
+        count_sharded(game, game.initial(), InlineExecutor(), limit=limit),
+    ):
+        assert found.levels == expected.levels
+        assert found.file_bytes > 0
+
+
 def test_too_many_open_files_are_not_taken_for_a_full_disk() -> None:
     said = unwritable("t.db", OSError(EMFILE, "Too many open files"))
     assert (said.message, said.hint) == (

@@ -112,7 +112,7 @@ class ShardedSearch:
             while self.shards:
                 self.shards.pop().release()
         except _Reached:
-            if not self.plan.kept and set(self.hosts) != {gethostname()}:
+            if not self.plan.kept and any(host != gethostname() for host in self.hosts):
                 self._clean()  # there is nobody else to do it on other machines
             raise
         finally:

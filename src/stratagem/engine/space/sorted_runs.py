@@ -10,6 +10,7 @@ one size and a logarithm where they are not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -182,7 +183,9 @@ class SortedRun:
         return len(self.states)
 
     def remove(self) -> None:
-        self.path.unlink()
+        """Removes the file; on Windows, which keeps one that is mapped, it goes with its folder."""
+        with suppress(PermissionError):
+            self.path.unlink()
 
 
 class RunWriter:

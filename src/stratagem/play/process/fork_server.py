@@ -275,7 +275,12 @@ def start_process(entry: Entry, config: Any, hear: Hear, *, own_session: bool = 
     process = processes.Process(target=entry, args=(theirs, config), daemon=True)
     process.start()
     theirs.close()
-    return WorkerHandle(ours, hear, process.kill, process.pid or 0)
+
+    def kill() -> None:
+        with suppress(PermissionError):  # Windows says so of a process that is ending already
+            process.kill()
+
+    return WorkerHandle(ours, hear, kill, process.pid or 0)
 
 
 def spawn(config: WorkerConfig, hear: Hear) -> PendingWorker:
