@@ -111,6 +111,38 @@ def test_a_file_is_no_checkpoint(below: str, resume: bool, tmp_path: Path) -> No
     assert (tmp_path / "file").read_text() == "precious"
 
 
+@pytest.mark.parametrize(
+    "name", ["2024/photo.jpg", "2024", "0000/notes.txt", "0000/000001.values", ".profile"]
+)
+def test_a_folder_of_other_files_is_no_checkpoint_even_if_its_names_are_numbers(
+    name: str, tmp_path: Path
+) -> None:
+    game, folder = stratagem.load("tictactoe"), tmp_path / "folder"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text("precious")
+    for force in (False, True):
+        with pytest.raises(UsageError, match="was not written by a sharded build"):
+            build_sharded(
+                game,
+                game.initial(),
+                tmp_path / "t.db",
+                InlineExecutor(),
+                shards=2,
+                checkpoint=str(folder),
+                force=force,
+                resume=not force,
+            )
+    assert (folder / name).read_text() == "precious"
+
+
+def test_what_a_build_leaves_that_was_killed_at_its_begin_is_begun_again(tmp_path: Path) -> None:
+    game, folder = stratagem.load("tictactoe"), tmp_path / "sharded.db.partial"
+    for name in ("0000/000000.states", "0001/000003.values.12", "0001/scratch/1a2b/run-1", ".x1y2.part"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("unfinished")
+    assert sharded(game, tmp_path, InlineExecutor(), 2, resume=True) == alone(game, tmp_path)
+
+
 def test_a_count_that_cannot_write_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise OSError(EMFILE, "Too many open files")

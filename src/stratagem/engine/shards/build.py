@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.shards.backward import Induction
-from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, unwritable
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, left_by_build, unwritable
 from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.parallel_write import write_together
 from stratagem.engine.shards.plan import ShardPlan
@@ -129,8 +129,7 @@ def _claimed(
     if found is None and not place.remote and place.folder.exists():
         if not place.folder.is_dir():  # where that is not said before, as on Windows
             raise UsageError(f"{place.folder} is a file", hint="name a folder for the checkpoint")
-        left = [each.name for each in place.folder.iterdir() if not each.name.isdecimal()]
-        if left or not (resume or force):
+        if not (resume or force) or not left_by_build(place.folder):
             raise UsageError(
                 f"{place.folder} was not written by a sharded build",
                 hint="remove it, or name another checkpoint",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -26,6 +27,10 @@ from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 
 MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
+SHARD: Final = re.compile(r"\d{4,}")
+LAYER: Final = re.compile(r"\d{6,}\.(states|values\.\d+)|scratch")
+UNFINISHED: Final = re.compile(r"\..*\.part")
+"""Names of the folders of shards, of what lies in them, and of a manifest that was being written."""
 OPEN_FILES: Final = (EMFILE, ENFILE)
 """What the system says where more files are open than it allows."""
 
@@ -176,6 +181,17 @@ def layer_name(shard: int, layer: int) -> str:
 
 def values_name(shard: int, layer: int, sweep: int) -> str:
     return f"{shard:04d}/{layer:06d}.values.{sweep}"
+
+
+def left_by_build(folder: Path) -> bool:
+    """Whether all that lies in *folder*, which has no manifest, is what a build leaves that was killed before there was one."""
+    for place in folder.iterdir():
+        if SHARD.fullmatch(place.name) and place.is_dir():
+            if not all(LAYER.fullmatch(each.name) for each in place.iterdir()):
+                return False
+        elif not UNFINISHED.fullmatch(place.name):
+            return False
+    return True
 
 
 def key_of(*texts: str) -> str:
