@@ -15,10 +15,11 @@ from tests.support.inline_executor import InlineExecutor
 
 import stratagem
 from stratagem.engine.shards.build import build_sharded, count_sharded
-from stratagem.engine.shards.checkpoint import Manifest, unwritable
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, unwritable
 from stratagem.engine.shards.forward import ForwardShard
 from stratagem.engine.shards.parallel_write import bounds_of
 from stratagem.engine.shards.plan import ShardPlan
+from stratagem.engine.shards.progress import SpaceProgress
 from stratagem.engine.shards.search import ShardedSearch, _Reached
 from stratagem.errors import LimitExceeded, UsageError
 from stratagem.limit import Limit
@@ -133,6 +134,65 @@ def test_a_folder_of_other_files_is_no_checkpoint_even_if_its_names_are_numbers(
                 resume=not force,
             )
     assert (folder / name).read_text() == "precious"
+
+
+@pytest.mark.parametrize("protocol", ["memory://", "file://"])
+@pytest.mark.parametrize("name", ["thesis.txt", "2024/photo.jpg", "0000/000001.values"])
+def test_an_address_of_other_files_is_no_checkpoint(protocol: str, name: str, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec comes with the extra `cluster`")
+    game, address = stratagem.load("tictactoe"), f"{protocol}{tmp_path.as_posix()}/place"
+    files = fsspec.core.url_to_fs(address)[0]
+    files.makedirs(f"{address}/{name}".rpartition("/")[0], exist_ok=True)
+    files.pipe_file(f"{address}/{name}", b"precious")
+    for again in ({}, {"resume": True}, {"force": True}):
+        with pytest.raises(UsageError, match="was not written by a sharded build"):
+            build_sharded(
+                game,
+                game.initial(),
+                tmp_path / "t.db",
+                InlineExecutor(),
+                shards=2,
+                checkpoint=address,
+                **again,
+            )
+    assert files.cat_file(f"{address}/{name}") == b"precious"
+
+
+@pytest.mark.parametrize("protocol", ["", "memory://", "file://"])
+def test_files_that_came_to_a_checkpoint_meanwhile_stay(protocol: str, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec comes with the extra `cluster`")
+    game, address = stratagem.load("tictactoe"), f"{protocol}{tmp_path.as_posix()}/place"
+    files = fsspec.core.url_to_fs(address)[0]
+    heard: list[SpaceProgress] = []
+
+    def watch(progress: SpaceProgress) -> None:
+        heard.append(progress)
+        files.pipe_file(f"{address}/notes.txt", b"precious")
+
+    build_sharded(
+        game,
+        game.initial(),
+        tmp_path / "t.db",
+        InlineExecutor(),
+        shards=2,
+        checkpoint=address,
+        watch=watch,
+    )
+    assert heard
+    assert [each.rpartition("/")[2] for each in files.find(address)] == ["notes.txt"]
+    assert (tmp_path / "t.db").read_bytes() == alone(game, tmp_path)
+
+
+def test_an_address_that_may_not_be_listed_is_no_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Checkpoint) -> list[str]:
+        raise PermissionError("Access Denied")
+
+    game = stratagem.load("tictactoe")
+    monkeypatch.setattr(Checkpoint, "names", refused)
+    with pytest.raises(UsageError, match="cannot be listed: Access Denied"):
+        build_sharded(game, game.initial(), tmp_path / "t.db", InlineExecutor(), shards=2)
 
 
 def test_what_a_build_leaves_that_was_killed_at_its_begin_is_begun_again(tmp_path: Path) -> None:

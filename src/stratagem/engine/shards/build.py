@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.shards.backward import Induction
-from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, left_by_build, unwritable
+from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, key_of, unwritable
 from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.parallel_write import write_together
 from stratagem.engine.shards.plan import ShardPlan
@@ -81,6 +81,7 @@ def build_sharded(
 
         checked_target(path)
     address = f"{str(path).rstrip('/')}.partial" if checkpoint is None else checkpoint
+    address = address.removeprefix("file://")
     if "://" not in address:
         address = str(Path(address).expanduser().resolve())
     with TemporaryDirectory(prefix="stratagem-driver-", ignore_cleanup_errors=True) as scratch:
@@ -126,12 +127,17 @@ def _claimed(
                 f"{place.address} belongs to another game", hint="remove it, or start over with --force"
             )
         return found
-    if found is None and not place.remote and place.folder.exists():
-        if not place.folder.is_dir():  # where that is not said before, as on Windows
+    if found is None:
+        there = not place.remote and place.folder.exists()
+        if there and not place.folder.is_dir():  # where that is not said before, as on Windows
             raise UsageError(f"{place.folder} is a file", hint="name a folder for the checkpoint")
-        if not (resume or force) or not left_by_build(place.folder):
+        try:
+            ours = place.is_ours()
+        except OSError as refused:
+            raise UsageError(f"{place.address} cannot be listed: {refused.strerror or refused}") from refused
+        if not ours or (there and not (resume or force)):
             raise UsageError(
-                f"{place.folder} was not written by a sharded build",
+                f"{place.address} was not written by a sharded build",
                 hint="remove it, or name another checkpoint",
             )
     place.clear()

@@ -21,16 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.cache import write_atomically
-from stratagem.engine.space.database_part import filesystem
+from stratagem.engine.space.database_part import filesystem, filesystem_and_path
 from stratagem.engine.space.sorted_runs import RunWriter, SortedRun
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 
 MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
-SHARD: Final = re.compile(r"\d{4,}")
-LAYER: Final = re.compile(r"\d{6,}\.(states|values\.\d+)|scratch")
-UNFINISHED: Final = re.compile(r"\..*\.part")
-"""Names of the folders of shards, of what lies in them, and of a manifest that was being written."""
+OURS: Final = re.compile(r"manifest\.json|\.[^/]*\.part|\d{4,}/(\d{6,}\.(states|values\.\d+)|scratch/.*)")
+"""Names of files that a build writes; those that end in part are a manifest that was being written."""
 OPEN_FILES: Final = (EMFILE, ENFILE)
 """What the system says where more files are open than it allows."""
 
@@ -155,12 +153,33 @@ class Checkpoint:
             with suppress(OSError):
                 self._files.rm_file(self._at(name))
 
-    def clear(self) -> None:
-        """Removes everything."""
+    def names(self) -> list[str]:
+        """The names of all files that lie there, whoever has written them."""
         if self._files is None:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        else:
-            with suppress(OSError):
+            return [
+                each.relative_to(self.folder).as_posix()
+                for each in self.folder.rglob("*")
+                if not each.is_dir() or each.is_symlink()
+            ]
+        root = filesystem_and_path(self.address)[1].rstrip("/")
+        try:
+            return [str(each)[len(root) :].lstrip("/") for each in self._files.find(root)]
+        except FileNotFoundError:
+            return []
+
+    def is_ours(self) -> bool:
+        """Whether nothing lies there but what builds write."""
+        return all(OURS.fullmatch(name) for name in self.names())
+
+    def clear(self) -> None:
+        """Removes all that builds have written; the folder too, if nothing else lies there."""
+        with suppress(OSError):
+            if not self.is_ours():
+                for name in filter(OURS.fullmatch, self.names()):
+                    self.remove(name)
+            elif self._files is None:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            else:
                 self._files.rm(self.address, recursive=True)
 
     def _at(self, name: str) -> str:
@@ -181,17 +200,6 @@ def layer_name(shard: int, layer: int) -> str:
 
 def values_name(shard: int, layer: int, sweep: int) -> str:
     return f"{shard:04d}/{layer:06d}.values.{sweep}"
-
-
-def left_by_build(folder: Path) -> bool:
-    """Whether all that lies in *folder*, which has no manifest, is what a build leaves that was killed before there was one."""
-    for place in folder.iterdir():
-        if SHARD.fullmatch(place.name) and place.is_dir():
-            if not all(LAYER.fullmatch(each.name) for each in place.iterdir()):
-                return False
-        elif not UNFINISHED.fullmatch(place.name):
-            return False
-    return True
 
 
 def key_of(*texts: str) -> str:
