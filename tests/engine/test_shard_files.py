@@ -21,7 +21,8 @@ from stratagem.engine.shards.parallel_write import bounds_of
 from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.progress import SpaceProgress
 from stratagem.engine.shards.search import ShardedSearch, _Reached
-from stratagem.errors import LimitExceeded, UsageError
+from stratagem.engine.space.database import Database
+from stratagem.errors import LimitExceeded, OutOfTime, UsageError
 from stratagem.limit import Limit
 
 STEPS = 120
@@ -193,6 +194,20 @@ def test_an_address_that_may_not_be_listed_is_no_checkpoint(
     monkeypatch.setattr(Checkpoint, "names", refused)
     with pytest.raises(UsageError, match="cannot be listed: Access Denied"):
         build_sharded(game, game.initial(), tmp_path / "t.db", InlineExecutor(), shards=2)
+
+
+def test_a_build_by_shards_and_one_by_one_process_do_not_take_each_other_for_rubbish(tmp_path: Path) -> None:
+    game, path, now = stratagem.load("tictactoe"), tmp_path / "t.db", Limit(stop=lambda: True)
+    for on, other, said in (
+        (InlineExecutor(), None, "holds an interrupted build by shards"),
+        (None, InlineExecutor(), "holds an interrupted build by one process"),
+    ):
+        with pytest.raises(OutOfTime, match="the finished layers"):
+            Database.build(path, game, on=on, limit=now)
+        with pytest.raises(UsageError, match=said):
+            Database.build(path, game, on=other, resume=True)
+        Database.build(path, game, on=on, resume=True)
+        path.unlink()
 
 
 def test_what_a_build_leaves_that_was_killed_at_its_begin_is_begun_again(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.parallel_write import write_together
 from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.search import ShardedSearch
+from stratagem.engine.space.database_build import KEY, checked_target
 from stratagem.engine.space.database_file import DatabaseFacts, DatabaseLayout, write_database
 from stratagem.engine.space.database_part import PARTS, filesystem
 from stratagem.engine.space.sorted_runs import refused_by_system
@@ -77,8 +78,6 @@ def build_sharded(
     """
     count = _checked_shards(shards, executor)
     if not keep_shards:
-        from stratagem.engine.space.database_build import checked_target
-
         checked_target(path)
     address = f"{str(path).rstrip('/')}.partial" if checkpoint is None else checkpoint
     address = address.removeprefix("file://")
@@ -135,6 +134,11 @@ def _claimed(
             ours = place.is_ours()
         except OSError as refused:
             raise UsageError(f"{place.address} cannot be listed: {refused.strerror or refused}") from refused
+        if there and (place.folder / KEY).is_file():
+            raise UsageError(
+                f"{place.folder} holds an interrupted build by one process",
+                hint="continue without --shards, or name another checkpoint",
+            )
         if not ours or (there and not (resume or force)):
             raise UsageError(
                 f"{place.address} was not written by a sharded build",

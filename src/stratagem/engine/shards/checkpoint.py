@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.cache import write_atomically
+from stratagem.engine.space.database_build import MANIFEST
 from stratagem.engine.space.database_part import filesystem, filesystem_and_path
 from stratagem.engine.space.sorted_runs import RunWriter, SortedRun
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 
-MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
 OURS: Final = re.compile(r"manifest\.json|\.[^/]*\.part|\d{4,}/(\d{6,}\.(states|values\.\d+)|scratch/.*)")
 """Names of files that a build writes; those that end in part are a manifest that was being written."""

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 MEMORY = 4 << 30
 """Bytes that a build may use unless told otherwise."""
+KEY = "key"
+"""The file that says whose pieces lie in a folder, as ..."""
+MANIFEST = "manifest.json"
+"""... this one does of the layers of shards."""
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
 
@@ -105,7 +109,7 @@ class Pieces:
         self.key = hashlib.sha256(text.encode()).hexdigest()
 
     def prepare(self, resume: bool, force: bool) -> None:
-        mark = self.folder / "key"
+        mark = self.folder / KEY
         try:
             if self.folder.exists():
                 self._claim(mark, resume, force)
@@ -122,6 +126,11 @@ class Pieces:
         One that was ended while it began, or while it removed its pieces, has left no mark: then its pieces may be of any
         game and are made again.
         """
+        if (self.folder / MANIFEST).is_file():
+            raise UsageError(
+                f"{self.folder} holds an interrupted build by shards",
+                hint="continue with the options that began it and --resume, or name another file",
+            )
         if not self.folder.is_dir() or not all(OURS.fullmatch(place.name) for place in self.folder.iterdir()):
             raise UsageError(
                 f"{self.folder} was not written by a build", hint="remove it, or name another file"
