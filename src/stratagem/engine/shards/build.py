@@ -17,7 +17,7 @@ from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.search import ShardedSearch
 from stratagem.engine.space.database_build import KEY, checked_target
 from stratagem.engine.space.database_file import DatabaseFacts, DatabaseLayout, write_database
-from stratagem.engine.space.database_part import PARTS, filesystem
+from stratagem.engine.space.database_part import PARTS, filesystem, filesystem_and_path
 from stratagem.engine.space.sorted_runs import refused_by_system
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
@@ -80,7 +80,8 @@ def build_sharded(
     if not keep_shards:
         checked_target(path)
     address = f"{str(path).rstrip('/')}.partial" if checkpoint is None else checkpoint
-    address = address.removeprefix("file://")
+    if address.startswith("file://"):  # a folder like any other
+        address = filesystem_and_path(address)[1]
     if "://" not in address:
         address = str(Path(address).expanduser().resolve())
     with TemporaryDirectory(prefix="stratagem-driver-", ignore_cleanup_errors=True) as scratch:
