@@ -15,6 +15,8 @@ SERVE = "import sys; from stratagem.play.process.fork_server import serve; serve
 NOBODY = 0
 """The number of a child that the server does not have: it answers, and kills nothing."""
 PATIENCE = 60.0
+MANY = 1024
+"""The first number of a file that select() does not take."""
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the fork server")
 
 
@@ -60,4 +62,19 @@ def test_a_worker_that_nobody_waits_for_any_more_is_ended() -> None:
         server = server_at(its)
     with pipe:
         assert pipe.recv(1) == b""  # the worker itself would wait here for a task
+    assert ends_in_silence(server)
+
+
+def test_the_server_serves_a_process_with_more_than_a_thousand_open_files() -> None:
+    fcntl, resource = pytest.importorskip("fcntl"), pytest.importorskip("resource")
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= MANY:
+        pytest.skip("this process may not have so many files open")
+    ours, its = socket.socketpair()
+    with its:
+        high = socket.socket(fileno=fcntl.fcntl(its, fcntl.F_DUPFD, MANY))
+    server = server_at(high)
+    ours.settimeout(PATIENCE)
+    ours.sendall(fork_server._packed(NOBODY))
+    assert ours.recv(fork_server.LENGTH.size) == fork_server.LENGTH.pack(0)
+    ours.close()
     assert ends_in_silence(server)

@@ -169,8 +169,10 @@ def serve(descriptor: int, preloaded: Iterable[str] = ()) -> None:
     parent = socket.socket(fileno=descriptor)
     children: set[int] = set()
     ended: set[int] = set()
+    requests = select.poll()  # unlike select, it takes files of any number
+    requests.register(parent, select.POLLIN)
     while True:
-        ready, _, _ = select.select([parent], [], [], 1.0)
+        ready = requests.poll(1000)
         _reap(children, ended)
         if not ready:
             continue
