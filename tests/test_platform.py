@@ -120,6 +120,7 @@ def resource_of(limits: dict[int, tuple[int, int]], refused: int | None = None) 
         RLIMIT_AS=9,
         RLIMIT_CPU=0,
         RLIMIT_CORE=4,
+        RLIMIT_NOFILE=7,
         getrlimit=limits.__getitem__,
         setrlimit=setrlimit,
     )
@@ -155,11 +156,39 @@ def test_macos_refuses_limits_on_memory_and_nothing_is_raised(monkeypatch, limit
     assert limits[9] == (-1, -1)
 
 
+@pytest.mark.parametrize(
+    ("before", "most", "after"),
+    [
+        ((1024, 4096), -1, 4096),
+        ((1024, 1 << 20), -1, 1 << 16),
+        ((256, -1), 10240, 10240),
+        ((1 << 17, 1 << 20), -1, 1 << 17),
+        ((-1, -1), -1, -1),
+    ],
+    ids=["a low hard limit", "a high one", "macOS", "more than enough", "none"],
+)
+def test_as_many_files_may_be_open_as_the_system_allows(monkeypatch, before, most, after):
+    limits = {7: before}
+    system = resource_of(limits)
+    allowed = system.setrlimit
+
+    def setrlimit(kind, both):
+        if -1 < most < both[0]:
+            raise ValueError("current limit exceeds maximum limit")
+        allowed(kind, both)
+
+    system.setrlimit = setrlimit
+    monkeypatch.setitem(sys.modules, "resource", system)
+    platform.allow_open_files()
+    assert limits[7] == (after, before[1])
+
+
 def test_windows_has_no_limits_and_nothing_is_raised(monkeypatch):
     monkeypatch.setitem(sys.modules, "resource", None)
     assert platform.possible_limits(1 << 30, 2) == platform.ProcessLimits(None, None)
     assert (platform.limit_memory(1 << 30), platform.limit_cpu_time(2)) == (None, None)
     platform.no_core_dumps()
+    platform.allow_open_files()
 
 
 def test_where_processes_cannot_be_forked_each_is_a_fresh_one(monkeypatch):

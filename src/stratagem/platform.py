@@ -32,6 +32,8 @@ PROBE: Final = 1 << 46
 GRACE: Final = 2
 """Seconds of computing between the signal that asks a process to end and the one that ends it."""
 PARENT_DEATH_SIGNAL: Final = 1
+OPEN_FILES: Final = (1 << 16, 10240)
+"""Files that a process may have open at best; and where the system refuses that, as macOS does, its own most."""
 BELOW_NORMAL_PRIORITY: Final = 0x4000
 IDLE_PRIORITY: Final = 0x40
 VERY_NICE: Final = 15
@@ -157,6 +159,18 @@ def limit_cpu_time(seconds: float) -> int | None:
 def no_core_dumps() -> None:
     """Writes no memory image when this process is ended by a signal."""
     _limit("RLIMIT_CORE", 0)
+
+
+def allow_open_files() -> None:
+    """Lets this process have as many files open as the system allows: shells begin with 1,024, those of macOS with 256."""
+    resource = _resource()
+    for amount in OPEN_FILES if resource is not None else ():
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = _smaller(resource, hard, amount)
+        if soft == resource.RLIM_INFINITY or soft >= allowed:
+            return
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def ran_out_of_cpu_time(status: int) -> bool:

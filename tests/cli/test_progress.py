@@ -112,6 +112,20 @@ def test_work_that_ctrl_c_has_ended_for_want_of_time_was_stopped_and_not_late() 
     assert str(fault.value) == "stopped; the last step was: compiling the rules"
 
 
+@pytest.mark.usefixtures("interruptible")
+def test_work_that_ctrl_c_has_ended_and_that_can_be_continued_says_so_itself() -> None:
+    def work(tell: Tell, stop: Stop) -> None:
+        tell("compiling the rules")
+        signal.raise_signal(signal.SIGINT)
+        while not stop():
+            pass
+        raise OutOfTime("stopped; the checkpoint keeps the finished layers", hint="continue with --resume")
+
+    with pytest.raises(OutOfTime) as fault:
+        with_progress(work, hint="continue with the same command and --resume")
+    assert str(fault.value) == "stopped; the checkpoint keeps the finished layers; continue with --resume"
+
+
 def test_work_that_had_too_little_time_names_the_option_that_gives_more() -> None:
     def work(tell: Tell, stop: Stop) -> None:
         raise out_of_time()

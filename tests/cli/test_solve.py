@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from stratagem import cli
+from stratagem.circuit.compiler.budget import out_of_time
 from stratagem.circuit.compiler.child_process import PLAYS_ANYWAY
 from stratagem.engine.space import database_build
 from stratagem.errors import GroundingError
@@ -336,3 +337,21 @@ def test_query_refuses_what_is_no_database_and_moves_that_are_not_legal(run: Run
     code, _, err = run("query", "h.db", "(move 9 9 9 9)")
     assert code == 2
     assert "move 1: (move 9 9 9 9) is not legal" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "continue with --database h.db --resume"),
+        (["--shards", "2"], "continue with the same command and --resume"),
+    ],
+)
+def test_a_build_that_had_no_time_says_how_it_is_continued(
+    run: Run, monkeypatch: pytest.MonkeyPatch, options: list[str], said: str
+) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise out_of_time()
+
+    monkeypatch.setattr("stratagem.loading.load", late)
+    code, _, err = run("solve", "hexapawn", "--database", "h.db", *options)
+    assert (code, said in err) == (1, True)

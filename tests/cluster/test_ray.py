@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,14 @@ import stratagem as st
 from stratagem.engine.shards.build import build_sharded
 from stratagem.engine.shards.progress import SpaceProgress
 from stratagem.errors import LimitExceeded, MissingExtra, UsageError
-from stratagem.executor.interface import WorkerLost
+from stratagem.executor.interface import DONE, FAILED, WorkerLost
 
 pytestmark = pytest.mark.realtime
 NEEDS_RAY = "Ray, which comes with the extra `cluster` (make cluster)"
 STORE = 80 << 20
 """Bytes of each node's object store: the least that Ray takes is 75 MB."""
 SMALL = {"columns": 4, "rows": 4}
+PATIENCE = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +84,29 @@ def test_tasks_and_actors_run_on_the_cluster(executor: Any) -> None:
     names.kill()
     with pytest.raises(WorkerLost, match="worker of the cluster ended before it returned"):
         call_for_ever(names)  # the order to end takes a moment to arrive
+
+
+def test_a_process_that_is_used_again_and_again_answers_for_its_newest_object(executor: Any) -> None:
+    for number in range(100):
+        actor = executor.actor(dict, {"number": number}, cores=0.5)
+        assert actor.call("get", "number").result(PATIENCE) == number
+        actor.release()
+
+
+def test_calls_that_overtake_each_other_reach_the_object_that_they_are_meant_for() -> None:
+    pytest.importorskip("ray", reason=NEEDS_RAY)
+    from stratagem.cluster.ray_executor import ActorHost
+
+    host = ActorHost(dict, ({"a": 1},))
+    with ThreadPoolExecutor(1) as other:
+        early = other.submit(host.call, 2, "get", ("b",))
+        assert host.call(1, "get", ("a",)) == (DONE, 1)
+        host.make(2, dict, ({"b": 3},))
+        host.end(1)
+        assert early.result(PATIENCE) == (DONE, 3)
+    assert host.call(2, "get", ("a",)) == (DONE, None)
+    host.end(2)
+    assert [host.call(life, "get", ("b",))[0] for life in (1, 2)] == [FAILED, FAILED]
 
 
 def call_for_ever(actor: Any) -> None:

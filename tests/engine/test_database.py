@@ -10,13 +10,18 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.support.inline_executor import InlineExecutor
 
+from stratagem.engine.shards.backward import FARTHEST, NEVER, Induction
+from stratagem.engine.solve import solve
 from stratagem.engine.space.database import Database
 from stratagem.engine.space.database_build import build
-from stratagem.errors import BrokenFile, LimitExceeded, UsageError
+from stratagem.errors import BrokenFile, LimitExceeded, UnsuitableGame, UsageError
 from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.native.compiled import Children
 
 SIZES = {"columns": 4, "rows": 3}
 
@@ -108,6 +113,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from stratagem.loading import load
+from stratagem.native.compiled import Children
 from stratagem.engine.space.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)
@@ -194,3 +200,70 @@ def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     other = load("tictactoe")
     with pytest.raises(UsageError, match="belongs to another game"):
         build(other, other.initial(), tmp_path / "a.db", resume=True)
+
+
+ROUND = """(role walker) (init (at a)) (link a b) (link b c) (link c a)
+(<= (legal walker (go ?y)) (true (at ?x)) (link ?x ?y))
+(<= (next (at ?y)) (does walker (go ?y)))
+(<= terminal (true (at a)) (true (at b)))
+(<= (goal walker 100) (true (at a)) (true (at b)))
+(<= (goal walker 0) (true (at ?x)) (not (both)))
+(<= (both) (true (at a)) (true (at b)))"""
+"""A puzzle in which no reachable state is terminal."""
+
+
+@pytest.mark.parametrize("shards", [None, 1, 3])
+def test_a_game_without_an_end_is_refused_and_leaves_nothing(tmp_path: Path, shards: int | None) -> None:
+    game, on = load(ROUND), None if shards is None else InlineExecutor()
+    with pytest.raises(UnsuitableGame, match="play never ends: none of the 3 reachable states is terminal"):
+        Database.build(tmp_path / "round.db", game, on=on, shards=shards)
+    assert list(tmp_path.iterdir()) == []
+    solved = solve(game, method="space")
+    assert (solved.proved, solved.note) == (
+        False,
+        "play never ends: none of the 3 reachable states is terminal",
+    )
+
+
+HALTS = """(role a) (role b) (after a b) (after b a) (init (left 6)) (init (turn a))
+(less 6 1 5) (less 6 2 4) (less 5 1 4) (less 5 2 3) (less 4 1 3) (less 4 2 2) (less 3 1 2) (less 3 2 1) (less 2 2 0)
+(<= (legal ?p (take ?k)) (true (turn ?p)) (true (left ?n)) (less ?n ?k ?m))
+(<= (legal ?p noop) (role ?p) (true (turn ?q)) (distinct ?p ?q))
+(<= (next (left ?m)) (does ?p (take ?k)) (true (left ?n)) (less ?n ?k ?m))
+(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))
+(<= terminal (true (left 0)))
+(<= (goal ?p 100) (role ?p) (true (turn ?q)) (distinct ?p ?q))
+(<= (goal ?p 0) (true (turn ?p)))"""
+"""Two players take one or two coins, but the last one cannot be taken: play comes to a halt."""
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_play_that_comes_to_a_halt_has_the_values_of_one_process(tmp_path: Path, shards: int) -> None:
+    game = load(HALTS)
+    Database.build(tmp_path / "alone.db", game)
+    Database.build(tmp_path / "shards.db", game, on=InlineExecutor(), shards=shards)
+    assert (tmp_path / "shards.db").read_bytes() == (tmp_path / "alone.db").read_bytes()
+
+
+@pytest.mark.parametrize("shards", [None, 1, 3])
+def test_three_players_whose_play_comes_to_a_halt_are_refused(tmp_path: Path, shards: int | None) -> None:
+    three = HALTS.replace("(role b)", "(role b) (role c)").replace("(after b a)", "(after b c) (after c a)")
+    on = None if shards is None else InlineExecutor()
+    with pytest.raises(UnsuitableGame, match="is not terminal and has no legal joint move"):
+        Database.build(tmp_path / "t.db", load(three), on=on, shards=shards)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("zero_sum", "roles", "columns"), [(True, 2, 2), (False, 3, 4)])
+def test_ends_that_are_too_far_for_shards_are_refused(zero_sum: bool, roles: int, columns: int) -> None:
+    induction = Induction(roles, (100,), zero_sum)
+    assert induction.columns == columns
+    nothing = np.empty((1, 0), np.uint64)
+    over, goals = np.zeros(1, np.bool_), np.zeros((1, roles), np.int16)
+    child = Children(nothing, np.zeros(1, np.int32), np.zeros((1, roles), np.int32), over, goals)
+    result = np.full((1, columns), NEVER, np.int16)
+    values = np.full((1, columns), FARTHEST - 1, np.int16)
+    induction.back_up(result, np.zeros(1, np.int64), child, None, values)
+    assert result[0, -1] == FARTHEST
+    with pytest.raises(LimitExceeded, match="more than 32,000 moves away"):
+        induction.back_up(result, np.zeros(1, np.int64), child, None, values + 1)

@@ -400,7 +400,7 @@ def test_ranges_of_sources_follow_each_other(
     states = [np.unique(np.array(part, np.uint64)[:, :words], axis=0) for part in parts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel_write, "SAMPLES", samples)
-        bounds = bounds_of(states, count)
+        bounds = bounds_of([len(part) for part in states], states.__getitem__, count)
     assert bounds[0].tolist() == [0] * len(parts)
     assert bounds[-1].tolist() == [len(part) for part in states]
     last: tuple[int, ...] = ()

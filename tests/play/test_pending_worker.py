@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import queue
 import threading
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from stratagem.errors import LimitExceeded
+from stratagem.play.process import fork_server
 from stratagem.play.process.pending_worker import PendingWorker
 from stratagem.play.process.protocol import Trouble
 
@@ -97,3 +101,30 @@ def test_a_process_that_cannot_be_started_says_why_and_has_ended_and_the_next_on
     process = Process()
     PendingWorker(lambda: process, heard.put).send("begin")
     assert process.told.get(timeout=PATIENCE) == "begin"
+
+
+def test_a_process_that_is_ending_already_does_not_keep_others_from_being_ended(monkeypatch):
+    """Where processes are not forked: Windows refuses to end one that is ending."""
+    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    class Ending:
+        pid = 7
+
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def start(self) -> None:
+            asked.put("start")
+
+        def kill(self) -> None:
+            asked.put("kill")
+            raise PermissionError(5, "Access is denied")
+
+    processes = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=Ending)
+    monkeypatch.setattr(fork_server.platform, "can_fork", lambda: False)
+    monkeypatch.setattr(fork_server.platform, "fresh_process_context", lambda: processes)
+    for _ in range(2):
+        worker = PendingWorker(partial(fork_server.start_process, print, None, print), print)
+        assert asked.get(timeout=PATIENCE) == "start"
+        worker.kill()
+        assert asked.get(timeout=PATIENCE) == "kill"

@@ -125,7 +125,8 @@ def solve(
             found = _searched(state, method, within, on, tell)
         return Solved(loaded, state, found, interrupted=stop())
 
-    hint = f"continue with --database {database} --resume" if database else None
+    again = "the same command and --resume" if by_shards else f"--database {database} --resume"
+    hint = f"continue with {again}" if database else None
     solved = with_progress(work, seconds=seconds, hint=hint, more="--budget allows more")
     found = solved.found
     typer.echo(

@@ -44,6 +44,9 @@ LOOKING: Final = 60.0
 KNOCKING: Final = 10.0
 """Seconds that a cluster has to accept a connection."""
 ENVIRONMENT: Final = ("STRATAGEM_CACHE",)
+FIRST: Final = 1
+"""The number of the first object of a process."""
+ENDED: Final = (FAILED, WorkerLost("the actor has ended"))
 
 
 class RayExecutor(TaskMapping):
@@ -97,8 +100,8 @@ class RayExecutor(TaskMapping):
 
     def actor(self, kind: Callable[..., Any], *arguments: Any, cores: float = 1) -> RayActor:
         """A new actor, as `Executor.actor` says."""
-        handle = self._hosts.take(kind, arguments, cores)
-        return RayActor(handle, lambda: self._hosts.put_back(handle, cores))
+        handle, life = self._hosts.take(kind, arguments, cores)
+        return RayActor(handle, life, lambda: self._hosts.put_back(handle, life, cores))
 
     def close(self) -> None:
         """Leaves the cluster, which ends what still runs for us."""
@@ -108,18 +111,21 @@ class RayExecutor(TaskMapping):
 
 
 class RayActor:
-    """An actor on the cluster; *put_back* gives up the object and keeps its process, where it was started from here."""
+    """An actor on the cluster: object number *life* of a process.
 
-    def __init__(self, handle: Any, put_back: Callable[[], None] | None = None) -> None:
-        self.handle, self._put_back = handle, put_back
+    *put_back* gives it up and keeps the process, where it was started from here.
+    """
+
+    def __init__(self, handle: Any, life: int, put_back: Callable[[], None] | None = None) -> None:
+        self.handle, self.life, self._put_back = handle, life, put_back
 
     def __reduce__(self) -> tuple[object, ...]:
-        return RayActor, (self.handle,)
+        return RayActor, (self.handle, self.life)
 
     def call(self, method: str, *arguments: Any) -> Pending[Any]:
         """Calls a method, as `Actor.call` says."""
         try:
-            return _pending(self.handle.call.remote(method, arguments))
+            return _pending(self.handle.call.remote(self.life, method, arguments))
         except RayError as fault:
             pending: Pending[Any] = Pending()
             pending.settle(FAILED, _lost(fault))
@@ -142,31 +148,34 @@ class RayHosts:
 
     def __init__(self) -> None:
         self._host: Any = ray.remote(ActorHost)
-        self._idle: list[tuple[float, Any]] = []
+        self._idle: list[tuple[float, Any, int]] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
-    def take(self, kind: Callable[..., Any], arguments: tuple[Any, ...], cores: float) -> Any:
-        """A process with the object that *kind* makes of *arguments*: an idle one with so many *cores*, or a new one."""
+    def take(self, kind: Callable[..., Any], arguments: tuple[Any, ...], cores: float) -> tuple[Any, int]:
+        """A process with the object that *kind* makes of *arguments*: an idle one with so many *cores*, or a new one.
+
+        And which of its objects that is.
+        """
         with self._lock:
-            for place, (held, handle) in enumerate(self._idle):
+            for place, (held, handle, life) in enumerate(self._idle):
                 if held == cores:
                     del self._idle[place]
                     with suppress(RayError):  # one that was lost meanwhile says so when it is called
-                        handle.make.remote(kind, arguments)
-                    return handle
+                        handle.make.remote(life + 1, kind, arguments)
+                    return handle, life + 1
         self.end_idle()  # their cores may be needed
         options = self._host.options(
             num_cpus=cores, max_concurrency=CALLS_AT_ONCE, max_restarts=0, scheduling_strategy="SPREAD"
         )
-        return options.remote(kind, arguments)
+        return options.remote(kind, arguments), FIRST
 
-    def put_back(self, handle: Any, cores: float) -> None:
+    def put_back(self, handle: Any, life: int, cores: float) -> None:
         """Keeps the process of an actor that has ended."""
         with suppress(RayError):
-            handle.end.remote()
+            handle.end.remote(life)
         with self._lock:
-            self._idle.append((cores, handle))
+            self._idle.append((cores, handle, life))
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = threading.Timer(IDLE, self.end_idle)
@@ -180,32 +189,39 @@ class RayHosts:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-        for _, handle in idle:
+        for _, handle, _ in idle:
             _kill(handle)
 
 
 class ActorHost:
-    """What runs in the process of an actor: the object, and its calls."""
+    """What runs in the process of an actor: its objects, one after the other, and their calls.
+
+    Calls run in threads and may overtake each other, so each says which object it is meant for.
+    """
 
     def __init__(self, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        self.ready = threading.Event()
-        self.make(kind, arguments)
+        self.changed = threading.Condition()
+        self.life = 0
+        self.make(FIRST, kind, arguments)
 
-    def make(self, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Makes the object; calls that come meanwhile wait."""
-        self.made = answer_of(kind, arguments)
-        self.ready.set()
+    def make(self, life: int, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        """Makes object number *life*; calls of it that come meanwhile wait."""
+        made = answer_of(kind, arguments)
+        with self.changed:
+            self.life, self.made = life, made
+            self.changed.notify_all()
 
-    def end(self) -> None:
-        """Gives the object up."""
-        self.ready.clear()
-        self.made = (FAILED, WorkerLost("the actor has ended"))
+    def end(self, life: int) -> None:
+        """Gives an object up."""
+        with self.changed:
+            if self.life == life:
+                self.made = ENDED
 
-    def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
-        self.ready.wait()
-        if self.made[0] == FAILED:
-            return self.made
-        return answer_of(getattr(self.made[1], method), arguments)
+    def call(self, life: int, method: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+        with self.changed:
+            self.changed.wait_for(lambda: self.life >= life)
+            made = self.made if self.life == life else ENDED
+        return made if made[0] == FAILED else answer_of(getattr(made[1], method), arguments)
 
 
 def _kill(handle: Any) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stratagem.engine.request import never_ends
 from stratagem.errors import UnsuitableGame
 from stratagem.gdl.terms import NOOP
 from stratagem.limit import MEMORY
@@ -48,6 +49,8 @@ def solve_space(request: SolveRequest, space: Space, why: str) -> Result:
     """The result for the first state of *space*."""
     from stratagem.engine.space.retrograde import is_zero_sum, movers
 
+    if not space.terminal.any():
+        return request.unknown(METHOD, why, never_ends(len(space)), states=len(space))
     try:
         mover = movers(space)
     except UnsuitableGame:

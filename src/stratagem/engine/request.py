@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from stratagem.errors import UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.result import Counters, Interval, Result
 
@@ -111,6 +112,18 @@ class SolveRequest:
         """The result where nothing is known but the goals of the rules."""
         bounds = dict(zip(self.game.roles, self.ranges, strict=True))
         return self.result(method, bounds, why=why, note=note, proved=False, states=states, stopped=stopped)
+
+
+def never_ends(states: int) -> str:
+    """Why there are no values where none of all reachable *states* is an end."""
+    if states == 1:
+        return "play never ends: no other state is reachable, and this one is not terminal"
+    return f"play never ends: none of the {states:,} reachable states is terminal"
+
+
+def without_values(states: int) -> UnsuitableGame:
+    """The refusal of a database where none of all reachable *states* is an end."""
+    return UnsuitableGame(never_ends(states), hint="a database needs terminal states that can be reached")
 
 
 def goal_range(game: GdlGame, role: int) -> tuple[int, int]:

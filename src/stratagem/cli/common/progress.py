@@ -82,11 +82,11 @@ def with_progress(
     if shown:
         sys.stderr.write("\r\x1b[K")
     for fault in failure:
-        if (
-            isinstance(fault, OutOfTime) and asked.is_set()
-        ):  # whatever limit it speaks of: it was asked to stop
+        if not isinstance(fault, OutOfTime) or fault.hint not in (None, MORE_TIME):
+            raise fault  # such as a build that says how it can be continued
+        if asked.is_set():  # whatever limit it speaks of: it was asked to stop
             raise OutOfTime(_with_last_step("stopped", last[0]), hint=hint) from fault
-        if isinstance(fault, OutOfTime) and fault.hint == MORE_TIME:
+        if fault.hint == MORE_TIME:
             raise OutOfTime(fault.message, hint=hint or more) from fault
         raise fault
     return outcome[0]

@@ -24,6 +24,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from stratagem.engine.puzzle.breadth_first import PathResult, breadth_first
+from stratagem.engine.request import never_ends
 from stratagem.errors import OutOfTime, StratagemError, UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.platform import free_cores
@@ -310,9 +311,7 @@ class PuzzlePortfolio:
         """Why there is no value, where it is proved that no end can be reached."""
         if not path.layers:
             return f"no terminal state worth {self.top} is reachable"
-        if path.states == 1:
-            return "play never ends: no other state is reachable, and this one is not terminal"
-        return f"play never ends: none of the {path.states:,} reachable states is terminal"
+        return never_ends(path.states)
 
     def result(self, attempt: PuzzleAttempt) -> Result:
         job, path = self.job, attempt.path

@@ -189,8 +189,8 @@ def best_edge(block: BackedUpBlock, first: int, end: int, mover: int) -> int:
 
 @kernel
 def max_n_block(block: BackedUpBlock) -> int:
-    """What every role gets in the states of a block, and the distance: 0, or SEVERAL where several roles have a choice."""
-    first = 0
+    """What every role gets in the states of a block, and the distance: the greatest, or SEVERAL where several roles choose."""
+    first, farthest = 0, 0
     while first < block.edges:
         end = last_edge(block, first)
         mover = mover_of(block, first, end)
@@ -202,8 +202,9 @@ def max_n_block(block: BackedUpBlock) -> int:
             for column in range(block.columns):
                 block.result[state, column] = block.values[child, column]
             block.result[state, block.columns - 1] += 1
+            farthest = max(farthest, int(block.result[state, block.columns - 1]))
         first = end
-    return 0
+    return farthest
 
 
 class EntryRows(Record):

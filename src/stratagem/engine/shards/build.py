@@ -15,8 +15,10 @@ from stratagem.engine.shards.merging import Chunk, Rows, merged
 from stratagem.engine.shards.parallel_write import write_together
 from stratagem.engine.shards.plan import ShardPlan
 from stratagem.engine.shards.search import ShardedSearch
+from stratagem.engine.space.database_build import KEY, checked_target
 from stratagem.engine.space.database_file import DatabaseFacts, DatabaseLayout, write_database
-from stratagem.engine.space.database_part import PARTS, filesystem
+from stratagem.engine.space.database_part import PARTS, filesystem, filesystem_and_path
+from stratagem.engine.space.sorted_runs import refused_by_system
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
 
@@ -46,9 +48,12 @@ def count_sharded(
     """The states by distance, counted by shards; the memory of *limit* is that of each shard."""
     count = _checked_shards(shards, executor)
     with TemporaryDirectory(prefix="stratagem-shards-", dir=directory, ignore_cleanup_errors=True) as place:
-        plan = ShardPlan(game, state.packed.copy(), count, place, limit.memory or MEMORY, sharing)
+        plan = ShardPlan(game, state.packed.copy(), count, place, limit.memory or MEMORY, sharing, kept=False)
         search = ShardedSearch(executor, plan, None, Manifest("", count), limit.start(), watch)
-        return search.counted()
+        try:
+            return search.counted()
+        except OSError as refused:
+            raise refused_by_system(Path(place) / "layers", refused) from refused
 
 
 def build_sharded(
@@ -73,10 +78,10 @@ def build_sharded(
     """
     count = _checked_shards(shards, executor)
     if not keep_shards:
-        from stratagem.engine.space.database_build import checked_target
-
         checked_target(path)
     address = f"{str(path).rstrip('/')}.partial" if checkpoint is None else checkpoint
+    if address.startswith("file://"):  # a folder like any other
+        address = filesystem_and_path(address)[1]
     if "://" not in address:
         address = str(Path(address).expanduser().resolve())
     with TemporaryDirectory(prefix="stratagem-driver-", ignore_cleanup_errors=True) as scratch:
@@ -122,11 +127,22 @@ def _claimed(
                 f"{place.address} belongs to another game", hint="remove it, or start over with --force"
             )
         return found
-    if found is None and not place.remote and place.folder.exists():
-        left = [each.name for each in place.folder.iterdir() if not each.name.isdecimal()]
-        if left or not (resume or force):
+    if found is None:
+        there = not place.remote and place.folder.exists()
+        if there and not place.folder.is_dir():  # where that is not said before, as on Windows
+            raise UsageError(f"{place.folder} is a file", hint="name a folder for the checkpoint")
+        try:
+            ours = place.is_ours()
+        except OSError as refused:
+            raise UsageError(f"{place.address} cannot be listed: {refused.strerror or refused}") from refused
+        if there and (place.folder / KEY).is_file():
             raise UsageError(
-                f"{place.folder} was not written by a sharded build",
+                f"{place.folder} holds an interrupted build by one process",
+                hint="continue without --shards, or name another checkpoint",
+            )
+        if not ours or (there and not (resume or force)):
+            raise UsageError(
+                f"{place.address} was not written by a sharded build",
                 hint="remove it, or name another checkpoint",
             )
     place.clear()

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from errno import EMFILE, ENFILE
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.cache import write_atomically
-from stratagem.engine.space.database_part import filesystem
+from stratagem.engine.space.database_build import MANIFEST
+from stratagem.engine.space.database_part import filesystem, filesystem_and_path
 from stratagem.engine.space.sorted_runs import RunWriter, SortedRun
-from stratagem.errors import BrokenFile, LimitExceeded
+from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 
-MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
+OURS: Final = re.compile(r"manifest\.json|\.[^/]*\.part|\d{4,}/(\d{6,}\.(states|values\.\d+)|scratch/.*)")
+"""Names of files that a build writes; those that end in part are a manifest that was being written."""
+OPEN_FILES: Final = (EMFILE, ENFILE)
+"""What the system says where more files are open than it allows."""
 
 
 @dataclass(slots=True)
@@ -76,6 +82,11 @@ class Checkpoint:
                 content = self._files.cat_file(self._at(MANIFEST))
         except FileNotFoundError:
             return None
+        except OSError as refused:
+            raise UsageError(
+                f"the checkpoint {self.address} cannot be read: {refused.strerror or refused}",
+                hint="name a folder or an fsspec address",
+            ) from refused
         try:
             data = json.loads(content)
             if data["version"] != VERSION:
@@ -131,7 +142,7 @@ class Checkpoint:
         path = self.fetch(name)
         try:
             return np.asarray(np.memmap(path, kind, "c", shape=(count, columns)))
-        except (ValueError, OSError) as fault:
+        except (ValueError, FileNotFoundError) as fault:
             raise BrokenFile(f"{path} is truncated", hint="start over with --force") from fault
 
     def remove(self, name: str) -> None:
@@ -142,12 +153,33 @@ class Checkpoint:
             with suppress(OSError):
                 self._files.rm_file(self._at(name))
 
-    def clear(self) -> None:
-        """Removes everything."""
+    def names(self) -> list[str]:
+        """The names of all files that lie there, whoever has written them."""
         if self._files is None:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        else:
-            with suppress(OSError):
+            return [
+                each.relative_to(self.folder).as_posix()
+                for each in self.folder.rglob("*")
+                if not each.is_dir() or each.is_symlink()
+            ]
+        root = filesystem_and_path(self.address)[1].rstrip("/")
+        try:
+            return [str(each)[len(root) :].lstrip("/") for each in self._files.find(root)]
+        except FileNotFoundError:
+            return []
+
+    def is_ours(self) -> bool:
+        """Whether nothing lies there but what builds write."""
+        return all(OURS.fullmatch(name) for name in self.names())
+
+    def clear(self) -> None:
+        """Removes all that builds have written; the folder too, if nothing else lies there."""
+        with suppress(OSError):
+            if not self.is_ours():
+                for name in filter(OURS.fullmatch, self.names()):
+                    self.remove(name)
+            elif self._files is None:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            else:
                 self._files.rm(self.address, recursive=True)
 
     def _at(self, name: str) -> str:
@@ -156,9 +188,9 @@ class Checkpoint:
 
 def unwritable(place: str | Path, refused: OSError) -> LimitExceeded:
     """The refusal of a disk, in one sentence."""
+    lacking = "allow more open files (ulimit -n)" if refused.errno in OPEN_FILES else "free some disk space"
     return LimitExceeded(
-        f"{place} cannot be written: {refused.strerror or refused}",
-        hint="free some disk space and use --resume",
+        f"{place} cannot be written: {refused.strerror or refused}", hint=f"{lacking} and use --resume"
     )
 
 

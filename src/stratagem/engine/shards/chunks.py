@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,12 @@ class FiledChunk:
 
     def rows(self) -> Rows:
         """Its rows, as maps of the files."""
-        return {
-            name: np.asarray(np.memmap(path, kind, "r", shape=shape))
-            for name, (path, kind, shape) in self.files.items()
-        }
+        return {name: self.section(name) for name in self.files}
+
+    def section(self, name: str) -> NDArray[Any]:
+        """One section of its rows."""
+        path, kind, shape = self.files[name]
+        return np.asarray(np.memmap(path, kind, "r", shape=shape))
 
 
 def sorted_chunks(

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from socket import gethostname
 from typing import Final
@@ -29,6 +30,7 @@ from stratagem.engine.space.sorted_runs import SortedRun
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.errors import BrokenFile
 from stratagem.executor.interface import Actor
+from stratagem.platform import allow_open_files
 
 BLOCK: Final = 1 << 13
 """States expanded at a time: their children fit the processor's cache."""
@@ -41,6 +43,7 @@ class ForwardShard:
 
     def __init__(self, plan: ShardPlan, number: int) -> None:
         self.plan, self.number = plan, number
+        allow_open_files()  # every layer is a map of a file, and so are those of other shards at the end
         self.compiled = plan.game.compiled
         self.compiled.compile(wait=True)
         self.words = self.compiled.words
@@ -143,5 +146,9 @@ class ForwardShard:
             yield np.ascontiguousarray(run.states[first : first + rows])
 
     def clean(self) -> None:
-        """Removes what was for this search alone, with its copies of a checkpoint that lies elsewhere."""
+        """Removes what was for this search alone: copies of a checkpoint that lies elsewhere, and layers that are none."""
         shutil.rmtree(self.scratch if self._own is None else self._own, ignore_errors=True)
+        if not self.plan.kept:
+            shutil.rmtree(Path(self.plan.address) / f"{self.number:04d}", ignore_errors=True)
+            with suppress(OSError):  # others are not ready yet
+                Path(self.plan.address).rmdir()

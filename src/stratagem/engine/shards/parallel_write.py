@@ -7,7 +7,7 @@ is exact, and so is the row of the file at which it begins: shards write side by
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -61,7 +61,8 @@ def write_together(search: ShardedSearch, layout: DatabaseLayout, induction: Ind
     width = 8 * layout.facts.words + 2 * induction.columns + 16
     rows = max(1 << 10, min(ROWS, search.plan.memory // (4 * width)))
     pieces = max(1, -(-layout.count // (rows * shards)))
-    bounds = bounds_of([source.rows()["states"] for source in sources], shards * pieces)
+    lengths = [source.count for source in sources]
+    bounds = bounds_of(lengths, lambda number: sources[number].section("states"), shards * pieces)
     shares = [bounds[first : first + pieces + 1] for first in range(0, shards * pieces, pieces)]
     with unfinished(target) as place:
         plan = WritePlan(str(place), layout, induction, sources)
@@ -105,13 +106,20 @@ def _dealt(layout: DatabaseLayout, shards: int) -> list[list[Section]]:
     return parts
 
 
-def bounds_of(sources: Sequence[NDArray[np.uint64]], count: int) -> NDArray[np.int64]:
-    """Where each of *count* ranges of about one size begins in each of the sorted *sources*; in the last row, where they end."""
-    step = max(1, sum(map(len, sources)) // max(SAMPLES, 16 * count))
-    sample = in_word_order({"states": np.concatenate([states[step // 2 :: step] for states in sources])})
+def bounds_of(
+    lengths: Sequence[int], states_of: Callable[[int], NDArray[np.uint64]], count: int
+) -> NDArray[np.int64]:
+    """Where each of *count* ranges of about one size begins in each of some sorted sources; in the last row, where they end.
+
+    Of source *n*, which has ``lengths[n]`` states, *states_of* gives a map. One is looked at after the other, as a map holds an open file.
+    """
+    step = max(1, sum(lengths) // max(SAMPLES, 16 * count))
+    samples = [states_of(number)[step // 2 :: step].copy() for number in range(len(lengths))]
+    sample = in_word_order({"states": np.concatenate(samples)})
     ends = sample["states"][[len(sample["states"]) * number // count for number in range(1, count)]]
-    bounds = np.zeros((count + 1, len(sources)), np.int64)
-    for number, states in enumerate(sources):
+    bounds = np.zeros((count + 1, len(lengths)), np.int64)
+    for number in range(len(lengths)):
+        states = states_of(number)
         if states.shape[1] == 1:
             bounds[1:count, number] = np.searchsorted(states[:, 0], ends[:, 0], "right")
         else:

@@ -27,6 +27,8 @@ class ShardPlan:
     """Bytes of buffers of one shard."""
     sharing: bool = True
     """Whether shards of one machine use each other's files; else they send all to each other, as between machines."""
+    kept: bool = True
+    """Whether the layers are a checkpoint; else each shard removes its own at the end, on whatever machine they lie."""
 
 
 @dataclass(frozen=True, slots=True)

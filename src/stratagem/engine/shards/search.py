@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict
+from socket import gethostname
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from stratagem.engine.request import without_values
 from stratagem.engine.shards.backward import Induction
 from stratagem.engine.shards.checkpoint import Checkpoint, Manifest, unwritable
 from stratagem.engine.shards.ends import Ends
@@ -20,6 +22,7 @@ from stratagem.engine.shards.plan import LayerBelow, ShardPlan
 from stratagem.engine.shards.progress import Reporter, WatchSpace
 from stratagem.engine.shards.shard import Shard
 from stratagem.engine.space.counts import CountedLevel, Counts
+from stratagem.engine.space.retrograde import stuck
 from stratagem.errors import OutOfTime, UnsuitableGame
 from stratagem.executor.interface import Actor, Executor, Pending, WorkerLost
 from stratagem.limit import DEPTH, INTERRUPTED
@@ -105,12 +108,20 @@ class ShardedSearch:
             self._all("connect", tuple(self.shards), self.hosts)
             self._all("load", self.manifest)
             yield
-            wait([shard.call("clean") for shard in self.shards], CLEANING)  # one lost now is not missed
+            self._clean()
             while self.shards:
                 self.shards.pop().release()
+        except _Reached:
+            if not self.plan.kept and any(host != gethostname() for host in self.hosts):
+                self._clean()  # there is nobody else to do it on other machines
+            raise
         finally:
             while self.shards:
                 self.shards.pop().kill()
+
+    def _clean(self) -> None:
+        """Has the shards remove their files; one that is lost now is not missed."""
+        wait([shard.call("clean") for shard in self.shards], CLEANING)
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         """What a method of every shard returns; the limit is looked at meanwhile."""
@@ -246,6 +257,8 @@ class ShardedSearch:
 
         def work() -> Found:
             self.forward()
+            if not any(self.manifest.terminal):
+                raise without_values(sum(map(sum, self.manifest.layers)))
             induction = Induction.of(_ends(self.manifest), len(self.plan.game.roles))
             self._phase = "backward"
             self._all("prepare", self.manifest, induction)
@@ -270,6 +283,8 @@ class ShardedSearch:
             again = manifest.changed and not manifest.levelled
             if not induction.zero_sum:
                 again = unknown and again
+                if unknown and manifest.levelled:
+                    raise stuck()
                 if unknown and not again:
                     raise UnsuitableGame(
                         "states can repeat, and this is not a two-player zero-sum game",

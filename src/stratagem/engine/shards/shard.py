@@ -93,7 +93,7 @@ class Shard(ForwardShard):
             writer = self.checkpoint.writer(name, self.induction.columns, np.int16)
             before, first, changed, unknown = self.values.get(layer), 0, False, False
             for result in self._induced(layer, self.induction):
-                if not self.levelled:  # else one sweep is enough
+                if not (self.levelled and self.induction.zero_sum):  # else one sweep is enough
                     old = NEVER if before is None else before[first : first + len(result)]
                     changed = changed or bool(np.any(result != old))
                     unknown = unknown or bool(np.any(result[:, -1:] == NEVER))
@@ -156,9 +156,9 @@ class Shard(ForwardShard):
         from stratagem.native.compiled import Children
 
         result, live, parents = induction.at_ends(block, self.compiled.evaluate(block))
-        if not len(live):
+        made = self.buffer.expand(parents) if len(live) else None
+        if made is None or not len(made):  # ends, and states without a legal move
             return lambda: result
-        made = self.buffer.expand(parents)
         kept = Children(
             made.states[:0], made.parents.copy(), made.moves.copy(), made.terminal[:0], made.goals[:0]
         )

@@ -81,6 +81,10 @@ def count_states(
     if limit.memory == 0:
         raise UsageError("the memory must be at least 1 byte")
     require_executor(on)
+    if by == "distance" and directory is not None and not Path(directory).is_dir():
+        raise UsageError(
+            f"{directory} is not a directory", hint="name one that exists, for the files of the search"
+        )
     if on is not None:
         return _on_executor(game, state, by, limit, directory, on, shards, watch)
     if not isinstance(game, CompiledGame):
@@ -91,10 +95,6 @@ def count_states(
     start = compiled.initial if state is None else state.packed.copy()
     if by != "distance":
         return _by_ply(compiled, start, by, limit, progress)
-    if directory is not None and not Path(directory).is_dir():
-        raise UsageError(
-            f"{directory} is not a directory", hint="name one that exists, for the files of the search"
-        )
     with TemporaryDirectory(prefix="stratagem-layers-", dir=directory, ignore_cleanup_errors=True) as place:
         return count_layers(compiled, start, Path(place), limit, progress)
 

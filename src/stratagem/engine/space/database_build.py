@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stratagem.cache import write_atomically
+from stratagem.engine.request import without_values
 from stratagem.engine.solved_files import note_file
 from stratagem.engine.space.database_file import DatabaseFacts, Piece, write_database
 from stratagem.engine.space.database_part import VERSION
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 
 MEMORY = 4 << 30
 """Bytes that a build may use unless told otherwise."""
+KEY = "key"
+"""The file that says whose pieces lie in a folder, as ..."""
+MANIFEST = "manifest.json"
+"""... this one does of the layers of shards."""
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
 
@@ -104,7 +109,7 @@ class Pieces:
         self.key = hashlib.sha256(text.encode()).hexdigest()
 
     def prepare(self, resume: bool, force: bool) -> None:
-        mark = self.folder / "key"
+        mark = self.folder / KEY
         try:
             if self.folder.exists():
                 self._claim(mark, resume, force)
@@ -121,6 +126,11 @@ class Pieces:
         One that was ended while it began, or while it removed its pieces, has left no mark: then its pieces may be of any
         game and are made again.
         """
+        if (self.folder / MANIFEST).is_file():
+            raise UsageError(
+                f"{self.folder} holds an interrupted build by shards",
+                hint="continue with the options that began it and --resume, or name another file",
+            )
         if not self.folder.is_dir() or not all(OURS.fullmatch(place.name) for place in self.folder.iterdir()):
             raise UsageError(
                 f"{self.folder} was not written by a build", hint="remove it, or name another file"
@@ -205,6 +215,8 @@ def _layers(request: SolveRequest, pieces: Pieces) -> Space:
 def _write(target: Path, game: GdlGame, state: State, space: Space, stop: Callable[[], bool]) -> None:
     from stratagem.engine.space.retrograde import is_zero_sum, solve_max_n, solve_zero_sum
 
+    if not space.terminal.any():
+        raise without_values(len(space))
     total = 0
     if len(game.roles) == 1 or is_zero_sum(space):
         values = solve_zero_sum(space, stop=stop)

@@ -109,14 +109,20 @@ def parts_at(place: str) -> list[str]:
 
 def filesystem(address: str) -> Any:
     """The file system of an address such as s3://bucket/folder."""
+    return filesystem_and_path(address)[0]
+
+
+def filesystem_and_path(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the path that the address is called by there."""
     try:
         import fsspec
     except ImportError as missing:
         raise MissingExtra("cluster", needs="fsspec") from missing
     try:
-        return fsspec.core.url_to_fs(address)[0]
+        files, path = fsspec.core.url_to_fs(address)
     except (ValueError, ImportError) as fault:
         raise UsageError(f"{address} cannot be used: {fault}") from fault
+    return files, str(path)
 
 
 def _section(place: str, file: BinaryIO, begin: int, section: dict[str, Any], size: int) -> NDArray[Any]:

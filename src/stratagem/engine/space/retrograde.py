@@ -313,6 +313,8 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         raise UnsuitableGame(
             "a terminal state of this game gives no goal", hint="every terminal state needs one goal per role"
         )
+    if np.any(~space.terminal & (np.diff(space.offsets) == 0)):
+        raise stuck()
     mover = movers(space)
     order = topological(space)
     if len(order) < len(space):
@@ -326,6 +328,14 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         MaxN(graph=graph_of(space), order=order, mover=mover, values=values, distance=distance)
     )
     return values, distance
+
+
+def stuck() -> UnsuitableGame:
+    """The refusal of a game in which play can come to a halt: nobody gets anything there."""
+    return UnsuitableGame(
+        "a state is not terminal and has no legal joint move",
+        hint="every role needs a legal move in every state that is not terminal",
+    )
 
 
 def is_zero_sum(space: Space) -> bool:

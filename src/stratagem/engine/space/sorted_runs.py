@@ -10,6 +10,7 @@ one size and a logarithm where they are not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -182,7 +183,9 @@ class SortedRun:
         return len(self.states)
 
     def remove(self) -> None:
-        self.path.unlink()
+        """Removes the file; on Windows, which keeps one that is mapped, it goes with its folder."""
+        with suppress(PermissionError):
+            self.path.unlink()
 
 
 class RunWriter:
@@ -193,7 +196,7 @@ class RunWriter:
         try:
             self._file = path.open("r+b" if over else "xb", buffering=0)
         except OSError as refused:
-            raise _refusal(path, refused) from refused
+            raise refused_by_system(path, refused) from refused
         finalize(self, self._file.close)  # where the work is broken off and nothing closes it
 
     def add(self, states: NDArray[Any]) -> None:
@@ -204,7 +207,7 @@ class RunWriter:
                 content = content[self._file.write(content) :]
         except OSError as refused:
             self._file.close()
-            raise _refusal(self.path, refused) from refused
+            raise refused_by_system(self.path, refused) from refused
         self.count += len(states)
 
     def end(self) -> None:
@@ -221,7 +224,8 @@ class RunWriter:
         return SortedRun(self.path, np.asarray(states))
 
 
-def _refusal(path: Path, refused: OSError) -> LimitExceeded:
+def refused_by_system(path: Path, refused: OSError) -> LimitExceeded:
+    """What is said where the file at *path* cannot be written."""
     return LimitExceeded(
         f"{path.parent}: the layers of the search could not be written ({refused.strerror})",
         hint="name a directory with more free space, or give more memory",

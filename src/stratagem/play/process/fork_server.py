@@ -169,27 +169,37 @@ def serve(descriptor: int, preloaded: Iterable[str] = ()) -> None:
     parent = socket.socket(fileno=descriptor)
     children: set[int] = set()
     ended: set[int] = set()
+    requests = select.poll()  # unlike select, it takes files of any number
+    requests.register(parent, select.POLLIN)
     while True:
-        ready, _, _ = select.select([parent], [], [], 1.0)
+        ready = requests.poll(1000)
         _reap(children, ended)
         if not ready:
             continue
         try:
-            data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
-        except ConnectionResetError:  # the parent has ended without reading the last answer
-            data, descriptors = b"", []
-        if len(data) < LENGTH.size:
+            _answer(parent, children, ended)
+        except (
+            EOFError,
+            ConnectionError,
+        ):  # the parent has ended, and may have asked or left unread something
             for number in children:
                 platform.kill_group(number)
             os._exit(0)
-        request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
-        if isinstance(request, int):
-            if request in children:
-                ended.add(request)
-                platform.kill_group(request)
-            parent.sendall(LENGTH.pack(0))
-        else:
-            parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
+
+
+def _answer(parent: socket.socket, children: set[int], ended: set[int]) -> None:
+    """Does what the next request asks for and answers it; EOFError or ConnectionError where the parent has ended."""
+    data, descriptors, _, _ = socket.recv_fds(parent, LENGTH.size, 1)
+    if len(data) < LENGTH.size:
+        raise EOFError
+    request = pickle.loads(_exactly(parent, LENGTH.unpack(data)[0]))
+    if isinstance(request, int):
+        if request in children:
+            ended.add(request)
+            platform.kill_group(request)
+        parent.sendall(LENGTH.pack(0))
+    else:
+        parent.sendall(LENGTH.pack(_forked(parent, descriptors[0], request, children)))
 
 
 def _forked(parent: socket.socket, descriptor: int, request: SpawnRequest, children: set[int]) -> int:
@@ -267,7 +277,12 @@ def start_process(entry: Entry, config: Any, hear: Hear, *, own_session: bool = 
     process = processes.Process(target=entry, args=(theirs, config), daemon=True)
     process.start()
     theirs.close()
-    return WorkerHandle(ours, hear, process.kill, process.pid or 0)
+
+    def kill() -> None:
+        with suppress(PermissionError):  # Windows says so of a process that is ending already
+            process.kill()
+
+    return WorkerHandle(ours, hear, kill, process.pid or 0)
 
 
 def spawn(config: WorkerConfig, hear: Hear) -> PendingWorker:
