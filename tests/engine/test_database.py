@@ -11,12 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.engine.test_values import CIRCLE
 
 from stratagem.engine.space.database import Database
 from stratagem.engine.space.database_build import build
 from stratagem.errors import BrokenFile, LimitExceeded, UsageError
 from stratagem.limit import Limit
 from stratagem.loading import load
+from stratagem.result import Interval
 
 SIZES = {"columns": 4, "rows": 3}
 
@@ -108,6 +110,7 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from stratagem.loading import load
+from stratagem.result import Interval
 from stratagem.engine.space.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)
@@ -194,3 +197,32 @@ def test_pieces_of_another_game_are_not_taken(tmp_path: Path) -> None:
     other = load("tictactoe")
     with pytest.raises(UsageError, match="belongs to another game"):
         build(other, other.initial(), tmp_path / "a.db", resume=True)
+
+
+MAZE = """
+(role a)
+(init (at start))
+(way start trap) (way trap trap) (way start mid) (way mid goal) (way mid start)
+(<= (legal a (go ?y)) (true (at ?x)) (way ?x ?y))
+(<= (next (at ?y)) (does a (go ?y)))
+(<= terminal (true (at goal)))
+(<= (goal a 100) (true (at goal)))
+(<= (goal a 0) (not (true (at goal))))
+"""
+
+
+def test_where_play_need_not_end_the_bounds_are_goals(tmp_path: Path) -> None:
+    game = load(CIRCLE)
+    build(game, game.initial(), tmp_path / "circle.db")
+    database = Database(tmp_path / "circle.db")
+    assert database[game.initial()].values == {"a": Interval(0, 100), "b": Interval(0, 100)}
+    left = database[game.initial().play("(go left)")]
+    assert left.values == {"a": Interval(0, 0), "b": Interval(100, 100)}
+
+
+def test_a_dead_end_of_a_puzzle_has_no_value(tmp_path: Path) -> None:
+    game = load(MAZE)
+    build(game, game.initial(), tmp_path / "maze.db")
+    trap = Database(tmp_path / "maze.db")[game.initial().play("(go trap)")]
+    assert not trap.proved
+    assert (trap.values, trap.distance) == ({"a": Interval(0, 100)}, None)

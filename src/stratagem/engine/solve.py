@@ -1,7 +1,8 @@
 """Solving: the portfolio that picks a method for a game, says why, and reports what is proved.
 
     one player              breadth-first over packed states for a part of the time, then A* with pattern databases
-    two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search
+    two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search, which
+                            notice where a game is not of this kind
     more, or not zero-sum   the whole space and max^n
     simultaneous moves      what each role can force alone (pure strategies), as bounds
     not compilable          the taught searches on joins or the reasoner
@@ -18,7 +19,7 @@ from stratagem.engine.proof.portfolio import solve_by_proof, solve_by_proof_numb
 from stratagem.engine.puzzle.portfolio import solve_puzzle
 from stratagem.engine.request import Progress, SolveRequest
 from stratagem.engine.uncompiled import solve_uncompiled
-from stratagem.errors import UsageError, require_function, require_type
+from stratagem.errors import UnsuitableGame, UsageError, require_function, require_type
 from stratagem.gdl_game import require_rules
 from stratagem.limit import Limit, require_limit
 from stratagem.result import Interval, Result
@@ -90,7 +91,13 @@ def solve(
     if found is not None:
         return found
     if len(game.roles) == 2:
-        return solve_by_proof(request, f"more than {SMALL:,} states")
+        many = f"more than {SMALL:,} states"
+        try:
+            return solve_by_proof(request, many)
+        except UnsuitableGame as refused:  # nothing but the whole space is left
+            found = solve_whole_space(request, None, f"{many}; {refused.message}")
+            if found is not None:
+                return found
     note = "the whole space does not fit into the budget, and this game has more than two players"
     return request.unknown("none", "no method fits", note)
 

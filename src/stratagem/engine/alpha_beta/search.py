@@ -219,6 +219,12 @@ class AlphaBeta:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
             )
+        without = [role for role in self.game.roles if not state.terminal and not state.legals(role)]
+        if without:
+            raise UnsuitableGame(
+                f"{' and '.join(without)} cannot move in this position although the match is not over",
+                hint="`stratagem judge` says how matches get there",
+            )
         root, shared = self.game.pack(state), self.shared
         shared.generation = shared.generation % 255 + 1
         for own in self.threads:

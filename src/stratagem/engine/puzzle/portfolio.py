@@ -23,6 +23,7 @@ from math import inf
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
+from stratagem.engine.induction import no_end
 from stratagem.engine.puzzle.breadth_first import PathResult, breadth_first
 from stratagem.errors import OutOfTime, StratagemError, UnsuitableGame
 from stratagem.limit import Limit
@@ -309,10 +310,8 @@ class PuzzlePortfolio:
     def endless(self, path: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
         if not path.layers:
-            return f"no terminal state worth {self.top} is reachable"
-        if path.states == 1:
-            return "play never ends: no other state is reachable, and this one is not terminal"
-        return f"play never ends: none of the {path.states:,} reachable states is terminal"
+            return "no terminal state that has a goal is reachable"
+        return no_end(path.states)
 
     def result(self, attempt: PuzzleAttempt) -> Result:
         job, path = self.job, attempt.path

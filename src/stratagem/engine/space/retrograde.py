@@ -313,6 +313,11 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         raise UnsuitableGame(
             "a terminal state of this game gives no goal", hint="every terminal state needs one goal per role"
         )
+    if len(space.stuck):
+        raise UnsuitableGame(
+            "in some states a role has no legal move although the match is not over",
+            hint="`stratagem judge` shows one",
+        )
     mover = movers(space)
     order = topological(space)
     if len(order) < len(space):
