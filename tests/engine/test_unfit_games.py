@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.engine.test_values import CIRCLE
+from tests.support.inline_executor import InlineExecutor
 
 from stratagem.engine.alpha_beta.search import AlphaBeta
 from stratagem.engine.proof.df_pn import ProofNumbers, bounds_of
 from stratagem.engine.proof.prover import Prover
+from stratagem.engine.shards.build import build_sharded
 from stratagem.engine.solve import solve
+from stratagem.engine.space.database import Database
 from stratagem.errors import UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.loading import load
@@ -158,3 +163,41 @@ def test_a_value_that_only_endless_play_could_keep_from_being_reached_has_no_dis
         == {"a": Interval(0, 0), "b": Interval(100, 100)}
     )
     assert found.distance is None
+
+
+DIE = """
+(role you) (role random)
+(init (phase bet))
+(face 1) (face 2) (face 3) (face 4)
+(<= (legal you (bet ?x)) (true (phase bet)) (face ?x))
+(<= (legal random noop) (true (phase bet)))
+(<= (legal you noop) (true (phase roll)))
+(<= (legal random (roll ?x)) (true (phase roll)) (face ?x))
+(<= (next (chosen ?x)) (does you (bet ?x)))
+(<= (next (chosen ?x)) (true (chosen ?x)))
+(<= (next (phase roll)) (true (phase bet)))
+(<= (next (rolled ?x)) (does random (roll ?x)))
+(<= terminal (true (rolled ?x)))
+(<= hit (true (rolled ?x)) (true (chosen ?x)))
+(<= (goal you 100) hit)
+(<= (goal you 0) (not hit))
+(goal random 100)
+"""
+
+
+@pytest.mark.parametrize("method", ["auto", "space", *PROOFS])
+@pytest.mark.parametrize("machine", ["native", "joins"])
+def test_a_die_plays_neither_for_nor_against_a_player(method: str, machine: str) -> None:
+    """One bet in four is right; 0 is what a hostile die would leave, 100 what a friendly one would give."""
+    game = load(DIE, machine=machine)
+    with pytest.raises(UnsuitableGame, match="a game without chance is needed; this one has the role random"):
+        solve(game, method=method)
+
+
+def test_a_database_of_a_game_of_chance_is_refused_before_it_is_built(tmp_path: Path) -> None:
+    game = load(DIE)
+    with pytest.raises(UnsuitableGame, match="without chance"):
+        Database.build(tmp_path / "die.db", game)
+    with pytest.raises(UnsuitableGame, match="without chance"):
+        build_sharded(game, game.initial(), tmp_path / "die.db", InlineExecutor())
+    assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@
     two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search, which
                             notice where a game is not of this kind
     more, or not zero-sum   the whole space and max^n
+    chance                  refused: expectiminimax takes the mean over its moves
     simultaneous moves      what each role can force alone (pure strategies), as bounds
     not compilable          the taught searches on joins or the reasoner
 
@@ -23,6 +24,7 @@ from stratagem.errors import UnsuitableGame, UsageError, require_function, requi
 from stratagem.gdl_game import require_rules
 from stratagem.limit import Limit, require_limit
 from stratagem.result import Interval, Result
+from stratagem.search.framework.zero_sum import require_no_chance
 from stratagem.state import require_state
 
 if TYPE_CHECKING:
@@ -74,10 +76,11 @@ def solve(
     limit.only("seconds", "memory", "stop", by="solve")
     start = game.initial() if state is None else state
     require_state(game, start)
-    if not game.compilable and not start.terminal:
-        return solve_uncompiled(game, start, method, limit, progress)
     if start.terminal:
         return _over(start)
+    require_no_chance(game.roles)
+    if not game.compilable:
+        return solve_uncompiled(game, start, method, limit, progress)
     request = SolveRequest(game, start, limit, progress)
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return solve_puzzle(request, method)
