@@ -184,7 +184,7 @@ def _notes(result: Result, dropped: int, limit: Limit) -> list[str]:
     notes = []
     if not result.complete:
         why = "nothing deeper than the depth limit was searched"
-        if result.stopped == NODES:
+        if result.stopped == NODES and limit.nodes is not None:
             why = f"it stopped after {plural(limit.nodes, 'node')}"
         elif result.stopped == SECONDS:
             why = f"it stopped after {limit.seconds:g} seconds"
