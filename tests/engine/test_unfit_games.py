@@ -201,3 +201,34 @@ def test_a_database_of_a_game_of_chance_is_refused_before_it_is_built(tmp_path: 
     with pytest.raises(UnsuitableGame, match="without chance"):
         build_sharded(game, game.initial(), tmp_path / "die.db", InlineExecutor())
     assert list(tmp_path.iterdir()) == []
+
+
+PENNIES_AFTER_A_MOVE = """
+(role a) (role b)
+(init (phase first))
+(<= (legal a go) (true (phase first)))
+(<= (legal a stop) (true (phase first)))
+(<= (legal b noop) (true (phase first)))
+(<= (legal ?r (show ?c)) (role ?r) (coin ?c) (true (phase show)))
+(coin heads) (coin tails)
+(<= (next (phase show)) (does a go))
+(<= (next (phase draw)) (does a stop))
+(<= same (does a (show ?c)) (does b (show ?c)))
+(<= (next (phase won)) (does a (show ?c)) same)
+(<= (next (phase lost)) (does a (show ?c)) (not same))
+(<= terminal (true (phase ?p)) (worth ?p ?a ?b))
+(worth draw 50 50) (worth won 100 0) (worth lost 0 100)
+(<= (goal a ?a) (true (phase ?p)) (worth ?p ?a ?b))
+(<= (goal b ?b) (true (phase ?p)) (worth ?p ?a ?b))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("rules", [PENNIES_AFTER_A_MOVE, SHARED, DIE.replace("(goal random 100)", "")])
+def test_alpha_beta_proves_nothing_in_games_that_it_does_not_cover(rules: str, threads: int) -> None:
+    game = load(rules)
+    found = AlphaBeta(game, threads=threads).search(game.initial(), Limit(depth=8))
+    assert not found.proved
+    assert found.stopped is None
+    assert found.distance is None
+    assert set(found.values.values()) == {Interval(0, 100)}
