@@ -232,3 +232,9 @@ def test_alpha_beta_proves_nothing_in_games_that_it_does_not_cover(rules: str, t
     assert found.stopped is None
     assert found.distance is None
     assert set(found.values.values()) == {Interval(0, 100)}
+
+
+def test_ida_star_without_a_database_names_the_method_that_needs_none() -> None:
+    with pytest.raises(UnsuitableGame) as refused:
+        solve(load(ENDLESS), method="ida-star")
+    assert refused.value.hint == "use --method a-star, which does without databases"

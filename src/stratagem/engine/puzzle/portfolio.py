@@ -205,6 +205,10 @@ class PuzzlePortfolio:
             return self.deepening("as requested", self.databases())
         except OutOfTime as spent:
             return PuzzleAttempt(PathResult(None), "IDA*", f"as requested; {spent.message}")
+        except UnsuitableGame as refused:
+            raise UnsuitableGame(
+                refused.message, hint="use --method a-star, which does without databases"
+            ) from refused
 
     def deepening(
         self, why: str, heuristic: Heuristic | AdditiveDatabases, share: float = 1.0
