@@ -198,3 +198,17 @@ SEEDED: dict[str, Callable[[int], Any]] = {
 @pytest.mark.parametrize("work", [pytest.param(work, id=name) for name, work in SEEDED.items()])
 def test_a_whole_number_of_numpy_is_the_seed_that_it_says(work: Callable[[int], Any]) -> None:
     assert repr(work(np.int64(3))) == repr(work(3))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(lambda it, name=name: st.search.ALGORITHMS.find(name)(TICTACTOE, it) for name in ("minimax", "alpha-beta", "sss-star")),
+        *(lambda it, name=name: st.search.ALGORITHMS.find(name)(HANOI, it) for name in ("breadth-first", "a-star", "bidirectional")),
+        lambda it: st.explain(TICTACTOE, start=it),
+        lambda it: st.count_states(TICTACTOE, it),
+    ],
+)  # fmt: skip
+def test_a_state_of_another_game_is_refused(call: Callable[[Any], object]) -> None:
+    with pytest.raises(st.errors.UsageError, match="this is a state of hexapawn"):
+        call(st.load("hexapawn").initial())

@@ -21,6 +21,7 @@ from stratagem.errors import UsageError, require_type, require_whole
 from stratagem.game import Game
 from stratagem.limit import INTERRUPTED, NODES, SECONDS, Limit, require_limit
 from stratagem.machines.trees.tree import Tree
+from stratagem.plural import plural
 from stratagem.result import Result
 from stratagem.search.framework.options import Evaluation
 from stratagem.search.registry import ADVERSARIAL, FROM_THE_GOAL
@@ -183,8 +184,8 @@ def _notes(result: Result, dropped: int, limit: Limit) -> list[str]:
     notes = []
     if not result.complete:
         why = "nothing deeper than the depth limit was searched"
-        if result.stopped == NODES:
-            why = f"it stopped after {limit.nodes:,} nodes"
+        if result.stopped == NODES and limit.nodes is not None:
+            why = f"it stopped after {plural(limit.nodes, 'node')}"
         elif result.stopped == SECONDS:
             why = f"it stopped after {limit.seconds:g} seconds"
         elif result.stopped == INTERRUPTED:

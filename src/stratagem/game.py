@@ -52,6 +52,23 @@ class Game(Protocol[StateT]):
 MEMBERS: Final = ("roles", "initial", "legals", "next", "terminal", "goal")
 
 
+@runtime_checkable
+class ChecksStates(Protocol):
+    """A game that can tell its states from those of other games."""
+
+    def check_state(self, state: Any) -> None:
+        """Refuses what is not a state of this game."""
+
+
+def first_state(game: Game[StateT], start: StateT | None) -> StateT:
+    """The state in which a search of *game* begins: *start*, or the initial state."""
+    if start is None:
+        return game.initial()
+    if isinstance(game, ChecksStates):
+        game.check_state(start)
+    return start
+
+
 def require_game(game: object) -> None:
     """Refuses what is not a `Game`, such as the name of one."""
     if not isinstance(game, Game):

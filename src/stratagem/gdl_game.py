@@ -90,6 +90,10 @@ class GdlGame:
         """The state in which every match begins."""
         return State(self, self.machine.initial())
 
+    def check_state(self, state: State) -> None:
+        """Refuses what is not a state of this game, such as one of another game."""
+        require_state(self, state)
+
     def legals(self, state: State, role: str) -> tuple[Term, ...]:
         """What *role* may do in *state*, in canonical order."""
         return self.machine.legals(data_of(state), self.number(role))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -263,3 +264,28 @@ def test_compiling_is_part_of_the_time_that_a_command_has(
     said = run_command([command, "tictactoe"], exit_code=1)
     assert said == "stratagem: time ran out before the rules were compiled; allow more time\n"
     assert 0 < given[0] <= 60
+
+
+@pytest.mark.parametrize("algorithm", ["breadth-first", "depth-first", "bidirectional", "ida-star"])
+def test_a_puzzle_without_a_reachable_end_has_no_value_and_no_best_move(algorithm: str) -> None:
+    rules = "(role a) (init (s 0)) (legal a stay) (next (s 0)) (<= terminal (true (s 1))) (goal a 100)"
+    text = run_command(["search", rules, "--algorithm", algorithm])
+    assert "value                none: no terminal state that has a goal can be reached" in text
+    assert "best move            none" in text
+
+
+def test_a_search_of_one_node_is_told_in_the_singular() -> None:
+    assert "stopped after 1 node; --nodes" in run_command(
+        ["search", "tictactoe", "--nodes", "1"], exit_code=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "score"), [("", "0 of 3 right, 3 not answered"), ("1\n", "0 of 3 right, 2 not answered")]
+)
+def test_an_exercise_that_is_broken_off_says_what_was_answered(given: str, score: str) -> None:
+    """The input ends, or Ctrl-C is pressed at a question."""
+    with patch("sys.stdin", StringIO(given)):
+        text = run_command(["exercise", "alpha-beta", "--seed", "3"], exit_code=1)
+    assert score in text
+    assert "Aborted" not in text

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.engine.test_values import CIRCLE
 from tests.support.inline_executor import InlineExecutor
 
 from stratagem.engine.shards.backward import FARTHEST, NEVER, Induction
@@ -22,6 +23,7 @@ from stratagem.errors import BrokenFile, LimitExceeded, UnsuitableGame, UsageErr
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.native.compiled import Children
+from stratagem.result import Interval
 
 SIZES = {"columns": 4, "rows": 3}
 
@@ -113,7 +115,6 @@ def test_a_damaged_piece_is_made_again(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from stratagem.loading import load
-from stratagem.native.compiled import Children
 from stratagem.engine.space.database_build import build
 game = load("connectfour", columns=4, rows=4)
 print("ready", flush=True)
@@ -267,3 +268,32 @@ def test_ends_that_are_too_far_for_shards_are_refused(zero_sum: bool, roles: int
     assert result[0, -1] == FARTHEST
     with pytest.raises(LimitExceeded, match="more than 32,000 moves away"):
         induction.back_up(result, np.zeros(1, np.int64), child, None, values + 1)
+
+
+MAZE = """
+(role a)
+(init (at start))
+(way start trap) (way trap trap) (way start mid) (way mid goal) (way mid start)
+(<= (legal a (go ?y)) (true (at ?x)) (way ?x ?y))
+(<= (next (at ?y)) (does a (go ?y)))
+(<= terminal (true (at goal)))
+(<= (goal a 100) (true (at goal)))
+(<= (goal a 0) (not (true (at goal))))
+"""
+
+
+def test_where_play_need_not_end_the_bounds_are_goals(tmp_path: Path) -> None:
+    game = load(CIRCLE)
+    build(game, game.initial(), tmp_path / "circle.db")
+    database = Database(tmp_path / "circle.db")
+    assert database[game.initial()].values == {"a": Interval(0, 100), "b": Interval(0, 100)}
+    left = database[game.initial().play("(go left)")]
+    assert left.values == {"a": Interval(0, 0), "b": Interval(100, 100)}
+
+
+def test_a_dead_end_of_a_puzzle_has_no_value(tmp_path: Path) -> None:
+    game = load(MAZE)
+    build(game, game.initial(), tmp_path / "maze.db")
+    trap = Database(tmp_path / "maze.db")[game.initial().play("(go trap)")]
+    assert not trap.proved
+    assert (trap.values, trap.distance) == ({"a": Interval(0, 100)}, None)

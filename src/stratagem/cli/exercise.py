@@ -66,18 +66,24 @@ def _ask(asked: object, seed: int) -> None:
 
     assert isinstance(asked, Exercise)
     typer.echo(f"Exercise {asked.kind}, seed {seed}\n\n{asked.text}\n")
-    wrong = 0
+    right = wrong = 0
     for question in asked.questions:
-        given = typer.prompt(question.prompt, default="", show_default=False)
+        try:
+            given = typer.prompt(question.prompt, default="", show_default=False)
+        except typer.Abort:  # the input is at its end, or Ctrl-C was pressed
+            break
         answered = mark(question, given)
         if answered.right:
+            right += 1
             typer.echo("  ✓")
         else:
             wrong += 1
             typer.echo(f"  ✗ {answered.note}")
     total = len(asked.questions)
-    typer.echo(f"\n{total - wrong} of {total} right" + ("" if wrong else ": passed"))
-    raise typer.Exit(1 if wrong else 0)
+    missing = total - right - wrong
+    rest = ": passed" if right == total else f", {missing} not answered" if missing else ""
+    typer.echo(f"\n{right} of {total} right{rest}")
+    raise typer.Exit(0 if right == total else 1)
 
 
 def _parsed(text: str) -> dict[str, str]:

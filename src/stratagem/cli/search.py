@@ -141,6 +141,9 @@ def writer_of(path: str) -> Iterator[Any]:
             raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
+NO_END = "none: no terminal state that has a goal can be reached"
+
+
 def described(result: Any, label: str, estimate: Any = None, why: str = "") -> list[str]:
     """A result in words; *why* says what stopped a search that is not complete."""
     from dataclasses import asdict
@@ -148,7 +151,9 @@ def described(result: Any, label: str, estimate: Any = None, why: str = "") -> l
     lines = [f"{result.method} on {label}"]
     if estimate is not None:
         lines.append(f"heuristic            {estimate}")
-    value = "unknown" if result.value is None else f"{result.value:g}"
+    endless = result.complete and result.value is None
+    nothing = NO_END if endless else "unknown"
+    value = nothing if result.value is None else f"{result.value:g}"
     lines.append(f"value                {value}{bounds(result)}")
     if not result.complete:
         lines.append(f"not complete         {why}")
@@ -157,7 +162,7 @@ def described(result: Any, label: str, estimate: Any = None, why: str = "") -> l
             f"solution             {plural(len(result.solution), 'move')}: {' '.join(map(str, result.solution))}"
         )
     else:
-        move = "none" if result.best_move is None else str(result.best_move)
+        move = "none" if result.best_move is None or endless else str(result.best_move)
         if not result.complete and result.value is None and result.best_move is not None:
             move = f"not known yet; the search would play {move}"
         lines.append(f"best move            {move}")

@@ -42,7 +42,7 @@ def solve_whole_space(request: SolveRequest, most: int | None, why: str) -> Resu
         if most is None or request.late():
             return _stopped(request, large.states, why or "tried first")
         return None
-    return solve_space(request, space, why or f"only {len(space):,} states")
+    return solve_space(request, space, why or f"only {plural(len(space), 'state')}")
 
 
 def solve_space(request: SolveRequest, space: Space, why: str) -> Result:
@@ -50,7 +50,9 @@ def solve_space(request: SolveRequest, space: Space, why: str) -> Result:
     from stratagem.engine.space.retrograde import is_zero_sum, movers
 
     if not space.terminal.any():
-        return request.unknown(METHOD, why, never_ends(len(space)), states=len(space))
+        note = _undecided(space, never_ends(len(space)))
+        nothing = dict.fromkeys(request.game.roles, (0, 100))
+        return request.result(METHOD, nothing, why=why, note=note, proved=False, states=len(space))
     try:
         mover = movers(space)
     except UnsuitableGame:
@@ -70,20 +72,23 @@ def _zero_sum(request: SolveRequest, space: Space, mover: NDArray[np.int8], why:
         return _stopped(request, len(space), why)
     least, most = request.ranges[0]
     low, high = max(int(values.low[0]), least), min(int(values.high[0]), most)
+    if values.high[0] < 0:  # one player, who cannot get to any end
+        low, high = 0, 100
+    decided, distance = low == high, int(values.distance[0])
     bounds = {roles[0]: (low, high)}
     if len(roles) == 2:
         total = int(space.goals[space.terminal][0].sum())
         bounds[roles[1]] = (total - high, total - low)
-    edges = best_line(space, mover, values)
+    edges = best_line(space, mover, values) if decided else []
     return request.result(
         METHOD,
         bounds,
         why=why,
-        note="" if low == high else "either side can keep the match from ending",
-        proved=low == high,
+        note="" if decided else _undecided(space, "either side can keep the match from ending"),
+        proved=decided,
         mover=_acting(request, space, mover, edges[0]) if edges else None,
         line=[request.joint(space.moves[edge]) for edge in edges],
-        distance=int(values.distance[0]) if low == high else None,
+        distance=distance if decided and distance >= 0 else None,
         states=len(space),
         nodes=len(space.children),
     )
@@ -120,10 +125,20 @@ def _forced(request: SolveRequest, space: Space, why: str) -> Result:
         "pure strategies",
         bounds,
         why=why,
-        note="" if proved else "a value between the bounds needs mixed strategies or play that never ends",
+        note=""
+        if proved
+        else _undecided(space, "a value between the bounds needs mixed strategies or play that never ends"),
         states=len(space),
         nodes=len(space.children),
     )
+
+
+def _undecided(space: Space, otherwise: str) -> str:
+    """Why the bounds of the first state differ: a state from which the match cannot go on, or *otherwise*."""
+    if not len(space.stuck):
+        return otherwise
+    where = "the first state" if space.stuck[0] == 0 else plural(len(space.stuck), "state")
+    return f"the match cannot go on from {where}: a role has no legal move there; `stratagem judge` shows it"
 
 
 def _stopped(request: SolveRequest, states: int, why: str) -> Result:

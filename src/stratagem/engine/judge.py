@@ -177,11 +177,6 @@ def _ruling(
     return Ruling(question, answer, good, "decided", match)
 
 
-def _stuck(space: Space) -> NDArray[np.int64]:
-    """The states in which a role has no legal move although the match is not over."""
-    return np.flatnonzero((np.diff(space.offsets) == 0) & ~space.terminal)
-
-
 def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Ruling:
     from stratagem.engine.space.retrograde import longest, topological
 
@@ -190,7 +185,7 @@ def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Ruling:
     if len(endless):
         state = _on_cycle(space, endless)
         return _ruling(game, space, ENDS, "no, positions can repeat", False, state)
-    stuck = _stuck(space)
+    stuck = space.stuck
     if len(stuck) and stuck[0] == 0:
         return _ruling(game, space, ENDS, "no, the match cannot begin", False)
     if len(stuck):
@@ -203,7 +198,7 @@ def _ends(game: GdlGame, space: Space, figures: dict[str, Any]) -> Ruling:
 
 
 def _moves(game: GdlGame, space: Space) -> Ruling:
-    stuck = _stuck(space)
+    stuck = space.stuck
     if not len(stuck):
         return _ruling(game, space, MOVES, "yes", True)
     state = int(stuck[0])

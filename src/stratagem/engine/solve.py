@@ -1,8 +1,10 @@
 """Solving: the portfolio that picks a method for a game, says why, and reports what is proved.
 
     one player              breadth-first over packed states for a part of the time, then A* with pattern databases
-    two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search
+    two, zero-sum, in turn  the whole space and backward induction where it is small, else proofs by search, which
+                            notice where a game is not of this kind
     more, or not zero-sum   the whole space and max^n
+    chance                  refused: expectiminimax takes the mean over its moves
     simultaneous moves      what each role can force alone (pure strategies), as bounds
     not compilable          the taught searches on joins or the reasoner
 
@@ -18,10 +20,11 @@ from stratagem.engine.proof.portfolio import solve_by_proof, solve_by_proof_numb
 from stratagem.engine.puzzle.portfolio import solve_puzzle
 from stratagem.engine.request import Progress, SolveRequest
 from stratagem.engine.uncompiled import solve_uncompiled
-from stratagem.errors import UsageError, require_function, require_type
+from stratagem.errors import UnsuitableGame, UsageError, require_function, require_type
 from stratagem.gdl_game import require_rules
 from stratagem.limit import Limit, require_limit
 from stratagem.result import Interval, Result
+from stratagem.search.framework.zero_sum import require_no_chance
 from stratagem.state import require_state
 
 if TYPE_CHECKING:
@@ -73,10 +76,11 @@ def solve(
     limit.only("seconds", "memory", "stop", by="solve")
     start = game.initial() if state is None else state
     require_state(game, start)
-    if not game.compilable and not start.terminal:
-        return solve_uncompiled(game, start, method, limit, progress)
     if start.terminal:
         return _over(start)
+    require_no_chance(game.roles)
+    if not game.compilable:
+        return solve_uncompiled(game, start, method, limit, progress)
     request = SolveRequest(game, start, limit, progress)
     if method in PUZZLES or (method == "auto" and len(game.roles) == 1):
         return solve_puzzle(request, method)
@@ -90,7 +94,13 @@ def solve(
     if found is not None:
         return found
     if len(game.roles) == 2:
-        return solve_by_proof(request, f"more than {SMALL:,} states")
+        many = f"more than {SMALL:,} states"
+        try:
+            return solve_by_proof(request, many)
+        except UnsuitableGame as refused:  # nothing but the whole space is left
+            found = solve_whole_space(request, None, f"{many}; {refused.message}")
+            if found is not None:
+                return found
     note = "the whole space does not fit into the budget, and this game has more than two players"
     return request.unknown("none", "no method fits", note)
 

@@ -41,6 +41,9 @@ class BackwardGame:
     def initial(self) -> State:
         return self.game.initial()
 
+    def check_state(self, state: State) -> None:
+        self.game.check_state(state)
+
     def legals(self, state: State, role: Role) -> tuple[Term, ...]:
         return self.game.legals(state, role)
 

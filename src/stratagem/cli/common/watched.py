@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from stratagem.cli.common.progress import with_progress
 from stratagem.limit import INTERRUPTED, NODES, SECONDS
+from stratagem.plural import plural
 
 Found = TypeVar("Found")
 
@@ -62,7 +63,7 @@ def reason(stopped: str | None, *, nodes: int | None = None, seconds: float | No
     if stopped == SECONDS and seconds is not None:
         return f"stopped after {seconds:g} s; --seconds changes that"
     if stopped == NODES and nodes is not None:
-        return f"stopped after {nodes:,} nodes; --nodes changes that"
+        return f"stopped after {plural(nodes, 'node')}; --nodes changes that"
     if stopped == INTERRUPTED:
         return "interrupted"
     return "nothing deeper than the depth limit was searched; --depth changes that"

@@ -62,6 +62,8 @@ def ended(thread: ThreadMemory, row: int, ply: int) -> int:
         return WIN - ply
     if difference <= -100:
         return ply - WIN
+    if thread.goals[row, 0] + thread.goals[row, 1] != 100:
+        thread.uneven = True
     return 50 * difference
 
 
@@ -221,7 +223,10 @@ def enter(shared: SharedMemory, thread: ThreadMemory, ply: int) -> int:
         count_moves(shared, thread, frame.row, 1)
         return evaluated(shared.evaluation, thread, frame.row)
     thread.reached = max(thread.reached, ply + 1)
-    first_moves = thread.moves[frame.first, 0] != thread.moves[frame.first + count - 1, 0]
+    last = frame.first + count - 1
+    first_moves = thread.moves[frame.first, 0] != thread.moves[last, 0]
+    if first_moves and thread.moves[frame.first, 1] != thread.moves[last, 1]:
+        thread.simultaneous = True
     frame.count, frame.tried, frame.sign = count, 0, 1 if first_moves else -1
     frame.low = frame.alpha if first_moves else -frame.beta
     frame.high = frame.beta if first_moves else -frame.alpha

@@ -130,3 +130,7 @@ class ThreadMemory(Record):
     """States whose value depends on the depth, or on the line that led to them."""
     leaf: int = 0
     """How many leaves were logged."""
+    simultaneous: bool = False
+    """Whether a state was met, in any search, in which both roles have a choice."""
+    uneven: bool = False
+    """Whether an end was met, in any search, at which the goals do not add up to 100."""

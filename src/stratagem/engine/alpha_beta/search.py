@@ -27,6 +27,7 @@ from stratagem.kernels.splitmix import GOLDEN, WORD
 from stratagem.limit import DEPTH, Limit, Started, require_limit
 from stratagem.native.jit.kernel_families import compiled_family
 from stratagem.result import Counters, Interval, Result
+from stratagem.search.framework.zero_sum import RANDOM
 from stratagem.state import require_state
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ EVEN: Final = Even.EVEN
 
 
 class AlphaBeta:
-    """Searches one game of two roles in turn whose goals add up. The calls of one object must not overlap.
+    """Searches one game of two roles in turn whose goals add up to 100. The calls of one object must not overlap.
+
+    Other games of two roles are searched as if they were such games; then nothing counts as proved.
 
     *threads* search together: they share the table, and all but the first shuffle moves of nearly the same promise, so
     that each finds what the others have not looked at yet (lazy SMP). With *ordered* False children are searched in the
@@ -175,6 +178,7 @@ class AlphaBeta:
                 progress(best)
             decided = abs(value) > SURE and WIN - abs(value) <= plies
             if decided or whole:
+                stopped = None
                 break
         if best is None:
             best = self._result(value, 0, started)
@@ -218,6 +222,12 @@ class AlphaBeta:
         if len(state.choosing) > 1:
             raise UnsuitableGame(
                 "both roles have a choice in this position", hint="mcts takes simultaneous moves"
+            )
+        without = [role for role in self.game.roles if not state.terminal and not state.legals(role)]
+        if without:
+            raise UnsuitableGame(
+                f"{' and '.join(without)} cannot move in this position although the match is not over",
+                hint="`stratagem judge` says how matches get there",
             )
         root, shared = self.game.pack(state), self.shared
         shared.generation = shared.generation % 255 + 1
@@ -283,7 +293,7 @@ class AlphaBeta:
     def _result(self, value: int, depth: int, started: Started, *, whole: bool = False) -> Result:
         sure = abs(value) > SURE
         worth = (100.0 if value > 0 else 0.0) if sure else 50.0 + value / 100
-        proved = sure or whole
+        proved = (sure or (whole and not any(own.uneven for own in self.threads))) and self._fit()
         line = self._line(self.threads[0].frames[0].best)
         mover = self._mover() if line else 0
         first, second = self.game.roles
@@ -297,7 +307,7 @@ class AlphaBeta:
             best={self.game.roles[mover]: line[0][mover]} if line else {},
             line=line,
             proved=proved,
-            distance=WIN - abs(value) if sure else None,
+            distance=WIN - abs(value) if sure and proved else None,
             counters=Counters(
                 nodes=self._looked(),
                 # Lines that the table knows from an earlier search are not walked through again.
@@ -306,6 +316,10 @@ class AlphaBeta:
                 seconds=started.elapsed,
             ),
         )
+
+    def _fit(self) -> bool:
+        """Whether values are proofs: there is no chance, and the roles took turns in all states met."""
+        return RANDOM not in self.game.roles and not any(own.simultaneous for own in self.threads)
 
     def _looked(self) -> int:
         """The states that all threads have looked at since the search began."""

@@ -5,16 +5,17 @@ States that symmetries of the rules turn into each other are one: the least of t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stratagem.errors import UnsuitableGame
 from stratagem.kernels import Array, Record, dims, inlined, int16, int32, kernel, size, uint64
 from stratagem.kernels.library.game_functions import Expand
 from stratagem.kernels.library.hashing import copy_state, hash_state, less_state
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from stratagem.native.compiled import CompiledGame
 
 FIRST_ARENA_ROWS = 1 << 14
+SIMULTANEOUS: Final = 1
+NOT_ZERO_SUM: Final = 2
 
 
 class Question(Record):
@@ -59,7 +62,13 @@ class Arena(Record):
     nodes: int = 0
     children: int = 0
     worthless: int = 0
-    """Ends that give the role no goal, or more than one: there no refutation is the other side's proof."""
+    """Ends that give the role no goal, or more than one, and states in which somebody cannot move although the match is
+    not over: there no refutation is the other side's proof."""
+    total: int = -1
+    """What the goals of both roles add up to at the ends met; -1 before the first."""
+    unfit: int = 0
+    """Why AND/OR search does not apply: SIMULTANEOUS where both roles had a choice, NOT_ZERO_SUM where two ends had
+    different totals."""
 
 
 @inlined
@@ -107,11 +116,29 @@ def make_image(arena: Arena, symmetry: int, state: Array[uint64]) -> None:
 
 @inlined
 def attacker_chooses(arena: Arena, question: Question, first: int, count: int) -> bool:
-    """Whether these children differ in the attacker's move."""
-    for child in range(first + 1, first + count):
-        if arena.moves[child, question.attacker] != arena.moves[first, question.attacker]:
-            return True
-    return False
+    """Whether these children differ in the attacker's move; notes it where they differ in the other role's too.
+
+    Joint moves are in lexicographic order, so the first and the last differ in the move of every role that has a choice.
+    """
+    if count < 2:
+        return False
+    last = first + count - 1
+    attacks = arena.moves[last, question.attacker] != arena.moves[first, question.attacker]
+    if attacks and arena.roles == 2:
+        other = 1 - question.attacker
+        if arena.moves[last, other] != arena.moves[first, other]:
+            arena.unfit = SIMULTANEOUS
+    return attacks
+
+
+@inlined
+def add_up(arena: Arena, end: int) -> None:
+    """Compares what the goals of an end add up to with the ends before."""
+    total = int(arena.goals[end, 0]) + int(arena.goals[end, 1])
+    if arena.total < 0:
+        arena.total = total
+    elif arena.total != total:
+        arena.unfit = NOT_ZERO_SUM
 
 
 @inlined
@@ -121,7 +148,25 @@ def is_wanted(arena: Arena, question: Question, end: int) -> bool:
     if goal < 0:
         arena.worthless += 1
         return False
+    if arena.roles == 2 and arena.goals[end, 1 - question.goal_role] >= 0:
+        add_up(arena, end)
     return goal >= question.bound if question.at_least else goal <= question.bound
+
+
+def require_fit(arenas: Iterable[Arena]) -> None:
+    """Refuses a game in which the searches on *arenas* met what AND/OR search does not cover."""
+    arenas = list(arenas)
+    if any(arena.unfit == SIMULTANEOUS for arena in arenas):
+        raise UnsuitableGame(
+            "both roles have a choice in the same state",
+            hint="proofs need players who take turns; --method space does not",
+        )
+    totals = {arena.total for arena in arenas if arena.total >= 0}
+    if len(totals) > 1 or any(arena.unfit == NOT_ZERO_SUM for arena in arenas):
+        raise UnsuitableGame(
+            "the goals do not add up to the same in every terminal state",
+            hint="proofs need a zero-sum game; --method space does not",
+        )
 
 
 def new_arena(compiled: CompiledGame, images: NDArray[np.uint64]) -> Arena:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine.proof import df_pn_kernel as kernel
-from stratagem.engine.proof.arena import Question, enlarge, images_of, new_arena
+from stratagem.engine.proof.arena import Question, enlarge, images_of, new_arena, require_fit
 from stratagem.engine.proof.df_pn_kernel import DfPnFrame, DfPnSearch
 from stratagem.engine.proof.table import GrowingTable
 from stratagem.engine.stop_flag import watched
@@ -75,6 +75,12 @@ class ProofNumbers:
         return self.search.arena.children
 
     @property
+    def total(self) -> int | None:
+        """What the goals of both roles add up to at the ends met; None where there was none."""
+        total = int(self.search.arena.total)
+        return total if total >= 0 else None
+
+    @property
     def states_known(self) -> int:
         """How many states the table holds, once for every question about them."""
         return self.table.states
@@ -90,7 +96,8 @@ class ProofNumbers:
     ) -> DfPnAnswer:
         """Whether the first role forces at least *bound* for itself, or the second at most *bound* for the first.
 
-        A refutation counts only where no repetition and no end without a goal was met on the way to it.
+        A refutation counts only where no repetition and no end without a goal was met on the way to it. Raises
+        `UnsuitableGame` where the search finds that the roles do not take turns, or that the game is not zero-sum.
         """
         values = sorted({value for value, _ in self.compiled.circuit.goals[0]})
         tag = 1 + 2 * values.index(bound) + at_least
@@ -108,6 +115,7 @@ class ProofNumbers:
                     search.put(**_rows_of(arena.rows))
                 elif answer != kernel.LIMIT:
                     break
+        require_fit([arena])
         sound = not search.repeated and not arena.worthless
         proved = True if answer == kernel.PROVED else False if answer == kernel.REFUTED and sound else None
         return DfPnAnswer(proved, search.proofs[0], search.disproofs[0], search.place)

@@ -29,7 +29,7 @@ from stratagem.kernels.library.lossy_table import LossyTable, bucket_of, write_r
 from stratagem.kernels.translate.family import KernelFamily
 
 INFINITE: Final = 1 << 30
-PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL, LIMIT = range(6)
+PROVED, REFUTED, UNKNOWN, STOPPED, ARENA_FULL, LIMIT, UNFIT = range(7)
 DEEPEST: Final = 4000
 
 
@@ -134,6 +134,7 @@ def back_up(search: DfPnSearch, frame: DfPnFrame) -> tuple[int, int]:
         elif number < second:
             second = number
     if frame.count == 0:  # somebody cannot move: no end, so nothing for the attacker
+        search.arena.worthless += 1
         settle(search, frame.row, False)
     else:
         own[frame.row], other[frame.row] = least, min(total, INFINITE)
@@ -210,6 +211,8 @@ def df_pn(search: DfPnSearch) -> int:
                 return LIMIT
             if not enter(search, frame, ply):
                 return ARENA_FULL
+            if arena.unfit != 0:
+                return UNFIT
         best, second = back_up(search, frame)
         if ply == 0:
             search.place = best - frame.first if best >= 0 else -1

@@ -48,6 +48,8 @@ STOPPED: Final = -3
 ARENA_FULL: Final = -4
 LIMIT: Final = -5
 """The search was told to look at so many nodes and no more."""
+UNFIT: Final = -7
+"""Both roles had a choice in a state, or the goals of two ends do not add up to the same: no question for this search."""
 OPEN: Final = -6
 """Instead of an answer: nothing has settled the state yet."""
 
@@ -230,6 +232,8 @@ def enter(search: ProofSearch, frame: ProofFrame, ply: int) -> int:
     frame.following, frame.started, frame.chosen = 0, arena.nodes, -1
     frame.attacks = attacker_chooses(arena, search.question, frame.first, frame.count)
     frame.answer = NEVER if frame.attacks or frame.count == 0 else 0
+    if frame.count == 0:  # somebody cannot move although the match is not over: an end for nobody
+        arena.worthless += 1
     if settled_by_ends(search, frame, depth) or settled_by_table(search, frame, depth, best_mark(known)):
         frame.following = frame.count
     return OPEN
@@ -338,6 +342,8 @@ def prove(search: ProofSearch) -> int:
                 return STOPPED
             result = enter(search, frame, ply)
             entering = False
+            if arena.unfit != 0:
+                return UNFIT
         if result == OPEN:
             if frame.following < frame.count:
                 child = frame.first + search.order[frame.first + frame.following]

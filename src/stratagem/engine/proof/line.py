@@ -151,8 +151,8 @@ def _acting(prover: Prover, joint: NDArray[np.int32]) -> int:
 
 
 def mover_of(moves: NDArray[np.int32]) -> int:
-    """The role whose move differs among the children; -1 where there is only one child."""
-    for role in range(moves.shape[1]):
+    """The role whose move differs among the children; -1 where there is only one child, or none."""
+    for role in range(moves.shape[1] if len(moves) else 0):
         if np.any(moves[:, role] != moves[0, role]):
             return role
     return -1

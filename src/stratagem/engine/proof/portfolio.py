@@ -22,6 +22,11 @@ LINE_SECONDS: Final = 0.5
 """For the line of best play where the time is spent."""
 MOST_MEMORY: Final = 8 << 30
 """Bytes of a table of proofs at most."""
+UNENDED: Final = (
+    "some matches get to a state without a legal move for somebody, or to an end without a goal: "
+    "`stratagem judge` shows one"
+)
+ONE_SIDED: Final = "one role's goal does not follow from the other's: by the rules they need not add up to the same at every end"
 FAR: Final = 150
 """Moves of a random match up to which a search to the end is tried."""
 
@@ -49,18 +54,18 @@ def solve_by_proof(request: SolveRequest, why: str) -> Result:
         ),
         stop=request.stop,
     )
+    bounds = _bounds(request, found.low, found.high, prover.total)
     line = _line(request, prover, found) if found.proved else []
-    note = ""
-    if found.proved and found.distance is None:
+    note = "" if _agree(bounds) else ONE_SIDED
+    if found.proved and not note and found.distance is None:
         note = "the value is proved, the number of moves is not"
     elif found.complete and not found.proved:
-        note = "either side can keep the match from ending"
+        note = "either side can keep the match from ending" if prover.every_end_has_a_goal else UNENDED
     return request.result(
         "proof by search",
-        _bounds(request, found.low, found.high),
+        bounds,
         why=why,
         note=note,
-        proved=found.proved,
         mover=line[0][0] if line else None,
         line=request.line(line),
         distance=found.distance,
@@ -89,13 +94,13 @@ def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
     children = request.compiled.expand(request.packed[None])
     mover = mover_of(children.moves)
     place = found.low_place if mover == 0 else found.high_place if mover == 1 else -1
-    proved = found.low == found.high
+    bounds = _bounds(request, found.low, found.high, numbers.total)
+    note = "proof-number search yields the value, not the number of moves" if found.low == found.high else ""
     return request.result(
         "proof-number search",
-        _bounds(request, found.low, found.high),
+        bounds,
         why=why,
-        note="proof-number search yields the value, not the number of moves" if proved else "",
-        proved=proved,
+        note=note if _agree(bounds) else ONE_SIDED,
         best=(mover, request.move(mover, int(children.moves[place, mover]))) if place >= 0 else None,
         states=numbers.states_known,
         nodes=found.nodes,
@@ -103,16 +108,32 @@ def solve_by_proof_numbers(request: SolveRequest, why: str) -> Result:
 
 
 def _needs_two(request: SolveRequest, method: str) -> None:
-    roles = len(request.game.roles)
-    if roles != 2:
-        raise UnsuitableGame(f"{method} for two players; this game has {roles}", hint="use --method space")
+    roles = request.game.roles
+    if len(roles) != 2:
+        raise UnsuitableGame(
+            f"{method} for two players; this game has {len(roles)}", hint="use --method space"
+        )
+    if not request.game.circuit.goals[0]:
+        raise UnsuitableGame(f"the rules never give {roles[0]} a goal", hint="`stratagem judge` says why")
 
 
-def _bounds(request: SolveRequest, low: int, high: int) -> dict[str, tuple[int, int]]:
-    """The bounds of both roles, from those of the first."""
+def _bounds(request: SolveRequest, low: int, high: int, total: int | None) -> dict[str, tuple[int, int]]:
+    """The bounds of both roles, from those of the first and the *total* of both at every end that was met.
+
+    What is not proved for the first role says nothing about the second: its ends may not have been met.
+    """
     first, second = request.game.roles
-    total = request.ranges[0][0] + request.ranges[1][1]
-    return {first: (low, high), second: (total - high, total - low)}
+    (least, most), (second_least, second_most) = request.ranges
+    if total is not None and high < most:
+        second_least = total - high
+    if total is not None and low > least:
+        second_most = total - low
+    return {first: (low, high), second: (second_least, second_most)}
+
+
+def _agree(bounds: Mapping[str, tuple[int, int]]) -> bool:
+    """Whether both roles' values are proved, or neither's."""
+    return len({low == high for low, high in bounds.values()}) == 1
 
 
 def _line(request: SolveRequest, prover: Prover, found: ProvedBounds) -> list[tuple[int, int]]:

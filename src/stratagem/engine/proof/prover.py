@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.engine.proof import kernel
-from stratagem.engine.proof.arena import Question, enlarge, images_of, new_arena
+from stratagem.engine.proof.arena import Question, enlarge, images_of, new_arena, require_fit
 from stratagem.engine.proof.kernel import ProofFrame, ProofSearch
 from stratagem.engine.proof.table import UNLIMITED, GrowingTable
 from stratagem.engine.stop_flag import watched
@@ -96,7 +96,8 @@ class Prover:
         """Whether *role* forces its goal to be at least *bound* (the others: at most) within *depth* moves.
 
         The answer (see proof/kernel.py) and the number of the first child on the way, -1 if unknown. After *nodes* nodes
-        the answer is LIMIT; the table keeps what was found.
+        the answer is LIMIT; the table keeps what was found. Raises `UnsuitableGame` where the search finds that the roles do
+        not take turns, or that what one gains the other does not lose.
         """
         roles = len(self.compiled.roles)
         attacker = role if at_least else _other(role, roles)
@@ -119,6 +120,7 @@ class Prover:
                     self.stop[0] = 0  # the threads that were too late have raised it
                     if asked.is_set():
                         self.stop[0] = 1
+                require_fit(search.arena for search in self.searches)
                 done += share
                 if answer != kernel.LIMIT or done >= nodes:
                     return answer, place
@@ -161,8 +163,13 @@ class Prover:
         return sorted({value for value, _ in self.compiled.circuit.goals[role] if 0 <= value <= 100})
 
     @property
+    def total(self) -> int | None:
+        """What the goals of both roles add up to at the ends met; None where there was none."""
+        return next((search.arena.total for search in self.searches if search.arena.total >= 0), None)
+
+    @property
     def every_end_has_a_goal(self) -> bool:
-        """Whether that was so for all ends met."""
+        """Whether that was so for all ends met, and no state was met in which somebody cannot move."""
         return not any(search.arena.worthless for search in self.searches)
 
 

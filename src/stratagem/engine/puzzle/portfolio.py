@@ -205,6 +205,10 @@ class PuzzlePortfolio:
             return self.deepening("as requested", self.databases())
         except OutOfTime as spent:
             return PuzzleAttempt(PathResult(None), "IDA*", f"as requested; {spent.message}")
+        except UnsuitableGame as refused:
+            raise UnsuitableGame(
+                refused.message, hint="use --method a-star, which does without databases"
+            ) from refused
 
     def deepening(
         self, why: str, heuristic: Heuristic | AdditiveDatabases, share: float = 1.0
@@ -310,7 +314,7 @@ class PuzzlePortfolio:
     def endless(self, path: PathResult) -> str:
         """Why there is no value, where it is proved that no end can be reached."""
         if not path.layers:
-            return f"no terminal state worth {self.top} is reachable"
+            return "no terminal state that has a goal is reachable"
         return never_ends(path.states)
 
     def result(self, attempt: PuzzleAttempt) -> Result:

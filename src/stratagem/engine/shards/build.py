@@ -21,6 +21,7 @@ from stratagem.engine.space.database_part import PARTS, filesystem, filesystem_a
 from stratagem.engine.space.sorted_runs import refused_by_system
 from stratagem.errors import UnsuitableGame, UsageError
 from stratagem.limit import UNLIMITED, Limit
+from stratagem.search.framework.zero_sum import require_no_chance
 
 if TYPE_CHECKING:
     from stratagem.engine.shards.progress import WatchSpace
@@ -76,6 +77,7 @@ def build_sharded(
     *checkpoint* is a folder, beside the file unless given, or an address of fsspec. With *keep_shards* the database is left as
     a folder with one file for each shard. Without *sharing* shards of one machine send each other all, as between machines.
     """
+    require_no_chance(game.roles)
     count = _checked_shards(shards, executor)
     if not keep_shards:
         checked_target(path)

@@ -30,7 +30,7 @@ from stratagem.kernels.translate.family import KernelFamily
 from stratagem.limit import DEPTH, Limit, require_limit
 from stratagem.native.compiled import CompiledGame, PackedGame
 from stratagem.native.jit.kernel_families import compiled_family
-from stratagem.state import data_of
+from stratagem.state import data_of, require_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,13 +85,15 @@ def count_states(
         raise UsageError(
             f"{directory} is not a directory", hint="name one that exists, for the files of the search"
         )
-    if on is not None:
-        return _on_executor(game, state, by, limit, directory, on, shards, watch)
     if not isinstance(game, CompiledGame):
         require_rules(game, by="count_states")
-    compiled = game if isinstance(game, CompiledGame) else game.expandable
-    if state is not None:
+    if state is not None and not isinstance(game, CompiledGame):
+        require_state(game, state)
+    elif state is not None:
         data_of(state)
+    if on is not None:
+        return _on_executor(game, state, by, limit, directory, on, shards, watch)
+    compiled = game if isinstance(game, CompiledGame) else game.expandable
     start = compiled.initial if state is None else state.packed.copy()
     if by != "distance":
         return _by_ply(compiled, start, by, limit, progress)

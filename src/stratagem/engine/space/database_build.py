@@ -63,7 +63,9 @@ def build(
     """
     from stratagem.engine.induction import solve_space
     from stratagem.engine.request import SolveRequest
+    from stratagem.search.framework.zero_sum import require_no_chance
 
+    require_no_chance(game.roles)
     target = checked_target(path)
     pieces = Pieces(target, game, state)
     pieces.prepare(resume, force)

@@ -58,6 +58,11 @@ class Space:
     def __len__(self) -> int:
         return len(self.states)
 
+    @property
+    def stuck(self) -> NDArray[np.int64]:
+        """The states in which a role has no legal move although the match is not over."""
+        return np.flatnonzero((np.diff(self.offsets) == 0) & ~self.terminal)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpandedLayer:

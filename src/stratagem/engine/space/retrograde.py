@@ -313,7 +313,7 @@ def solve_max_n(space: Space) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         raise UnsuitableGame(
             "a terminal state of this game gives no goal", hint="every terminal state needs one goal per role"
         )
-    if np.any(~space.terminal & (np.diff(space.offsets) == 0)):
+    if len(space.stuck):
         raise stuck()
     mover = movers(space)
     order = topological(space)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from stratagem.game import Move
+from stratagem.game import Move, first_state
 from stratagem.result import Interval
 from stratagem.search.framework.zero_sum import CHANCE, MAX, MIN, ZeroSumGame, ZeroSumPosition, opponent
 from stratagem.trace.events import Path
@@ -105,7 +105,7 @@ class GameTree:
     def __init__(self, game: ZeroSumGame, start: Any = None, *, horizon: int | None = None) -> None:
         self.game = game
         self.horizon = horizon
-        state = game.game.initial() if start is None else start
+        state = first_state(game.game, start)
         self.root = self._node(game.position(state, deep=horizon != 0), None, 0, 0)
 
     def child(self, node: GameTreeNode, index: int) -> GameTreeNode:

@@ -13,7 +13,7 @@ from math import inf
 from typing import Generic, TypeAlias
 
 from stratagem.errors import UnsuitableGame
-from stratagem.game import Game, Move, StateT
+from stratagem.game import Game, Move, StateT, first_state
 from stratagem.limit import DEPTH, UNLIMITED, Limit
 from stratagem.result import Interval, Result
 from stratagem.search.framework.options import Evaluation
@@ -84,7 +84,7 @@ class SingleRun(Generic[StateT]):
     ) -> None:
         self.method = method
         self.puzzle = Puzzle.of(problem)
-        self.start = PathNode(self.puzzle.initial() if start is None else start)
+        self.start = PathNode(first_state(self.puzzle.game, start))
         self.depth = limit.depth
         self.tally = SearchTally(limit, progress)
         self.trace = trace

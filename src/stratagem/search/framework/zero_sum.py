@@ -202,14 +202,20 @@ class ZeroSumGame:
         return acting[0] if acting else 0
 
 
-def _sides(roles: Sequence[Role], maximiser: Role | None, *, chance: bool) -> tuple[Role, Role | None]:
-    """The roles of MAX and MIN; MIN is None in a game of one role."""
-    players = [role for role in roles if role != RANDOM]
-    if RANDOM in roles and not chance:
+def require_no_chance(roles: Sequence[Role]) -> None:
+    """Refuses a game in which chance moves."""
+    if RANDOM in roles:
         raise UnsuitableGame(
             f"a game without chance is needed; this one has the role {RANDOM}",
             hint="expectiminimax takes chance",
         )
+
+
+def _sides(roles: Sequence[Role], maximiser: Role | None, *, chance: bool) -> tuple[Role, Role | None]:
+    """The roles of MAX and MIN; MIN is None in a game of one role."""
+    players = [role for role in roles if role != RANDOM]
+    if not chance:
+        require_no_chance(roles)
     if not 1 <= len(players) <= 2:
         raise UnsuitableGame(
             f"one or two roles needed; this game has {len(players)}: {', '.join(players)}",
