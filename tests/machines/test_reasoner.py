@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.small_sheets import sheet_of
 
 from stratagem.errors import LimitExceeded, RulesError
 from stratagem.gdl.parse import parse_term, read_sheet
 from stratagem.gdl.terms import Variable
 from stratagem.gdl.text.syntax import Source
+from stratagem.machines.reasoner import machine
+from stratagem.machines.reasoner.machine import ReasonerMachine
 from stratagem.machines.reasoner.reasoner import ROW_LIMITS, Reasoner, RowLimits
 from stratagem.machines.reasoner.theory import Level, theory_of
 
@@ -98,3 +101,22 @@ def test_a_relation_too_large_to_write_out_is_asked_on_demand() -> None:
 def test_hundreds_of_rules_in_a_chain_need_no_deep_recursion() -> None:
     rules = "(p0 1)" + "".join(f"(<= (p{n + 1} ?x) (p{n} ?x))" for n in range(3000))
     assert ask(rules).prove(parse_term("(p3000 1)"), ())
+
+
+def test_what_is_kept_of_states_is_limited_by_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state of the published chess has 80 MB: 256 of them were kept."""
+    numbers = " ".join(f"(number {one})" for one in range(10)) + ""
+    sheet = sheet_of(
+        f"(role a) {numbers} (init (at 0)) (init (since 0)) (<= (step ?x ?y ?z) (number ?x) (number ?y) (true (at ?z)))"
+        "(<= (legal a (go ?z)) (step ?x ?y ?x) (number ?z)) (<= (next (at ?z)) (does a (go ?z)))"
+        "(<= (next (since (at ?x))) (true (at ?x))) (<= terminal (true (at none))) (goal a 0)"
+    )
+    monkeypatch.setattr(machine, "ROWS_KEPT", 1000)
+    asked = ReasonerMachine(sheet)
+    state, most = asked.initial(), 0
+    for number in range(60):
+        moves = asked.legals(state, 0)
+        state = asked.next(state, (moves[(7 * number + number // 10) % len(moves)],))
+        most = max(most, sum(asked.reasoner.rows(known) for known in asked._kept.values()))
+    assert 500 < most < 2000
+    assert len(asked.legals(state, 0)) == 10

@@ -17,6 +17,8 @@ from stratagem.machines.reasoner.reasoner import (
 )
 
 STATES_KEPT = 256
+ROWS_KEPT = 1_000_000
+"""Rows of all kept states together: some 300 MB. A state of the published chess alone has 80 MB."""
 
 
 class ReasonerMachine:
@@ -28,14 +30,20 @@ class ReasonerMachine:
         self.reasoner = Reasoner(sheet, limits=limits)
         self.roles = sheet.roles
         self._kept: dict[frozenset[Term], Knowledge] = {}
+        self._newest: Knowledge | None = None
+        self._rows = 0
+        """Of all kept states but the newest, which may still grow."""
 
     def knowledge(self, data: frozenset[Term]) -> Knowledge:
         """What is known in a state."""
         known = self._kept.get(data)
         if known is None:
-            if len(self._kept) >= STATES_KEPT:
+            if self._newest is not None:
+                self._rows += self.reasoner.rows(self._newest)
+            if len(self._kept) >= STATES_KEPT or self._rows >= ROWS_KEPT:
                 self._kept.clear()
-            known = self._kept[data] = self.reasoner.state(map(true_fact, data))
+                self._rows = 0
+            known = self._kept[data] = self._newest = self.reasoner.state(map(true_fact, data))
         return known
 
     def after(self, data: frozenset[Term], joint: Iterable[Term]) -> Knowledge:

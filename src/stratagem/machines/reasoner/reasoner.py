@@ -292,6 +292,18 @@ class Reasoner:
         """What is known when, in *state*, the players make these moves (`does` facts)."""
         return Knowledge(self, Level.MOVE, does, state)
 
+    def rows(self, known: Knowledge) -> int:
+        """How many rows are held of *known*, without those that it shares with what is below it."""
+        with self._turn:
+            shared = {} if known.below is None else known.below.tables
+            tables = sum(
+                len(table) + sum(len(view.rows) for view in table.views.values())
+                for key, table in known.tables.items()
+                if table is not ON_DEMAND and shared.get(key) is not table
+            )
+            answers = sum(1 + len(rest) for asked in known.answers.values() for rest in asked.values())
+            return tables + answers
+
     def consequences(
         self,
         rule: Rule,
