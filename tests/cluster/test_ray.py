@@ -244,6 +244,27 @@ def test_a_client_of_a_cluster_elsewhere_gets_the_same_file(cluster: Any, tmp_pa
     assert (tmp_path / "two.db").read_bytes() == alone.path.read_bytes()
 
 
+def test_a_client_whose_server_was_not_started_asks_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray", reason=NEEDS_RAY)
+    from stratagem.cluster import ray_executor
+
+    asked: list[str] = []
+
+    def aborted(address: str, **options: object) -> None:
+        asked.append(address)
+        if len(asked) != 2:
+            raise ConnectionAbortedError("Starting Ray client server failed.")
+
+    monkeypatch.setattr(ray, "init", aborted)
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        address = f"ray://127.0.0.1:{there.getsockname()[1]}"
+        ray_executor._connect(address)
+        assert asked == [address] * 2
+        with pytest.raises(LimitExceeded, match="cannot be reached"):
+            ray_executor._connect(address)
+    assert len(asked) == 4
+
+
 def test_versions_that_differ_are_one_sentence(executor: Any) -> None:
     from stratagem.cluster import ray_executor
 

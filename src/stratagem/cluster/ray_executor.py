@@ -287,7 +287,7 @@ def _connect(address: str | None) -> None:
     try:
         if address is None:
             quiet["include_dashboard"] = False if "RAY_ADDRESS" not in os.environ else None
-        ray.init(address, runtime_env={"env_vars": variables}, **quiet)
+        _begin(address, runtime_env={"env_vars": variables}, **quiet)
     except (ConnectionError, TimeoutError, RuntimeError, ValueError, OSError, AssertionError) as fault:
         reason = str(fault).strip().splitlines()
         if "version" in str(fault).lower() and "mismatch" in str(fault).lower():
@@ -296,6 +296,17 @@ def _connect(address: str | None) -> None:
                 hint="install the same versions on all machines",
             ) from fault
         raise _unreachable(named or None) from fault
+
+
+def _begin(address: str | None, **options: Any) -> None:
+    """`ray.init`, a second time where the cluster was there but could not start the server of this client.
+
+    Ray forks that server from a process with threads, and sometimes the new process waits for ever.
+    """
+    try:
+        ray.init(address, **options)
+    except ConnectionAbortedError:
+        ray.init(address, **options)
 
 
 def version_here() -> tuple[str, str, str]:
