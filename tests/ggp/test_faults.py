@@ -11,6 +11,7 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -33,6 +34,7 @@ from stratagem.ggp.protocol.sheet import rules_text
 from stratagem.play.clock import REAL
 from stratagem.play.match_state import Match
 from stratagem.play.process.protocol import Report
+from stratagem.play.records.record import MatchRecord
 from stratagem.play.records.store import Records
 
 TICTACTOE = games.source("tictactoe").text
@@ -358,6 +360,16 @@ def test_a_short_clock_is_kept_even_where_nobody_knows_a_move_yet():
 def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
     game = stratagem.load(LONG, machine="reasoner")
 
+    async def written(enough: Callable[[MatchRecord], bool]) -> MatchRecord:
+        """The victim's record: it writes when it has answered, and a busy machine takes its time."""
+        for _ in range(600):
+            with Records(tmp_path / "victim" / "matches.sqlite") as records:
+                kept = records.get("killed")
+            if enough(kept):
+                break
+            await asyncio.sleep(0.2)
+        return kept
+
     async def go() -> None:
         victim, port = await player_at(tmp_path / "victim", "--player", "legal")
         partner, other = await player_at(tmp_path / "partner", "--player", "legal")
@@ -373,6 +385,7 @@ def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
                 nonlocal victim, turn
                 turn = match.turn
                 if turn == 4:
+                    await written(lambda kept: len(kept.moves) == 3)
                     await victim.kill()
                     victim, _ = await player_at(tmp_path / "victim", "--player", "legal", port=port)
                 return await paused(match, *rest)
@@ -382,12 +395,7 @@ def test_a_player_that_is_killed_and_started_again_takes_up_its_match(tmp_path):
             assert record.status == "completed"
             assert all(not any(step.errors) for step in record.steps), "nobody noticed"
             assert set(record.moves) == {("(go 1)", "(go 1)")}
-            for _ in range(600):  # it writes when it has answered, and a busy machine takes its time
-                with Records(tmp_path / "victim" / "matches.sqlite") as records:
-                    kept = records.get("killed")
-                if kept.status == "completed":
-                    break
-                await asyncio.sleep(0.2)
+            kept = await written(lambda kept: kept.status == "completed")
             assert kept.moves == record.moves
             assert (kept.status, kept.goals) == ("completed", (50, 50))
         finally:
