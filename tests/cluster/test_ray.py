@@ -106,7 +106,7 @@ def test_calls_that_overtake_each_other_reach_the_object_that_they_are_meant_for
         assert early.result(PATIENCE) == (DONE, 3)
     assert host.call(2, "get", ("a",)) == (DONE, None)
     host.end(2)
-    assert [host.call(life, "get", ("b",))[0] for life in (1, 2)] == [FAILED, FAILED]
+    assert [host.call(generation, "get", ("b",))[0] for generation in (1, 2)] == [FAILED, FAILED]
 
 
 def call_for_ever(actor: Any) -> None:

@@ -6,6 +6,7 @@ import weakref
 from contextlib import nullcontext
 from errno import EMFILE
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,22 +94,18 @@ def test_too_many_open_files_are_not_taken_for_a_full_disk() -> None:
     )
 
 
+def build_at(folder: Path, **options: Any) -> None:
+    """Tic-tac-toe by two shards, into ``t.db`` in *folder*."""
+    game = stratagem.load("tictactoe")
+    build_sharded(game, game.initial(), folder / "t.db", InlineExecutor(), shards=2, **options)
+
+
 @pytest.mark.parametrize("below", ["", "folder"])
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_file_is_no_checkpoint(below: str, resume: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
-    game = stratagem.load("tictactoe")
     with pytest.raises(UsageError, match="checkpoint"):
-        build_sharded(
-            game,
-            game.initial(),
-            tmp_path / "t.db",
-            InlineExecutor(),
-            shards=2,
-            resume=resume,
-            force=not resume,
-            checkpoint=str(tmp_path / "file" / below),
-        )
+        build_at(tmp_path, resume=resume, force=not resume, checkpoint=str(tmp_path / "file" / below))
     assert [place.name for place in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "precious"
 
@@ -119,21 +116,12 @@ def test_a_file_is_no_checkpoint(below: str, resume: bool, tmp_path: Path) -> No
 def test_a_folder_of_other_files_is_no_checkpoint_even_if_its_names_are_numbers(
     name: str, tmp_path: Path
 ) -> None:
-    game, folder = stratagem.load("tictactoe"), tmp_path / "folder"
+    folder = tmp_path / "folder"
     (folder / name).parent.mkdir(parents=True)
     (folder / name).write_text("precious")
     for force in (False, True):
         with pytest.raises(UsageError, match="was not written by a sharded build"):
-            build_sharded(
-                game,
-                game.initial(),
-                tmp_path / "t.db",
-                InlineExecutor(),
-                shards=2,
-                checkpoint=str(folder),
-                force=force,
-                resume=not force,
-            )
+            build_at(tmp_path, checkpoint=str(folder), force=force, resume=not force)
     assert (folder / name).read_text() == "precious"
 
 
@@ -141,28 +129,20 @@ def test_a_folder_of_other_files_is_no_checkpoint_even_if_its_names_are_numbers(
 @pytest.mark.parametrize("name", ["thesis.txt", "2024/photo.jpg", "0000/000001.values"])
 def test_an_address_of_other_files_is_no_checkpoint(protocol: str, name: str, tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec", reason="fsspec comes with the extra `cluster`")
-    game, address = stratagem.load("tictactoe"), f"{protocol}{tmp_path.as_posix()}/place"
+    address = f"{protocol}{tmp_path.as_posix()}/place"
     files = fsspec.core.url_to_fs(address)[0]
     files.makedirs(f"{address}/{name}".rpartition("/")[0], exist_ok=True)
     files.pipe_file(f"{address}/{name}", b"precious")
     for again in ({}, {"resume": True}, {"force": True}):
         with pytest.raises(UsageError, match="was not written by a sharded build"):
-            build_sharded(
-                game,
-                game.initial(),
-                tmp_path / "t.db",
-                InlineExecutor(),
-                shards=2,
-                checkpoint=address,
-                **again,
-            )
+            build_at(tmp_path, checkpoint=address, **again)
     assert files.cat_file(f"{address}/{name}") == b"precious"
 
 
 @pytest.mark.parametrize("protocol", ["", "memory://", "file://"])
 def test_files_that_came_to_a_checkpoint_meanwhile_stay(protocol: str, tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec", reason="fsspec comes with the extra `cluster`")
-    game, address = stratagem.load("tictactoe"), f"{protocol}{tmp_path.as_posix()}/place"
+    address = f"{protocol}{tmp_path.as_posix()}/place"
     files = fsspec.core.url_to_fs(address)[0]
     heard: list[SpaceProgress] = []
 
@@ -170,18 +150,10 @@ def test_files_that_came_to_a_checkpoint_meanwhile_stay(protocol: str, tmp_path:
         heard.append(progress)
         files.pipe_file(f"{address}/notes.txt", b"precious")
 
-    build_sharded(
-        game,
-        game.initial(),
-        tmp_path / "t.db",
-        InlineExecutor(),
-        shards=2,
-        checkpoint=address,
-        watch=watch,
-    )
+    build_at(tmp_path, checkpoint=address, watch=watch)
     assert heard
     assert [each.rpartition("/")[2] for each in files.find(address)] == ["notes.txt"]
-    assert (tmp_path / "t.db").read_bytes() == alone(game, tmp_path)
+    assert (tmp_path / "t.db").read_bytes() == alone(stratagem.load("tictactoe"), tmp_path)
 
 
 def test_an_address_that_may_not_be_listed_is_no_checkpoint(
@@ -190,10 +162,9 @@ def test_an_address_that_may_not_be_listed_is_no_checkpoint(
     def refused(_: Checkpoint) -> list[str]:
         raise PermissionError("Access Denied")
 
-    game = stratagem.load("tictactoe")
     monkeypatch.setattr(Checkpoint, "names", refused)
     with pytest.raises(UsageError, match="cannot be listed: Access Denied"):
-        build_sharded(game, game.initial(), tmp_path / "t.db", InlineExecutor(), shards=2)
+        build_at(tmp_path)
 
 
 def test_a_build_by_shards_and_one_by_one_process_do_not_take_each_other_for_rubbish(tmp_path: Path) -> None:

@@ -100,8 +100,8 @@ class RayExecutor(TaskMapping):
 
     def actor(self, kind: Callable[..., Any], *arguments: Any, cores: float = 1) -> RayActor:
         """A new actor, as `Executor.actor` says."""
-        handle, life = self._hosts.take(kind, arguments, cores)
-        return RayActor(handle, life, lambda: self._hosts.put_back(handle, life, cores))
+        handle, generation = self._hosts.take(kind, arguments, cores)
+        return RayActor(handle, generation, lambda: self._hosts.put_back(handle, generation, cores))
 
     def close(self) -> None:
         """Leaves the cluster, which ends what still runs for us."""
@@ -111,21 +111,21 @@ class RayExecutor(TaskMapping):
 
 
 class RayActor:
-    """An actor on the cluster: object number *life* of a process.
+    """An actor on the cluster: object number *generation* of a process.
 
     *put_back* gives it up and keeps the process, where it was started from here.
     """
 
-    def __init__(self, handle: Any, life: int, put_back: Callable[[], None] | None = None) -> None:
-        self.handle, self.life, self._put_back = handle, life, put_back
+    def __init__(self, handle: Any, generation: int, put_back: Callable[[], None] | None = None) -> None:
+        self.handle, self.generation, self._put_back = handle, generation, put_back
 
     def __reduce__(self) -> tuple[object, ...]:
-        return RayActor, (self.handle, self.life)
+        return RayActor, (self.handle, self.generation)
 
     def call(self, method: str, *arguments: Any) -> Pending[Any]:
         """Calls a method, as `Actor.call` says."""
         try:
-            return _pending(self.handle.call.remote(self.life, method, arguments))
+            return _pending(self.handle.call.remote(self.generation, method, arguments))
         except RayError as fault:
             pending: Pending[Any] = Pending()
             pending.settle(FAILED, _lost(fault))
@@ -158,24 +158,24 @@ class RayHosts:
         And which of its objects that is.
         """
         with self._lock:
-            for place, (held, handle, life) in enumerate(self._idle):
+            for place, (held, handle, generation) in enumerate(self._idle):
                 if held == cores:
                     del self._idle[place]
                     with suppress(RayError):  # one that was lost meanwhile says so when it is called
-                        handle.make.remote(life + 1, kind, arguments)
-                    return handle, life + 1
+                        handle.make.remote(generation + 1, kind, arguments)
+                    return handle, generation + 1
         self.end_idle()  # their cores may be needed
         options = self._host.options(
             num_cpus=cores, max_concurrency=CALLS_AT_ONCE, max_restarts=0, scheduling_strategy="SPREAD"
         )
         return options.remote(kind, arguments), FIRST
 
-    def put_back(self, handle: Any, life: int, cores: float) -> None:
+    def put_back(self, handle: Any, generation: int, cores: float) -> None:
         """Keeps the process of an actor that has ended."""
         with suppress(RayError):
-            handle.end.remote(life)
+            handle.end.remote(generation)
         with self._lock:
-            self._idle.append((cores, handle, life))
+            self._idle.append((cores, handle, generation))
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = threading.Timer(IDLE, self.end_idle)
@@ -201,26 +201,26 @@ class ActorHost:
 
     def __init__(self, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.changed = threading.Condition()
-        self.life = 0
+        self.generation = 0
         self.make(FIRST, kind, arguments)
 
-    def make(self, life: int, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Makes object number *life*; calls of it that come meanwhile wait."""
+    def make(self, generation: int, kind: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        """Makes object number *generation*; calls of it that come meanwhile wait."""
         made = answer_of(kind, arguments)
         with self.changed:
-            self.life, self.made = life, made
+            self.generation, self.made = generation, made
             self.changed.notify_all()
 
-    def end(self, life: int) -> None:
+    def end(self, generation: int) -> None:
         """Gives an object up."""
         with self.changed:
-            if self.life == life:
+            if self.generation == generation:
                 self.made = ENDED
 
-    def call(self, life: int, method: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    def call(self, generation: int, method: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
         with self.changed:
-            self.changed.wait_for(lambda: self.life >= life)
-            made = self.made if self.life == life else ENDED
+            self.changed.wait_for(lambda: self.generation >= generation)
+            made = self.made if self.generation == generation else ENDED
         return made if made[0] == FAILED else answer_of(getattr(made[1], method), arguments)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stratagem.engine.request import never_ends
+from stratagem.engine.request import never_ends, zero_sum_bounds
 from stratagem.errors import UnsuitableGame
 from stratagem.gdl.terms import NOOP
 from stratagem.limit import MEMORY
@@ -51,7 +51,9 @@ def solve_space(request: SolveRequest, space: Space, why: str) -> Result:
 
     if not space.terminal.any():
         note = _undecided(space, never_ends(len(space)))
-        nothing = dict.fromkeys(request.game.roles, (0, 100))
+        nothing = dict.fromkeys(
+            request.game.roles, (0, 100)
+        )  # goals that the rules give at no end bound nothing
         return request.result(METHOD, nothing, why=why, note=note, proved=False, states=len(space))
     try:
         mover = movers(space)
@@ -70,19 +72,13 @@ def _zero_sum(request: SolveRequest, space: Space, mover: NDArray[np.int8], why:
         values = solve_zero_sum(space, stop=request.late)
     except Stopped:
         return _stopped(request, len(space), why)
-    least, most = request.ranges[0]
-    low, high = max(int(values.low[0]), least), min(int(values.high[0]), most)
-    if values.high[0] < 0:  # one player, who cannot get to any end
-        low, high = 0, 100
-    decided, distance = low == high, int(values.distance[0])
-    bounds = {roles[0]: (low, high)}
-    if len(roles) == 2:
-        total = int(space.goals[space.terminal][0].sum())
-        bounds[roles[1]] = (total - high, total - low)
+    total = int(space.goals[space.terminal][0].sum()) if len(roles) == 2 else 0
+    found = zero_sum_bounds(request.game, int(values.low[0]), int(values.high[0]), total)
+    decided, distance = found[0][0] == found[0][1], int(values.distance[0])
     edges = best_line(space, mover, values) if decided else []
     return request.result(
         METHOD,
-        bounds,
+        dict(zip(roles, found, strict=True)),
         why=why,
         note="" if decided else _undecided(space, "either side can keep the match from ending"),
         proved=decided,

@@ -130,3 +130,16 @@ def goal_range(game: GdlGame, role: int) -> tuple[int, int]:
     """The least and the greatest goal that the rules can give a role."""
     values = [value for value, _ in game.circuit.goals[role]]
     return (min(values), max(values)) if values else (0, 100)
+
+
+def zero_sum_bounds(game: GdlGame, low: int, high: int, total: int) -> tuple[tuple[int, int], ...]:
+    """Every role's bounds from what backward induction gives the first, whose goal and the other's add up to *total*.
+
+    Where nothing is forced these are no goals: -1 for *low*, and for *high* the greatest number there is. One player who
+    cannot get to any end has -1 for both.
+    """
+    if len(game.roles) == 1 and low < 0:
+        return ((0, 100),)
+    least, most = goal_range(game, 0)
+    low, high = max(low, least), min(high, most)
+    return ((low, high), (total - high, total - low))[: len(game.roles)]

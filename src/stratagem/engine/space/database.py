@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stratagem.engine.request import goal_range
+from stratagem.engine.request import zero_sum_bounds
 from stratagem.engine.solved_files import note_file
 from stratagem.engine.space.database_build import build
 from stratagem.engine.space.database_part import DatabasePart, parts_at
@@ -167,16 +167,9 @@ class Database:
         low = tuple(int(value) for value in part.arrays["low"][place])
         high = tuple(int(value) for value in part.arrays["high"][place])
         if self.head["kind"] == "zero-sum":
-            low, high = self._bounds(low[0], high[0])
+            total = int(self.head["total"]) if len(self.game.roles) == 2 else 0
+            low, high = zip(*zero_sum_bounds(self.game, low[0], high[0], total), strict=True)
         return DatabaseEntry(low, high, int(part.arrays["distance"][place]))
-
-    def _bounds(self, low: int, high: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Every role's bounds from what the file keeps for the first: numbers that are no goals where nothing is forced."""
-        if len(self.game.roles) == 1:
-            return ((low,), (high,)) if low >= 0 else ((0,), (100,))
-        least, most = goal_range(self.game, 0)
-        low, high, total = max(low, least), min(high, most), int(self.head["total"])
-        return (low, total - high), (high, total - low)
 
     def _part(self, packed: NDArray[np.uint64]) -> DatabasePart:
         """The part that a packed state would be in."""

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 MEMORY = 4 << 30
 """Bytes that a build may use unless told otherwise."""
 KEY = "key"
-"""The file that says whose pieces lie in a folder, as ..."""
+"""The file that says whose pieces lie in a folder of one process."""
 MANIFEST = "manifest.json"
-"""... this one does of the layers of shards."""
+"""The file that says so of the layers of shards."""
 OURS = re.compile(r"key|\d{6}|\..*\.part")
 """Names of files in the folder of pieces; those that end in part were being written."""
 

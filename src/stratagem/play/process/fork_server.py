@@ -178,10 +178,8 @@ def serve(descriptor: int, preloaded: Iterable[str] = ()) -> None:
             continue
         try:
             _answer(parent, children, ended)
-        except (
-            EOFError,
-            ConnectionError,
-        ):  # the parent has ended, and may have asked or left unread something
+        except (EOFError, ConnectionError):
+            # The parent has ended: in the middle of a request, or without reading an answer.
             for number in children:
                 platform.kill_group(number)
             os._exit(0)
