@@ -11,6 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
 
+from stratagem import load
+from stratagem.circuit.circuit import AND as AND_GATE
+from stratagem.circuit.circuit import OR as OR_GATE
+from stratagem.circuit.circuit import Circuit
 from stratagem.native.logic.lut_mapping import TABLES, cover
 from stratagem.native.logic.network import AND, INPUT, OR, LogicNetwork
 from stratagem.native.logic.turn_cycle import find_tokens
@@ -150,20 +154,62 @@ def test_whose_turn_it_is_is_a_token_of_period_two(game):
     assert tokens.phase(nobody) is None
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=60)
-def test_tokens_keep_their_course_in_random_play(seed):
-    from stratagem.native.playouts.bigint_circuit import IntegerCircuit
-
-    circuit = random_circuit(seed, bases=6, gates=12)
-    # Make some bases follow each other, so that there is something to find.
+def with_followers(circuit: Circuit) -> Circuit:
+    """Bases that follow one another, the first two turn about and about, and one that is always true."""
     after = circuit.next.copy()
     after[0], after[1], after[2] = 2 * 2, 2 * 1 + 1, 1
-    circuit = dataclasses.replace(circuit, next=after)
+    return dataclasses.replace(circuit, next=after)
+
+
+def with_counter(circuit: Circuit) -> Circuit:
+    """The first two bases count to four in gates of their own, as in a game where a turn has two parts."""
+    low, high = 2 * 1, 2 * 2
+    first = 2 * (circuit.first_gate + circuit.gate_count)
+    after = circuit.next.copy()
+    after[0], after[1] = low ^ 1, first + 4
+    return dataclasses.replace(
+        circuit,
+        operations=np.append(circuit.operations, np.array([AND_GATE, AND_GATE, OR_GATE], np.int8)),
+        left=np.append(circuit.left, np.array([low, low ^ 1, first], np.int32)),
+        right=np.append(circuit.right, np.array([high ^ 1, high, first + 2], np.int32)),
+        next=after,
+    )
+
+
+def test_a_turn_of_two_parts_is_a_cycle_of_four_steps():
+    circuit = load("pentago").circuit
+    tokens = find_tokens(circuit)
+    assert {str(circuit.bases[base]) for base in tokens.courses} == {
+        "turning",
+        "(control white)",
+        "(control black)",
+    }
+    assert tokens.period == 4
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=40)
+def test_a_counter_in_gates_of_its_own_is_found_in_any_circuit(seed):
+    circuit = with_counter(random_circuit(seed, bases=6, gates=12, loops=seed % 3))
+    tokens = find_tokens(circuit)
+    assert tokens.period == 4
+    assert {0, 1} <= tokens.courses.keys()
+
+
+@given(st.integers(0, 10_000), st.sampled_from([with_followers, with_counter]), st.booleans())
+@settings(max_examples=100)
+def test_tokens_keep_their_course_in_random_play(seed, changed, elsewhere):
+    from stratagem.native.playouts.bigint_circuit import IntegerCircuit
+
+    circuit = changed(random_circuit(seed, bases=6, gates=12))
     tokens = find_tokens(circuit)
     machine = IntegerCircuit(circuit)
     source = np.random.default_rng(seed)
     state = [int(bit) for bit in circuit.initial]
+    if elsewhere:  # where nothing but the tokens is as it could be in play
+        state = [
+            state[base] if base in tokens.courses else int(source.integers(2)) for base in range(len(state))
+        ]
     for ply in range(8):
         assert all(course[ply % tokens.period] == state[base] for base, course in tokens.courses.items())
         legal = machine.legal(state, 1)
