@@ -44,6 +44,15 @@ def test_a_leaf_is_played_alone_where_its_children_fill_a_call_that_is_not_cheap
         assert not dear_or_wide.children_at_once and not dear_or_wide.leaf_is_dear
 
 
+def test_a_win_in_one_move_is_looked_for_where_that_costs_less_than_the_matches_of_a_leaf():
+    """36 moves on 512 lanes are pentago, of which eight leaves share a call; 225 on 1024 lanes gomoku."""
+    assert Prices(36, 2.1e4, 512).leaves == 8
+    assert Prices(36, 2.1e4, 512).looks_for_wins
+    assert not Prices(36, 1.1e4, 512).looks_for_wins
+    assert Prices(225, 1.3e6, 1024, 35.0).looks_for_wins is (2 * 225 * 35.0 <= 1.3e6 / 64)
+    assert not Prices(225, 1.3e6, 1024, 60.0).looks_for_wins
+
+
 def test_moves_are_kept_in_games_in_which_a_move_is_made_once():
     assert records_moves(load("hex", size=7))
     assert not records_moves(load("connectfour"))

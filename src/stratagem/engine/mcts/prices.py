@@ -23,6 +23,10 @@ WALKED_GATE: Final = 1.2
 """Nanoseconds for a gate and a row of all lanes, in a fused and in a walked kernel."""
 LOOP_ROUNDS: Final = 10
 """How often the gates of a loop are run again, about."""
+CHILD: Final = 20.0
+"""Nanoseconds for a child of an expansion, apart from its gates."""
+FRAME_LANES: Final = 512
+"""Children that are made at a time."""
 WALK: Final = 1000.0
 WALK_PER_MOVE: Final = 150.0
 """Nanoseconds for a walk, and more for every move of a position."""
@@ -45,11 +49,12 @@ NEVER: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Of one game: nanoseconds, and how many joint moves a position has."""
+    """Of one game: nanoseconds for a call of the lane kernel and for a child, and how many joint moves a position has."""
 
     branching: int
     call: float
     lanes: int
+    child: float = CHILD
 
     @staticmethod
     def of(game: GdlGame, maker: LaneMaker) -> Prices:
@@ -57,7 +62,8 @@ class Prices:
         gate = FUSED_GATE if kernel.fused else WALKED_GATE
         again = sum(last - first for first, last in circuit.loops)
         gates = circuit.gate_count + LOOP_ROUNDS * again
-        return Prices(branching(game), gate * gates * maker.limit, kernel.lanes)
+        child = CHILD + gate * gates / FRAME_LANES
+        return Prices(branching(game), gate * gates * maker.limit, kernel.lanes, child)
 
     @property
     def walk(self) -> float:
@@ -92,6 +98,11 @@ class Prices:
         else:
             most = min(self.lanes // LEAF_LANES, max(LEAST_LEAVES, int(2 * self.call / self.walk)))
         return 1 << max(0, most.bit_length() - 1)
+
+    @property
+    def looks_for_wins(self) -> bool:
+        """Whether the children of a new leaf are looked at for a win in one move: they cost less than half its matches."""
+        return 2 * self.branching * self.child <= self.call / self.leaves
 
     @property
     def visits_before_children(self) -> int:
@@ -138,7 +149,7 @@ def default_settings(game: GdlGame, maker: LaneMaker, evaluation: Evaluation | N
         learned_share=0.0 if evaluation is None else 0.5,
         table_visits=50,
         table_bias=0.01,
-        decisive=int(2 * prices.branching <= maker.mean_length),
+        decisive=int(prices.looks_for_wins),
         together=prices.visits_before_children,
         puct=30.0,
         temperature=12.0,
