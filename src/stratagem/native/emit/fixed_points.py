@@ -17,13 +17,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from stratagem.circuit.circuit import AND, Circuit
+from stratagem.native.emit.row_windows import WindowText
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text, VectorShape
 from stratagem.native.logic.gates import copy_gates
 from stratagem.native.logic.loops import Loop, cut_loops
 
-AT_HAND: Final = 6
-"""Values of a sweep that are kept in registers for those that read them next."""
+AT_HAND: Final = 4
+"""So many variables after its last use a row is still in a register; then it is loaded again."""
 
 
 class FixedPoints:
@@ -42,9 +43,9 @@ class FixedPoints:
             self.top += len(loop.inputs)
             self.rows |= {gate: self.top + place for place, gate in enumerate(loop.variables)}
             self.top += len(loop.variables)
-        self.scratch = self.top
-        """Rows in which inputs are computed that are no rows of the state."""
-        self.top += max((len(self._computed(loop)) for loop in self.loops), default=0)
+        self.kept = self.scratch = self.top
+        """Lanes in which no input has fallen; and after it rows in which inputs are computed that are no rows of the state."""
+        self.top += max((1 + len(self._computed(loop)) for loop in self.loops), default=0)
 
     def _computed(self, loop: Loop) -> list[int]:
         """The inputs of a loop that are gates."""
@@ -101,14 +102,17 @@ class FixedPoints:
         return _function("begin_loops", text)
 
     def _function(self, number: int) -> str:
-        loop, text = self.loops[number], Text(self.shape)
+        loop, text = self.loops[number], WindowText(self.shape)
         text.label("entry")
         kept, changed = self._renewed(text, number)
+        # In memory, or LLVM would put the work on it behind the branch, and what that needs into memory.
+        text.store(kept, "%frame", self.kept)
         fell, begin, forwards, backwards, done = (
             text.name(stem) for stem in ("fell", "begin", "forwards", "backwards", "done")
         )
         text.branch(text.some(changed), begin, done)
         text.label(begin)
+        kept = text.load("%frame", self.kept)
         text.branch(text.some(text.opposite(kept)), fell, forwards)
         text.label(fell)
         if loop.variables:
@@ -124,6 +128,7 @@ class FixedPoints:
             text.branch(text.some(_Sweep(self, number, text).run(order)), following, done)
         text.label(done)
         text.line("ret void")
+        text.finish()
         return _function(f"fixed_point{number}", text)
 
     def _renewed(self, text: Text, number: int) -> tuple[str, str]:
@@ -133,11 +138,10 @@ class FixedPoints:
         bases = [segment.row("%frame", base) for base in range(len(circuit.bases))]
         no_moves = [0] * sum(map(len, circuit.moves))
         computed = self._computed(loop)
-        places = {literal: (self.scratch + place, 0) for place, literal in enumerate(computed)}
+        places = {literal: (self.scratch + place, 0) for place, literal in enumerate(computed, 1)}
         known = self.literals(segment)
-        for place, literal in enumerate(
-            copy_gates(segment.network, circuit, bases, no_moves, computed, known)
-        ):
+        found = copy_gates(segment.network, circuit, bases, no_moves, computed, known)
+        for place, literal in enumerate(found, 1):
             segment.output(literal, "%frame", self.scratch + place)
         segment.emit()
         kept, changed = text.splat(-1), text.splat(0)
@@ -170,21 +174,33 @@ class _Sweep:
         self.input_rows = {
             literal: row for row, literal in enumerate(self.loop.inputs, points.inputs[number])
         }
-        self.renewed: dict[int, tuple[int, str]] = {}
-        """The variables that have been computed: when, and their values."""
+        self.renewed: dict[int, int] = {}
+        """The variables that have been computed, and when."""
+        self.at_hand: dict[int, tuple[int, str]] = {}
+        """Rows in registers: when they were used last, and their names."""
 
     def run(self, order: Sequence[int]) -> str:
         """The lanes in which a variable changes."""
         changed = self.text.splat(0)
         for gate in order:
             segment = Segment(self.text)
+            row = self.points.rows[gate]
             new = self._value(segment, gate, self._readers(gate), {})[1]
-            old = segment.row("%frame", self.points.rows[gate])
-            change = segment.network.exclusive(new, old)
+            change = segment.network.exclusive(new, self._row(segment, row))
             value, changed = segment.emit([new, segment.network.disjunction(segment.value(changed), change)])
-            self.text.store(value, "%frame", self.points.rows[gate])
-            self.renewed[gate] = len(self.renewed), value
+            self.text.store(value, "%frame", row)
+            self.at_hand[row] = len(self.renewed), value
+            self.renewed[gate] = len(self.renewed)
         return changed
+
+    def _row(self, segment: Segment, row: int) -> int:
+        """The literal of a row in *segment*."""
+        now = len(self.renewed)
+        used, name = self.at_hand.get(row, (-AT_HAND - 1, ""))
+        if used < now - AT_HAND:
+            name = self.text.load("%frame", row)
+        self.at_hand[row] = now, name
+        return segment.value(name)
 
     def _readers(self, gate: int) -> Counter[int]:
         """How often each gate is read on the way from other variables to *gate*."""
@@ -232,11 +248,8 @@ class _Sweep:
             return -1, literal
         gate = (literal >> 1) - self.offset
         if not self.loop.first <= gate < self.loop.end:
-            return -1, segment.row("%frame", self.input_rows[literal])
-        time, name = self.renewed.get(gate, (-1, ""))
-        if time >= 0 and time >= len(self.renewed) - AT_HAND:
-            return time, segment.value(name)
-        return time, segment.row("%frame", self.points.rows[gate])
+            return -1, self._row(segment, self.input_rows[literal])
+        return self.renewed.get(gate, -1), self._row(segment, self.points.rows[gate])
 
 
 def _operands(circuit: Circuit, loop: Loop) -> dict[int, tuple[int, int]]:
