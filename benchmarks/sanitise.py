@@ -108,7 +108,7 @@ def kernels_of(circuit: Circuit) -> Iterator[tuple[str, PlayoutKernel]]:
         table.wait()
         if table.tier == tier:
             yield tier, WalkKernel(table, family.tokens.period)
-    if family.tokens.courses:
+    if family.in_steps:
         table = phases.stepped(family.tokens)
         table.wait()
         yield "step by step", WalkKernel(table, family.tokens.period)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.support.circuits import breakthrough, connect_four, dead_end, random_circuit, tic_tac_toe
+from tests.support.circuits import (
+    breakthrough,
+    connect_four,
+    dead_end,
+    random_circuit,
+    tic_tac_toe,
+    with_turns,
+)
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.packing import truth_of
@@ -77,6 +86,10 @@ def expected(
     ]
 
 
+def hex_of(size: int) -> Circuit:
+    return load("hex", size=size).circuit
+
+
 def some_states(circuit: Circuit, count: int, seed: int) -> list[Bits]:
     """States of random matches, none of them terminal: the initial one first."""
     source, machine = random.Random(seed), IntegerCircuit(circuit)
@@ -119,6 +132,20 @@ def test_the_fused_kernel_gives_every_lane_the_result_of_the_reference(seed, siz
     )
 
 
+@given(st.integers(0, 10**6), SHAPES, st.integers(1, 4), st.integers(0, 2), st.sampled_from([1, 2, 7, 16]))
+@settings(max_examples=40)
+def test_the_fused_kernel_finds_the_fixed_points_of_loops_in_every_lane(seed, sizes, loops, period, limit):
+    sizes["bases"] += period
+    circuit = with_turns(random_circuit(seed, loops=loops, loops_of_moves=0, **sizes), period)
+    assume(not IntegerCircuit(circuit).final(circuit.initial.tolist(), 1)[0])
+    tokens = find_tokens(circuit)
+    kernel = LaneKernel(circuit, tokens=tokens, recorded=True, words=4)
+    roots = some_states(circuit, 70, seed)
+    assert on_kernel(circuit, kernel, roots, seed, limit) == expected(
+        circuit, roots, seed, limit, tokens, 4, True
+    )
+
+
 @given(
     st.integers(0, 10**6),
     SHAPES,
@@ -139,7 +166,10 @@ def test_the_walked_kernel_gives_every_lane_the_result_of_the_reference(seed, si
     )
 
 
-@pytest.mark.parametrize("game", [tic_tac_toe, connect_four, lambda: breakthrough(5, 5)])
+@pytest.mark.parametrize(
+    "game",
+    [tic_tac_toe, connect_four, lambda: breakthrough(5, 5), *(partial(hex_of, size) for size in (2, 3, 5))],
+)
 @pytest.mark.parametrize("walked", [False, True])
 def test_real_games_from_many_states_at_once(game, walked):
     circuit = game()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -20,6 +19,7 @@ from tests.support.circuits import (
     dead_end,
     random_circuit,
     tic_tac_toe,
+    with_turns,
 )
 
 from stratagem.circuit.circuit import Circuit
@@ -110,6 +110,27 @@ def test_the_fused_kernel_plays_what_the_reference_plays(seed, sizes, quotas, li
 @given(
     st.integers(0, 10**6),
     SHAPES,
+    st.integers(1, 4),
+    st.integers(0, 2),
+    QUOTAS,
+    st.sampled_from([1, 2, 7, 16, 40]),
+    st.sampled_from([4, 8]),
+)
+@settings(max_examples=60)
+def test_the_fused_kernel_finds_the_fixed_points_of_loops(seed, sizes, loops, period, quotas, limit, words):
+    """Loops fed by loops, read by legal moves, next states, ends and goals; inputs come and go in every lane."""
+    sizes["bases"] += period
+    circuit = with_turns(random_circuit(seed, loops=loops, loops_of_moves=0, **sizes), period)
+    assume(not IntegerCircuit(circuit).final(circuit.initial.tolist(), 1)[0])
+    tokens = find_tokens(circuit)
+    kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, bool(seed % 2), ()), words)
+    report = on_kernel(circuit, kernel, quotas, seed, limit)
+    assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
+@given(
+    st.integers(0, 10**6),
+    SHAPES,
     st.integers(0, 2),
     QUOTAS,
     st.sampled_from([1, 2, 16, 33]),
@@ -123,16 +144,6 @@ def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quo
     assert kernel.phases.tier == tier
     report = on_kernel(circuit, kernel, quotas, seed, limit)
     assert_same(report, by_reference(circuit, quotas, seed, limit, period))
-
-
-def with_turns(circuit: Circuit, period: int) -> Circuit:
-    """The circuit with a ring of turns among its bases: the first is true at the beginning."""
-    following = circuit.next.copy()
-    initial = circuit.initial.copy()
-    for base in range(period):
-        following[base] = 2 * (1 + (base - 1) % period)
-        initial[base] = base == 0
-    return replace(circuit, next=following, initial=initial)
 
 
 @given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import numpy as np
 
@@ -225,9 +226,12 @@ def random_circuit(
     moves: int = 3,
     gates: int = 40,
     loops: int = 0,
+    loops_of_moves: int | None = None,
     stuck: bool = False,
 ) -> Circuit:
     """A circuit without meaning: any gates over any inputs, with *loops* cyclic ranges of positive gates.
+
+    There are as many again, or *loops_of_moves*, that may read moves.
 
     Every role's first move is always legal, so that no match is stuck, unless *stuck*; a match may go on for ever.
     """
@@ -266,7 +270,7 @@ def random_circuit(
     grow(gates // 3, literals)
     sensed = list(literals)
     literals += [literal for moves_of in build.does for literal in moves_of.values()]
-    for _ in range(loops):
+    for _ in range(loops if loops_of_moves is None else loops_of_moves):
         grow(gates // (3 * loops + 3), literals)
         cycle(literals)
     grow(gates // 3, literals)
@@ -288,6 +292,16 @@ def random_circuit(
         ],
         tuple(cyclic),
     )
+
+
+def with_turns(circuit: Circuit, period: int) -> Circuit:
+    """The circuit with a ring of turns among its bases: the first is true at the beginning."""
+    following = circuit.next.copy()
+    initial = circuit.initial.copy()
+    for base in range(period):
+        following[base] = 2 * (1 + (base - 1) % period)
+        initial[base] = base == 0
+    return replace(circuit, next=following, initial=initial)
 
 
 def dead_end(stuck: int) -> Circuit:

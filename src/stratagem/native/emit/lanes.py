@@ -11,6 +11,7 @@ tokens as constants, and a *walked* one, whose phases are called through *tables
 from __future__ import annotations
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native.emit.fixed_points import FixedPoints
 from stratagem.native.emit.interpreter import run_phase
 from stratagem.native.emit.moves import chosen_moves, chosen_rows, count_moves, draw_moves
 from stratagem.native.emit.playout import drawn_digits
@@ -30,7 +31,14 @@ HEAD = "void @play_lanes(ptr noalias %frame, ptr noalias %root, ptr noalias %blo
 def emit_fused_lanes(circuit: Circuit, tokens: Tokens, recorded: bool, shape: VectorShape) -> str:
     """The module of the fused lane kernel; *recorded*: with the moves that are made."""
     kernel = _FusedLanes(circuit, tokens, recorded, shape)
-    return "\n".join([declarations(shape), _join(circuit, shape), kernel.latch(), kernel.play()])
+    parts = [
+        declarations(shape),
+        _join(circuit, shape),
+        kernel.loops.functions(),
+        kernel.latch(),
+        kernel.play(),
+    ]
+    return "\n".join(parts)
 
 
 def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape, columns: int, rows: int) -> str:
@@ -77,6 +85,13 @@ class _FusedLanes:
         self.layout = layout_of(circuit)
         self.text = Text(shape)
         self.no_moves = [0] * sum(map(len, circuit.moves))
+        self.loops = FixedPoints(circuit, self.layout.scratch, shape)
+        legal = [int(literal) for own in circuit.legal for literal in own]
+        self.moves_read_loops = self.loops.behind([*legal, *circuit.next.tolist()])
+        self.right: set[int] = set()
+        """The loops that are right for the states in the frame, at the place that is being written."""
+        self.carried: set[int] = set()
+        """Those that are, but for lanes that have just joined."""
 
     def latch(self) -> str:
         """Adds the goals of the states at hand to the results of some lanes."""
@@ -85,7 +100,11 @@ class _FusedLanes:
         segment = Segment(text)
         ended = segment.value("%ended")
         bases = [segment.row("%frame", base) for base in range(self.layout.bases)]
-        goals = [literal for own in exclusive_goals(segment.network, self.circuit, bases) for literal in own]
+        known = self.loops.literals(segment)
+        goals = [
+            literal for own in exclusive_goals(segment.network, self.circuit, bases, known) for literal in own
+        ]
+        self.loops.find(text, self.loops.read_by(segment, goals))
         for row, literal in enumerate(goals, blocks.RESULTS):
             new = segment.network.conjunction(ended, literal)
             segment.output(segment.network.disjunction(segment.row("%block", row), new), "%block", row)
@@ -99,6 +118,7 @@ class _FusedLanes:
         text, period = self.text, self.tokens.period
         text.label("entry")
         text.store(text.splat(0), "%block", blocks.LIVE)
+        self.loops.begin(text)
         text.go("step0")
         text.label("step0")
         ply = text.phi("i64", ("0", "entry"), ("%next_ply", "turn"))
@@ -106,7 +126,11 @@ class _FusedLanes:
         for step in range(period):
             with text.when(first):
                 text.line(f"call void @join(ptr %frame, ptr %root, ptr %block, i64 {step})")
-            self.ply(step)
+                if self.moves_read_loops:
+                    for base, value in self.tokens.at(step).items():
+                        text.store(text.splat(-value), "%frame", base)
+            self.carried, self.right = (self.right if step else set()), set()
+            self.ply(step, first)
         text.line(f"%next_ply = add i64 {ply}, {period}")
         more = text.let("icmp slt i64 %next_ply, %limit")
         going = text.let(f"and i1 {more}, {text.some(text.load('%block', blocks.LIVE))}")
@@ -117,12 +141,26 @@ class _FusedLanes:
         text.line("ret void")
         return _function(HEAD, text)
 
-    def ply(self, step: int) -> None:
+    def find(self, segment: Segment, literals: list[int], first: str) -> None:
+        """Have the loops that *literals* depend on right before *segment* is emitted; *first*: lanes may have just joined."""
+        for loop in self.loops.read_by(segment, literals):
+            if loop in self.carried:
+                with self.text.when(first):
+                    self.loops.find(self.text, [loop])
+            elif loop not in self.right:
+                self.loops.find(self.text, [loop])
+            self.carried.discard(loop)
+            self.right.add(loop)
+
+    def ply(self, step: int, first: str) -> None:
         """One ply: choose, move, see which matches are over."""
         text, circuit = self.text, self.circuit
         segment = Segment(text)
         flat = [int(literal) for legal in circuit.legal for literal in legal]
-        literals = copy_gates(segment.network, circuit, self.bases(segment, step), self.no_moves, flat)
+        known = self.loops.literals(segment)
+        bases = self.bases(segment, step)
+        literals = copy_gates(segment.network, circuit, bases, self.no_moves, flat, known)
+        self.find(segment, literals, first)
         legal = []
         for moves in circuit.moves:
             legal.append(literals[: len(moves)])
@@ -135,12 +173,15 @@ class _FusedLanes:
             live = text.but_not(live, stuck)
         segment = Segment(text)
         bases, does = self.bases(segment, step), chosen_moves(segment, choosers)
-        successors = copy_gates(segment.network, circuit, bases, does, circuit.next.tolist())
+        known = self.loops.literals(segment)
+        successors = copy_gates(segment.network, circuit, bases, does, circuit.next.tolist(), known)
+        self.find(segment, successors, first)
         for base, literal in enumerate(successors):
             segment.output(literal, "%frame", base)
         if self.recorded:
             record_moves(segment, does, live, blocks.played_row(circuit))
         segment.emit()
+        self.carried, self.right = set(), set()
         unchanged = {base for base, literal in enumerate(successors) if literal == bases[base]}
         segment = Segment(text)
         (terminal,) = copy_gates(
@@ -149,8 +190,9 @@ class _FusedLanes:
             self.bases(segment, step + 1),
             self.no_moves,
             [circuit.terminal],
-            settled_ends(circuit, unchanged),
+            {**self.loops.literals(segment), **settled_ends(circuit, unchanged)},
         )
+        self.find(segment, [terminal], first)
         (over,) = segment.emit([terminal])
         ended = text.both(live, over)
         text.store(text.but_not(live, over), "%block", blocks.LIVE)

@@ -4,7 +4,8 @@
 
 The state is updated in place. A lane whose match is over begins the next one from *root* (one row per
 base) at the next step 0 of the tokens' cycle. The loop ends when every word of the block has
-played its quota; nothing is cut short, so no outcome is favoured. Cost: about one instruction per
+played its quota; nothing is cut short, so no outcome is favoured. Where the circuit has loops, their least fixed points are
+found before what depends on them (`emit.fixed_points`). Cost: about one instruction per
 three-input gate and row.
 """
 
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.account import Ending, account
+from stratagem.native.emit.fixed_points import FixedPoints
 from stratagem.native.emit.moves import Chooser, chosen_moves, chosen_rows, count_moves, draw_moves
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.slow_path import note_lanes, rare_functions
@@ -54,6 +56,7 @@ def emit_playout(circuit: Circuit, plan: PlayoutPlan, shape: VectorShape) -> str
             declarations(shape),
             rare_functions(shape),
             note_lanes(shape, layout.values, layout.goals),
+            kernel.loops.functions(),
             kernel.note_rest(),
             kernel.playout(),
         ]
@@ -66,6 +69,12 @@ class FusedCode:
     def __init__(self, circuit: Circuit, plan: PlayoutPlan, text: Text, layout: FrameLayout) -> None:
         self.circuit, self.plan, self.text, self.layout = circuit, plan, text, layout
         self.no_moves = [0] * sum(map(len, circuit.moves))
+        self.loops = FixedPoints(circuit, layout.scratch, text.shape)
+        legal = [int(literal) for own in circuit.legal for literal in own]
+        self.begins_in_memory = self.loops.behind([*legal, *circuit.next.tolist()])
+        """Whether states of new matches have to be in the frame before their first moves, because loops read them there."""
+        self.right: set[int] = set()
+        """The loops that are right for the state in the frame, at the place that is being written."""
 
     def segment(self) -> Segment:
         """An empty piece of straight-line code."""
@@ -80,13 +89,23 @@ class FusedCode:
         """The end of a ply: (lanes that wait, digits in use, whether all is done)."""
         return account(self.text, ending, reset, used)
 
+    def find(self, segment: Segment, literals: list[int]) -> None:
+        """Have the loops that *literals* depend on right before *segment* is emitted."""
+        missing = [loop for loop in self.loops.read_by(segment, literals) if loop not in self.right]
+        self.loops.find(segment.text, missing)
+        self.right.update(missing)
+
     def note_rest(self) -> str:
         """Computes the goals of the states at hand into the frame and writes those of the lanes in REST down."""
         text = Text(self.text.shape)
         text.label("entry")
         segment = Segment(text)
         bases = [segment.row("%state", base) for base in range(self.layout.bases)]
-        goals = [literal for own in exclusive_goals(segment.network, self.circuit, bases) for literal in own]
+        known = self.loops.literals(segment)
+        goals = [
+            literal for own in exclusive_goals(segment.network, self.circuit, bases, known) for literal in own
+        ]
+        self.loops.find(text, self.loops.read_by(segment, goals))
         for row, literal in enumerate(goals):
             segment.output(literal, "%frame", self.layout.goals + row)
         segment.emit()
@@ -99,11 +118,13 @@ class FusedCode:
         """The loop over plies, written out for every step of the tokens' cycle."""
         text, period = self.text, self.plan.tokens.period
         text.label("entry")
+        self.loops.begin(text)
         text.branch(text.some(text.load("%block", blocks.ACTIVE)), "step0", "done")
         text.label("step0")
         reset = text.phi(text.row, (text.splat(-1), "entry"), ("%again", "turn"))
         used = text.phi("i64", ("4", "entry"), ("%used", "turn"))
         idle: str | None = None
+        self.right = set()
         for step in range(period):
             again, used, finished = self.ply(step, reset if step == 0 else None, idle, used)
             idle = again
@@ -121,31 +142,48 @@ class FusedCode:
     def ply(self, step: int, reset: str | None, idle: str | None, used: str) -> tuple[str, str, str]:
         """One ply: (lanes that wait, digits in use, whether all is done)."""
         circuit = self.circuit
+        begun = reset
+        if reset is not None and self.begins_in_memory:
+            self.begin_matches(step, reset)
+            begun = None
         segment = self.segment()
         flat = [int(literal) for legal in circuit.legal for literal in legal]
+        known = self.loops.literals(segment)
         literals = copy_gates(
-            segment.network, circuit, self.before(segment, step, reset), self.no_moves, flat
+            segment.network, circuit, self.before(segment, step, begun), self.no_moves, flat, known
         )
+        self.find(segment, literals)
         legal = []
         for moves in circuit.moves:
             legal.append(literals[: len(moves)])
             literals = literals[len(moves) :]
         choosers, stuck = self.choose(segment, legal)
         chosen_rows(self.text, choosers)
-        unchanged = self.next(step, reset, choosers)
+        unchanged = self.next(step, begun, choosers)
         terminal, rest, *outcomes = self.final(step, settled_ends(circuit, unchanged))
         ending = Ending(terminal, stuck, idle, outcomes, rest, "%frame")
         return self.book(ending, reset, used)
+
+    def begin_matches(self, step: int, reset: str) -> None:
+        """Put the root into the lanes of *reset*."""
+        segment = self.segment()
+        for base, literal in enumerate(self.before(segment, step, reset)):
+            segment.output(literal, "%frame", base)
+        segment.emit()
+        self.right = set()
 
     def next(self, step: int, reset: str | None, choosers: list[Chooser]) -> set[int]:
         """The states after the chosen moves; comes back: the bases that no move can change at this step."""
         segment = self.segment()
         bases = self.before(segment, step, reset)
         does = chosen_moves(segment, choosers)
-        successors = copy_gates(segment.network, self.circuit, bases, does, self.circuit.next.tolist())
+        known = self.loops.literals(segment)
+        successors = copy_gates(segment.network, self.circuit, bases, does, self.circuit.next.tolist(), known)
+        self.find(segment, successors)
         for base, literal in enumerate(successors):
             segment.output(literal, "%frame", base)
         segment.emit()
+        self.right = set()
         return {base for base, literal in enumerate(successors) if literal == bases[base]}
 
     def final(self, step: int, settled: Mapping[int, int]) -> list[str]:
@@ -154,11 +192,13 @@ class FusedCode:
         network = segment.network
         rows = [segment.row("%frame", base) for base in range(self.layout.bases)]
         bases = self.with_tokens(step + 1, rows)
+        settled = {**self.loops.literals(segment), **settled}
         (terminal,) = copy_gates(
             network, self.circuit, bases, self.no_moves, [self.circuit.terminal], settled
         )
         goals = exclusive_goals(network, self.circuit, bases, settled)
         outcomes, rest = expected_outcomes(network, goals, self.plan.outcomes)
+        self.find(segment, [terminal, rest, *outcomes])
         return segment.emit([terminal, rest, *outcomes])
 
     def before(self, segment: Segment, step: int, reset: str | None) -> list[int]:

@@ -8,7 +8,7 @@ that this comes about early.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stratagem.native.emit.text import Text
 from stratagem.native.logic.lut_mapping import Lookup, cover
@@ -47,6 +47,21 @@ class Segment:
             literal = self._inputs[place] = self.network.input()
             self.sources[literal >> 1] = place
         return literal
+
+    def places_read(self, literals: Iterable[int]) -> set[Place]:
+        """The rows and values at hand that *literals* depend on."""
+        found: set[Place] = set()
+        work, seen = [literal >> 1 for literal in literals], {0}
+        while work:
+            node = work.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if self.network.kinds[node] == INPUT:
+                found.add(self.sources[node])
+            else:
+                work += [self.network.left[node] >> 1, self.network.right[node] >> 1]
+        return found
 
     def output(self, literal: int, pointer: str, index: int) -> None:
         """Store *literal* into a row of memory; nothing is done where it is that very row."""

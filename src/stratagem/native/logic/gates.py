@@ -6,7 +6,9 @@ disappear. Cost: one visit per gate that is needed.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 from typing import Final
 
@@ -27,28 +29,20 @@ def copy_gates(
 ) -> list[int]:
     """The literals in *network* of the literals *wanted* of *circuit*, given those of its inputs.
 
-    *settled* gives the values (0 or 1) of gates that are known otherwise. Only for circuits without loops: a network
-    has no cycles.
+    *settled* gives the literals of gates that are known otherwise. In a circuit with loops these must cut every cycle
+    (`loops.Loop.variables` do): a network has none.
     """
-    if circuit.loops:
-        raise UnsuitableGame(
-            "a circuit with loops has no straight-line code", hint="use the chunks of `phases`"
-        )
     offset = circuit.first_gate
     known = [0, *bases, *moves]
-    gates = needed_gates(circuit, wanted)
+    gates = ordered_gates(circuit, wanted, settled)
     operations, left, right = circuit.operations.tolist(), circuit.left.tolist(), circuit.right.tolist()
-    places: dict[int, int] = {}
+    places = dict(settled)
 
     def literal(of: int) -> int:
         node = of >> 1
         return (known[node] if node < offset else places[node - offset]) ^ (of & 1)
 
     for gate in gates:
-        value = settled.get(gate)
-        if value is not None:
-            places[gate] = value
-            continue
         join = network.conjunction if operations[gate] == AND else network.disjunction
         places[gate] = join(literal(left[gate]), literal(right[gate]))
     return [literal(of) for of in wanted]
@@ -74,15 +68,21 @@ def settled_ends(circuit: Circuit, unchanged: Collection[int]) -> dict[int, int]
             work += [left[gate] ^ (literal & 1), right[gate] ^ (literal & 1)]
         else:
             conditions.append(literal)
+    gates = needed_gates(circuit, [circuit.terminal])
+    steady = dict.fromkeys(gates, True)
+    again = True
+    while again:
+        again = False
+        for gate in gates:
+            if steady[gate] and not all(
+                steady[node - offset]
+                if node >= offset
+                else node < first_move and (node == 0 or node - 1 in unchanged)
+                for node in (left[gate] >> 1, right[gate] >> 1)
+            ):
+                steady[gate] = False
+                again = bool(circuit.loops)
     settled: dict[int, int] = {}
-    steady: dict[int, bool] = {}
-    for gate in needed_gates(circuit, [circuit.terminal]):
-        steady[gate] = all(
-            steady[node - offset]
-            if node >= offset
-            else node < first_move and (node == 0 or node - 1 in unchanged)
-            for node in (left[gate] >> 1, right[gate] >> 1)
-        )
     for literal in conditions:
         gate = (literal >> 1) - offset
         if steady[gate]:
@@ -90,11 +90,38 @@ def settled_ends(circuit: Circuit, unchanged: Collection[int]) -> dict[int, int]
     return settled
 
 
-def needed_gates(circuit: Circuit, wanted: Iterable[int]) -> list[int]:
-    """The numbers of the gates that the literals *wanted* depend on, ascending."""
+def ordered_gates(circuit: Circuit, wanted: Iterable[int], known: Collection[int]) -> list[int]:
+    """The gates that the literals *wanted* depend on beside those *known*, operands before their readers."""
+    gates = needed_gates(circuit, wanted, known)
+    offset = circuit.first_gate
+    for first, end in circuit.loops:
+        begin, after = bisect_left(gates, first), bisect_left(gates, end)
+        inside = set(gates[begin:after])
+        graph = {
+            gate: [
+                source
+                for literal in (int(circuit.left[gate]), int(circuit.right[gate]))
+                if (source := (literal >> 1) - offset) in inside
+            ]
+            for gate in gates[begin:after]
+        }
+        try:
+            gates[begin:after] = TopologicalSorter(graph).static_order()
+        except CycleError as failure:
+            raise UnsuitableGame(
+                "a circuit with loops has no straight-line code",
+                hint="cut the loops (`logic.loops`), or use the chunks of `phases`",
+            ) from failure
+    return gates
+
+
+def needed_gates(circuit: Circuit, wanted: Iterable[int], known: Collection[int] = ()) -> list[int]:
+    """The numbers of the gates that the literals *wanted* depend on, ascending; none behind those *known*."""
     offset = circuit.first_gate
     left, right = circuit.left.tolist(), circuit.right.tolist()
     seen = bytearray(circuit.gate_count)
+    for gate in known:
+        seen[gate] = 2
     stack = [(literal >> 1) - offset for literal in wanted]
     while stack:
         gate = stack.pop()
@@ -103,4 +130,4 @@ def needed_gates(circuit: Circuit, wanted: Iterable[int]) -> list[int]:
         seen[gate] = 1
         stack.append((left[gate] >> 1) - offset)
         stack.append((right[gate] >> 1) - offset)
-    return [gate for gate, flag in enumerate(seen) if flag]
+    return [gate for gate, flag in enumerate(seen) if flag == 1]

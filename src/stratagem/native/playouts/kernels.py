@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
+from stratagem.native.emit.fixed_points import FixedPoints
 from stratagem.native.emit.playout import PlayoutPlan, emit_playout
 from stratagem.native.emit.walked.walk import WalkPlan, emit_walk
 from stratagem.native.jit import compile_queue
 from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
 from stratagem.native.jit.vector_width import vector_words
+from stratagem.native.logic.loops import cut_loops
 from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables
@@ -104,7 +106,7 @@ class FusedKernel:
         self._loaded = LoadedCode(compiled(what, 2, lambda: emit_playout(circuit, plan, shape)), ["playout"])
         self.address = self._loaded["playout"]
         self._play = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(self.address)
-        self._rows = layout_of(circuit).scratch
+        self._rows = FixedPoints(circuit, layout_of(circuit).scratch, shape).top
         self.root_rows = max(1, len(circuit.bases))
 
     def room(self) -> NDArray[np.uint64]:
@@ -192,13 +194,22 @@ class KernelSet:
     def __init__(self, phases: PhaseTables) -> None:
         self.phases, self.circuit = phases, phases.circuit
         circuit = phases.circuit
-        self.fused = not circuit.loops and circuit.gate_count <= FUSED_GATES
-        if self.fused and circuit.gate_count > AT_ONCE_GATES:
+        gates = circuit.gate_count
+        if circuit.loops and gates <= FUSED_GATES:
+            loops = cut_loops(circuit)
+            # The gates of a loop are written twice more, forwards and backwards.
+            moved = any(loop.reads_moves for loop in loops)
+            gates = FUSED_GATES + 1 if moved else gates + 2 * sum(loop.end - loop.first for loop in loops)
+        self.fused = gates <= FUSED_GATES
+        if self.fused and gates > AT_ONCE_GATES:
             # Only walked kernels put goals off; a published reversi would be a third slower fused.
             self.fused = not phases.deferred
-        in_step = not circuit.loops and circuit.gate_count <= STEPPED_GATES
-        self.tokens: Tokens = find_tokens(circuit) if in_step else NONE
+        self.at_once = self.fused and gates <= AT_ONCE_GATES
+        """Whether fused kernels are made when they are first asked for."""
+        self.tokens: Tokens = find_tokens(circuit) if circuit.gate_count <= STEPPED_GATES else NONE
         """What matches keep step with. Results depend on it, so it is the same for all kernels of a circuit."""
+        self.in_steps = bool(self.tokens.courses) and not circuit.loops
+        """Whether walked kernels have phases for every step."""
         self._walks: dict[tuple[int, int | None, bool], WalkKernel] = {}
         self._made: dict[Variant, FusedKernel] = {}
         self._ordered: set[Variant] = set()
@@ -213,14 +224,14 @@ class KernelSet:
         *written*: every match is to appear in the log, with its length.
         """
         variant = self.variant(root, written)
-        if self.fused and self.circuit.gate_count <= AT_ONCE_GATES:
+        if self.at_once:
             return self._fuse(variant)
         return self._walk(variant)
 
     def fastest(self, root: Sequence[bool] | NDArray[np.bool_], *, written: bool = False) -> PlayoutKernel:
         """The fastest kernel there is at the moment; where a faster one takes long to make, have it made."""
         variant = self.variant(root, written)
-        if not self.fused or self.circuit.gate_count <= AT_ONCE_GATES or variant in self._made:
+        if not self.fused or self.at_once or variant in self._made:
             return self._made.get(variant) or self.kernel(root, written=written)
         if variant not in self._ordered:
             self._ordered.add(variant)
@@ -256,7 +267,7 @@ class KernelSet:
     def _walk(self, variant: Variant) -> WalkKernel:
         period = 1 if variant.step is None else self.tokens.period
         # A fused kernel will soon take the place of a walk of its circuit: code for each step is not worth while.
-        stepped = not self.fused and variant.step is not None and bool(self.tokens.courses)
+        stepped = not self.fused and variant.step is not None and self.in_steps
         step = (variant.step or 0) if stepped else None
         with self._lock:
             made = self._walks.get((period, step, variant.written))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.native.emit.fixed_points import FixedPoints
 from stratagem.native.emit.lanes import emit_fused_lanes, emit_walked_lanes
 from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
@@ -14,7 +15,7 @@ from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.playouts.block import aligned_rows
-from stratagem.native.playouts.kernels import AT_ONCE_GATES, KernelSet
+from stratagem.native.playouts.kernels import KernelSet
 from stratagem.native.playouts.lane_block import lane_block_rows
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class LaneKernel:
             shape = host_shape(words or vector_words())
             what = f"lanes {recorded} {self.tokens} of {circuit_fingerprint(circuit)} for {shape}"
             code = compiled(what, 2, lambda: emit_fused_lanes(circuit, self.tokens, recorded, shape))
-            self._rows = layout_of(circuit).scratch
+            self._rows = FixedPoints(circuit, layout_of(circuit).scratch, shape).top
             self.tables: NDArray[np.int64] = np.zeros(1, np.int64)
         else:
             shape = phases.shape
@@ -100,7 +101,7 @@ def lane_kernel(kernels: KernelSet, *, recorded: bool = False) -> LaneKernel:
     made = kernels.lane_kernels.get(recorded)
     if made is None:
         circuit = kernels.circuit
-        if kernels.fused and circuit.gate_count <= AT_ONCE_GATES:
+        if kernels.at_once:
             made = LaneKernel(circuit, tokens=kernels.tokens, recorded=recorded)
         else:
             made = LaneKernel(circuit, phases=kernels.phases.walk, recorded=recorded)

@@ -1,0 +1,264 @@
+"""Loops of a circuit in fused kernels: least fixed points in lanes, kept from ply to ply.
+
+    void fixed_point0(frame), fixed_point1(frame), ...
+
+Each makes the rows of one loop's variables right for the state in the frame; everything else then is straight-line code
+(`logic.loops`). It keeps the inputs of the loop as they were at the last call. Where no lane has another input there is
+nothing to do. In lanes where no input has fallen iteration goes on from the values of before, in the others from false. Sweeps go
+over the variables forwards and backwards in turn, each using what it has just found (the fast sweeping method; Zhao, 2005):
+a chain that winds takes as many sweeps as it has turns, not as it has links. Cost: about an instruction per three-input gate
+of the loop and sweep; a sweep in which no lane changes is the last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from stratagem.circuit.circuit import AND, Circuit
+from stratagem.native.emit.row_windows import WindowText
+from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.text import Text, VectorShape
+from stratagem.native.logic.gates import copy_gates
+from stratagem.native.logic.loops import Loop, cut_loops
+
+AT_HAND: Final = 4
+"""So many variables after its last use a row is still in a register; then it is loaded again."""
+
+
+class FixedPoints:
+    """The loops of one circuit, whose rows lie in a frame from row *first* on."""
+
+    def __init__(self, circuit: Circuit, first: int, shape: VectorShape) -> None:
+        self.circuit, self.shape = circuit, shape
+        self.loops = cut_loops(circuit)
+        self.rows: dict[int, int] = {}
+        """The row of every variable."""
+        self.inputs: list[int] = []
+        """For each loop the first row of its inputs, as they were at the last call."""
+        self.first, self.top = first, first
+        for loop in self.loops:
+            self.inputs.append(self.top)
+            self.top += len(loop.inputs)
+            self.rows |= {gate: self.top + place for place, gate in enumerate(loop.variables)}
+            self.top += len(loop.variables)
+        self.kept = self.scratch = self.top
+        """Lanes in which no input has fallen; and after it rows in which inputs are computed that are no rows of the state."""
+        self.top += max((1 + len(self._computed(loop)) for loop in self.loops), default=0)
+
+    def _computed(self, loop: Loop) -> list[int]:
+        """The inputs of a loop that are gates."""
+        return [literal for literal in loop.inputs if literal >> 1 >= self.circuit.first_gate]
+
+    def literals(self, segment: Segment) -> dict[int, int]:
+        """The literals of all variables in *segment*: what `copy_gates` has to know."""
+        return {gate: segment.row("%frame", row) for gate, row in self.rows.items()}
+
+    def read_by(self, segment: Segment, literals: Iterable[int]) -> list[int]:
+        """The loops that have to be right for *literals* of *segment*, each after those that it depends on."""
+        rows = {index for pointer, index in segment.places_read(literals) if pointer == "%frame"}
+        read: set[int] = set()
+        for number, loop in enumerate(self.loops):
+            if any(self.rows[gate] in rows for gate in loop.variables):
+                read.update(loop.below, [number])
+        return sorted(read)
+
+    def behind(self, literals: Iterable[int]) -> bool:
+        """Whether any of these literals of the circuit depends on a loop."""
+        if not self.loops:
+            return False
+        segment = Segment(Text(self.shape))
+        inputs = [segment.row("%inputs", place) for place in range(self.circuit.first_gate - 1)]
+        found = copy_gates(segment.network, self.circuit, inputs, [], list(literals), self.literals(segment))
+        return bool(self.read_by(segment, found))
+
+    def functions(self) -> str:
+        """The functions, and `begin_loops`, which is to be called before any of them."""
+        return "".join([*map(self._function, range(len(self.loops))), self._begin()]) if self.loops else ""
+
+    def begin(self, text: Text) -> None:
+        """Forget what the frame was."""
+        if self.loops:
+            text.line("call void @begin_loops(ptr %frame)")
+
+    def find(self, text: Text, numbers: Iterable[int]) -> None:
+        """Make the rows of some loops right for the state in the frame."""
+        for number in numbers:
+            text.line(f"call void @fixed_point{number}(ptr %frame)")
+
+    def _begin(self) -> str:
+        """No input holds, and so only what is true at rest."""
+        text = Text(self.shape)
+        text.label("entry")
+        at_rest = {self.rows[gate] for loop in self.loops for gate in loop.at_rest}
+        rows = self.scratch - self.first
+        if rows:
+            with text.repeat(rows) as place:
+                text.store(text.splat(0), text.at("%frame", self.first), place)
+        for row in sorted(at_rest):
+            text.store(text.splat(-1), "%frame", row)
+        text.line("ret void")
+        return _function("begin_loops", text)
+
+    def _function(self, number: int) -> str:
+        loop, text = self.loops[number], WindowText(self.shape)
+        text.label("entry")
+        kept, changed = self._renewed(text, number)
+        # In memory, or LLVM would put the work on it behind the branch, and what that needs into memory.
+        text.store(kept, "%frame", self.kept)
+        fell, begin, forwards, backwards, done = (
+            text.name(stem) for stem in ("fell", "begin", "forwards", "backwards", "done")
+        )
+        text.branch(text.some(changed), begin, done)
+        text.label(begin)
+        kept = text.load("%frame", self.kept)
+        text.branch(text.some(text.opposite(kept)), fell, forwards)
+        text.label(fell)
+        if loop.variables:
+            variables = text.at("%frame", self.rows[loop.variables[0]])
+            with text.repeat(len(loop.variables)) as place:
+                text.store(text.both(text.load(variables, place), kept), variables, place)
+        text.go(forwards)
+        for label, order, following in (
+            (forwards, loop.variables, backwards),
+            (backwards, loop.variables[::-1], forwards),
+        ):
+            text.label(label)
+            text.branch(text.some(_Sweep(self, number, text).run(order)), following, done)
+        text.label(done)
+        text.line("ret void")
+        text.finish()
+        return _function(f"fixed_point{number}", text)
+
+    def _renewed(self, text: Text, number: int) -> tuple[str, str]:
+        """The inputs as they are now: (lanes in which none has fallen, lanes in which one has changed)."""
+        loop, circuit = self.loops[number], self.circuit
+        segment = Segment(text)
+        bases = [segment.row("%frame", base) for base in range(len(circuit.bases))]
+        no_moves = [0] * sum(map(len, circuit.moves))
+        computed = self._computed(loop)
+        places = {literal: (self.scratch + place, 0) for place, literal in enumerate(computed, 1)}
+        known = self.literals(segment)
+        found = copy_gates(segment.network, circuit, bases, no_moves, computed, known)
+        for place, literal in enumerate(found, 1):
+            segment.output(literal, "%frame", self.scratch + place)
+        segment.emit()
+        kept, changed = text.splat(-1), text.splat(0)
+        for place, literal in enumerate(loop.inputs, self.inputs[number]):
+            row, complement = places.get(literal, ((literal >> 1) - 1, literal & 1))
+            new, old = text.load("%frame", row), text.load("%frame", place)
+            if complement:
+                new = text.opposite(new)
+            segment = Segment(text)
+            network, after, before = segment.network, segment.value(new), segment.value(old)
+            kept, changed = segment.emit(
+                [
+                    network.conjunction(segment.value(kept), network.disjunction(before ^ 1, after)),
+                    network.disjunction(segment.value(changed), network.exclusive(before, after)),
+                ]
+            )
+            text.store(new, "%frame", place)
+        return kept, changed
+
+
+class _Sweep:
+    """Each variable of a loop once, from the newest values of the others."""
+
+    def __init__(self, points: FixedPoints, number: int, text: Text) -> None:
+        self.points, self.loop, self.text = points, points.loops[number], text
+        circuit = points.circuit
+        self.offset = circuit.first_gate
+        self.reads = _operands(circuit, self.loop)
+        self.conjunctive = {gate: circuit.operations[gate] == AND for gate in self.reads}
+        self.input_rows = {
+            literal: row for row, literal in enumerate(self.loop.inputs, points.inputs[number])
+        }
+        self.renewed: dict[int, int] = {}
+        """The variables that have been computed, and when."""
+        self.at_hand: dict[int, tuple[int, str]] = {}
+        """Rows in registers: when they were used last, and their names."""
+
+    def run(self, order: Sequence[int]) -> str:
+        """The lanes in which a variable changes."""
+        changed = self.text.splat(0)
+        for gate in order:
+            segment = Segment(self.text)
+            row = self.points.rows[gate]
+            new = self._value(segment, gate, self._readers(gate), {})[1]
+            change = segment.network.exclusive(new, self._row(segment, row))
+            value, changed = segment.emit([new, segment.network.disjunction(segment.value(changed), change)])
+            self.text.store(value, "%frame", row)
+            self.at_hand[row] = len(self.renewed), value
+            self.renewed[gate] = len(self.renewed)
+        return changed
+
+    def _row(self, segment: Segment, row: int) -> int:
+        """The literal of a row in *segment*."""
+        now = len(self.renewed)
+        used, name = self.at_hand.get(row, (-AT_HAND - 1, ""))
+        if used < now - AT_HAND:
+            name = self.text.load("%frame", row)
+        self.at_hand[row] = now, name
+        return segment.value(name)
+
+    def _readers(self, gate: int) -> Counter[int]:
+        """How often each gate is read on the way from other variables to *gate*."""
+        found: Counter[int] = Counter()
+        work, seen = [gate], {gate}
+        while work:
+            for literal in self.reads[work.pop()]:
+                source = (literal >> 1) - self.offset
+                found[source] += 1
+                if source in self.reads and source not in self.points.rows and source not in seen:
+                    seen.add(source)
+                    work.append(source)
+        return found
+
+    def _value(
+        self, segment: Segment, gate: int, readers: Mapping[int, int], known: dict[int, tuple[int, int]]
+    ) -> tuple[int, int]:
+        """When a gate was known, and its literal. What was known last is joined last, so that little waits for it."""
+        if gate in known:
+            return known[gate]
+        conjunctive = self.conjunctive[gate]
+        parts, work = [], list(self.reads[gate])
+        while work:
+            literal = work.pop()
+            source = (literal >> 1) - self.offset
+            inner = self.loop.first <= source < self.loop.end and source not in self.points.rows
+            if inner and self.conjunctive[source] == conjunctive and readers[source] == 1:
+                work += self.reads[source]
+            elif inner:
+                parts.append(self._value(segment, source, readers, known))
+            else:
+                parts.append(self._leaf(segment, literal))
+        network = segment.network
+        join = network.conjunction if conjunctive else network.disjunction
+        parts.sort()
+        value = int(conjunctive)
+        for _, part in parts:
+            value = join(value, part)
+        known[gate] = parts[-1][0], value
+        return known[gate]
+
+    def _leaf(self, segment: Segment, literal: int) -> tuple[int, int]:
+        """When a variable or an input was known, and its literal in *segment*."""
+        if literal <= 1:
+            return -1, literal
+        gate = (literal >> 1) - self.offset
+        if not self.loop.first <= gate < self.loop.end:
+            return -1, self._row(segment, self.input_rows[literal])
+        return self.renewed.get(gate, -1), self._row(segment, self.points.rows[gate])
+
+
+def _operands(circuit: Circuit, loop: Loop) -> dict[int, tuple[int, int]]:
+    """The literals that each gate of a loop reads."""
+    gates = slice(loop.first, loop.end)
+    pairs = zip(circuit.left[gates].tolist(), circuit.right[gates].tolist(), strict=True)
+    return dict(zip(range(loop.first, loop.end), pairs, strict=True))
+
+
+def _function(name: str, text: Text) -> str:
+    body = "\n".join(text.lines)
+    return f"define internal void @{name}(ptr noalias %frame) noinline {{\n{body}\n}}\n"
