@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -20,6 +19,7 @@ from tests.support.circuits import (
     dead_end,
     random_circuit,
     tic_tac_toe,
+    with_turns,
 )
 
 from stratagem.circuit.circuit import Circuit
@@ -123,16 +123,6 @@ def test_the_walked_phases_play_what_the_reference_plays(seed, sizes, loops, quo
     assert kernel.phases.tier == tier
     report = on_kernel(circuit, kernel, quotas, seed, limit)
     assert_same(report, by_reference(circuit, quotas, seed, limit, period))
-
-
-def with_turns(circuit: Circuit, period: int) -> Circuit:
-    """The circuit with a ring of turns among its bases: the first is true at the beginning."""
-    following = circuit.next.copy()
-    initial = circuit.initial.copy()
-    for base in range(period):
-        following[base] = 2 * (1 + (base - 1) % period)
-        initial[base] = base == 0
-    return replace(circuit, next=following, initial=initial)
 
 
 @given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import numpy as np
 
@@ -350,3 +351,13 @@ def counter(limit: int) -> Circuit:
         carry = build.all(bit, carry)
     reached = build.all(*(bit if limit >> place & 1 else bit ^ 1 for place, bit in enumerate(bits)))
     return build.circuit(set(), after, [{term("tick"): 1}], reached if limit else 0, [[(100, reached)]])
+
+
+def with_turns(circuit: Circuit, period: int) -> Circuit:
+    """The circuit with a ring of turns among its bases: the first is true at the beginning."""
+    following = circuit.next.copy()
+    initial = circuit.initial.copy()
+    for base in range(period):
+        following[base] = 2 * (1 + (base - 1) % period)
+        initial[base] = base == 0
+    return replace(circuit, next=following, initial=initial)
