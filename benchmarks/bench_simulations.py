@@ -36,9 +36,7 @@ def prepared(name: str, sizes: dict[str, Any]) -> GdlGame:
     """A game whose machine code is all there."""
     game = load(name, machine="native", **sizes)
     game.compiled.compile(wait=True)
-    kernel = Mcts(game, memory=1 << 20).maker.kernel
-    if not kernel.fused:
-        game.compiled.phases.walk.wait()
+    Mcts(game, memory=1 << 20).maker.kernel.wait()
     return game
 
 

@@ -36,12 +36,14 @@ from stratagem.native.phases.phase_tables import TIERS, PhaseTables
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 from stratagem.native.playouts.kernels import FusedKernel, KernelSet, PlayoutKernel, WalkKernel
+from stratagem.native.playouts.lane_block import BEGIN, LIVE, RESULTS, SEED_HIGH, SEED_LOW, STUCK_NOW
+from stratagem.native.playouts.lane_kernels import LaneKernel
 from stratagem.native.playouts.log import LogLayout
 from stratagem.native.playouts.reference import PlayoutTally, play
 from stratagem.native.playouts.report import PlayoutReport, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from stratagem.gdl_game import GdlGame
 
@@ -112,6 +114,64 @@ def kernels_of(circuit: Circuit) -> Iterator[tuple[str, PlayoutKernel]]:
         table = phases.stepped(family.tokens)
         table.wait()
         yield "step by step", WalkKernel(table, family.tokens.period)
+
+
+def lane_kernels_of(circuit: Circuit) -> Iterator[tuple[str, LaneKernel]]:
+    """Every lane kernel that could play the game."""
+    phases = PhaseTables(circuit)
+    family = KernelSet(phases)
+    if family.fused:
+        yield "fused lanes", LaneKernel(circuit, tokens=family.tokens, recorded=True, words=vector_words())
+    tables = {"walked lanes": phases.walk}
+    if family.tokens.courses:
+        tables["lanes step by step"] = phases.stepped(family.tokens)
+    for name, table in tables.items():
+        table.wait()
+        yield name, LaneKernel(circuit, tokens=family.tokens, phases=table, recorded=True)
+
+
+def play_lanes_guarded(kernel: LaneKernel, states: Sequence[Sequence[bool]], poison: int, seed: int) -> str:
+    """A match in every lane, from one of *states* in turn, on guarded memory; the results as text."""
+    room = Guarded(*kernel.room().shape, poison)
+    root, block = Guarded(*kernel.root().shape, 0), Guarded(*kernel.block().shape, 0)
+    block.rows[LIVE] = block.rows[STUCK_NOW] = np.uint64(poison)
+    streams = np.arange(kernel.words, dtype=np.uint64)
+    block.rows[SEED_LOW], block.rows[SEED_HIGH] = blocks.generators(seed, streams)
+    lanes = [sum(1 << lane for lane in range(first, 64, len(states))) for first in range(len(states))]
+    for mine, state in zip(lanes, states, strict=True):
+        step = kernel.tokens.phase(state)
+        assert step is not None
+        block.rows[BEGIN + step] |= np.uint64(mine)
+        root.rows[: len(state)] |= np.where(state, np.uint64(mine), np.uint64(0))[:, None]
+    kernel.play(room.rows, root.rows, block.rows, LIMIT)
+    for buffer, name in ((room, "the frame"), (block, "the block"), (root, "the root")):
+        buffer.verify(name)
+    return repr((block.rows[LIVE].tolist(), block.rows[RESULTS:].tolist()))
+
+
+def check_lanes(circuit: Circuit, seed: int = 1) -> list[str]:
+    """The lane kernels from the initial state and one after it; the names of what was run."""
+    start = circuit.initial.tolist()
+    machine = IntegerCircuit(circuit)
+    if machine.final(start, 1)[0]:
+        return []
+    states = [start]
+    legal = [own.index(1) if 1 in own else None for own in machine.legal(start, 1)]
+    if None not in legal:
+        does = [
+            [int(place == number) for place in range(len(own))]
+            for number, own in zip(legal, circuit.moves, strict=True)
+        ]
+        following = machine.next(start, does, 1)
+        states += [] if machine.final(following, 1)[0] else [[bool(bit) for bit in following]]
+    found = []
+    for name, kernel in lane_kernels_of(circuit):
+        same_for_all_poisons(
+            lambda poison, kernel=kernel: play_lanes_guarded(kernel, states, poison, seed),  # type: ignore[misc]
+            name,
+        )
+        found.append(name)
+    return found
 
 
 def check(circuit: Circuit, seed: int = 1) -> list[str]:
@@ -233,7 +293,8 @@ def child(path: str, answers: multiprocessing.Queue[str]) -> None:
         answers.put(f"no circuit: {refusal}")
         return
     try:
-        run = [*check(game.circuit), *check_mcts(game), *check_engine(game), *check_joins(Path(path))]
+        run = [*check(game.circuit), *check_lanes(game.circuit)]
+        run += [*check_mcts(game), *check_engine(game), *check_joins(Path(path))]
         answers.put(f"ok {game.circuit.gate_count} gates: {', '.join(run) or 'over at the start'}")
     except (StratagemError, AssertionError) as failure:
         answers.put(f"WRONG {failure}")

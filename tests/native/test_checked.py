@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from benchmarks.sanitise import check, check_joins, check_mcts
+from benchmarks.sanitise import check, check_joins, check_lanes, check_mcts
 from tests.support.circuits import breakthrough, counter, random_circuit, tic_tac_toe
 from tests.support.guarded_memory import (
     POISONS,
@@ -73,6 +73,7 @@ def test_a_result_that_depends_on_scratch_is_found_out():
 )
 def test_kernels_keep_to_their_memory(circuit):
     assert "compiled" in check(circuit)
+    assert "walked lanes" in check_lanes(circuit)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "hexapawn", "buttonsandlights"])
@@ -99,7 +100,7 @@ def test_nearly_all_arrays_of_mcts_and_of_joins_end_at_a_forbidden_page() -> Non
     with guarded_allocations(0, "stratagem.engine.mcts"):
         (thread,) = Mcts(game, memory=1 << 22)._threads
     free = {name for name, array in arrays_of(thread) if not is_guarded(array)}
-    playouts = {"block", "room", "root"}  # `check` guards those
+    playouts = {"block", "room", "root"}  # `check_lanes` guards those
     assert free <= playouts | {"token_mask", "token_values", "tables", "first_move"}
     with guarded_allocations(0, "stratagem.machines.joins"):
         joins = load("tictactoe", machine="joins")

@@ -24,7 +24,8 @@ from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.logic.turn_cycle import NONE, Tokens, find_tokens
 from stratagem.native.packing import truth_of
-from stratagem.native.phases.phase_tables import PhaseTables
+from stratagem.native.phases import phase_tables
+from stratagem.native.phases.phase_tables import PhaseTable, PhaseTables
 from stratagem.native.playouts import block as blocks
 from stratagem.native.playouts.bigint_circuit import IntegerCircuit
 from stratagem.native.playouts.lane_block import BEGIN, LIVE, RESULTS, SEED_HIGH, SEED_LOW, played_row
@@ -35,10 +36,15 @@ Bits = Sequence[bool]
 
 
 def on_kernel(
-    circuit: Circuit, kernel: LaneKernel, roots: Sequence[Bits], seed: int, limit: int
+    circuit: Circuit,
+    kernel: LaneKernel,
+    roots: Sequence[Bits],
+    seed: int,
+    limit: int,
 ) -> list[LaneResult]:
     """The matches of a kernel, read bit by bit."""
-    block, root = kernel.block(), kernel.root()
+    block, root, room = kernel.block(), kernel.root(), kernel.room()
+    room[:] = np.uint64(0x5555555555555555)  # what an earlier call left there does not matter
     block[SEED_LOW], block[SEED_HIGH] = blocks.generators(seed, np.arange(kernel.words, dtype=np.uint64))
     for lane, state in enumerate(roots):
         step = kernel.tokens.phase(state)
@@ -48,7 +54,7 @@ def on_kernel(
         for base, holds in enumerate(state):
             if holds:
                 root[base, lane // 64] |= bit
-    kernel.play(kernel.room(), root, block, limit)
+    kernel.play(room, root, block, limit)
 
     def held(row: int, lane: int) -> bool:
         return bool(int(block[row, lane // 64]) >> lane % 64 & 1)
@@ -166,14 +172,55 @@ def test_the_walked_kernel_gives_every_lane_the_result_of_the_reference(seed, si
     )
 
 
+@given(
+    st.integers(0, 10**6),
+    SHAPES,
+    st.integers(2, 4),
+    st.sampled_from([1, 2, 7, 16]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["interpreted", "compiled"]),
+)
+@settings(max_examples=30)
+def test_phases_of_every_step_give_every_lane_the_result_of_the_reference(
+    seed, sizes, period, limit, recorded, deferred, tier
+):
+    sizes["bases"] += period
+    circuit = with_turns(random_circuit(seed, **sizes), period)
+    assume(not IntegerCircuit(circuit).final(circuit.initial.tolist(), 1)[0])
+    tokens = find_tokens(circuit)
+    assert tokens.period % period == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(phase_tables, "DEFERRED_GATES", -(10**6) if deferred else 10**6)
+        table = PhaseTables(circuit, piece_gates=1 + seed % 20).walk_up_to(tier, tokens)
+    table.wait()
+    assert table.deferred == deferred
+    kernel = LaneKernel(circuit, tokens=tokens, phases=table, recorded=recorded)
+    roots = some_states(circuit, 540, seed)  # more than play at once where columns are few
+    assert on_kernel(circuit, kernel, roots, seed, limit) == expected(
+        circuit, roots, seed, limit, tokens, kernel.words, recorded
+    )
+
+
+def walked_phases(circuit: Circuit, way: str) -> PhaseTable | None:
+    """Nothing for a fused kernel; there are no phases for the steps of a circuit with loops."""
+    if way == "fused":
+        return None
+    tokens = find_tokens(circuit) if way == "step by step" and not circuit.loops else None
+    return PhaseTables(circuit).walk_up_to("interpreted", tokens)
+
+
+WAYS = pytest.mark.parametrize("way", ["fused", "walked", "step by step"])
+
+
 @pytest.mark.parametrize(
     "game",
     [tic_tac_toe, connect_four, lambda: breakthrough(5, 5), *(partial(hex_of, size) for size in (2, 3, 5))],
 )
-@pytest.mark.parametrize("walked", [False, True])
-def test_real_games_from_many_states_at_once(game, walked):
+@WAYS
+def test_real_games_from_many_states_at_once(game, way):
     circuit = game()
-    phases = PhaseTables(circuit).walk_up_to("interpreted") if walked else None
+    phases = walked_phases(circuit, way)
     kernel = LaneKernel(circuit, tokens=find_tokens(circuit), phases=phases, recorded=True)
     roots = some_states(circuit, 100, 4)
     found = on_kernel(circuit, kernel, roots, 9, 1000)
@@ -182,10 +229,10 @@ def test_real_games_from_many_states_at_once(game, walked):
 
 
 @pytest.mark.parametrize("stuck", [0, 1])
-@pytest.mark.parametrize("walked", [False, True])
-def test_a_role_without_a_legal_move_makes_none_and_draws_nothing(stuck, walked):
+@WAYS
+def test_a_role_without_a_legal_move_makes_none_and_draws_nothing(stuck, way):
     circuit = dead_end(stuck)
-    phases = PhaseTables(circuit).walk_up_to("interpreted") if walked else None
+    phases = walked_phases(circuit, way)
     kernel = LaneKernel(circuit, tokens=find_tokens(circuit), phases=phases, recorded=True)
     begin, dead, odd = ((turn, not turn, hit, False, False) for turn, hit in ((1, 0), (1, 1), (0, 0)))
     roots = [[bool(bit) for bit in state] for _ in range(20) for state in (begin, dead, odd)]

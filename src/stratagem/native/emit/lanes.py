@@ -5,24 +5,21 @@
 *root* has the states, lane by lane; the block is laid out as in `playouts.lane_block`. A lane joins at the step of the
 tokens' cycle at which its state is, plays to the end, and its goals are latched in the rows of results; it plays on
 unbooked until the last lane is done, or *limit* plies are over. Like playouts there is a *fused* kernel, one function with the
-tokens as constants, and a *walked* one, whose phases are called through *tables*.
+tokens as constants, which is here, and a *walked* one, whose phases are called through *tables* (`emit.walked.walked_lanes`).
 """
 
 from __future__ import annotations
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.fixed_points import FixedPoints
-from stratagem.native.emit.interpreter import run_phase
 from stratagem.native.emit.moves import chosen_moves, chosen_rows, count_moves, draw_moves
 from stratagem.native.emit.playout import drawn_digits
 from stratagem.native.emit.segment import Segment
-from stratagem.native.emit.text import Text, VectorShape, declarations
-from stratagem.native.emit.walked.columns import from_wide, own, to_wide
-from stratagem.native.emit.walked.walk import NEXT, VIEW, choose_column, run_table
+from stratagem.native.emit.text import Text, VectorShape, declarations, function
 from stratagem.native.logic.gates import copy_gates, settled_ends
 from stratagem.native.logic.goals import exclusive_goals
 from stratagem.native.logic.turn_cycle import Tokens
-from stratagem.native.phases.frame_layout import FrameLayout, layout_of
+from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.playouts import lane_block as blocks
 
 HEAD = "void @play_lanes(ptr noalias %frame, ptr noalias %root, ptr noalias %block, i64 %limit, ptr %tables)"
@@ -41,27 +38,6 @@ def emit_fused_lanes(circuit: Circuit, tokens: Tokens, recorded: bool, shape: Ve
     return "\n".join(parts)
 
 
-def emit_walked_lanes(circuit: Circuit, recorded: bool, shape: VectorShape, columns: int, rows: int) -> str:
-    """The module of the walked lane kernel, for *columns* frames of *rows* rows.
-
-    Only the circuit's layout matters here, not its gates. The blocks of the columns lie after their frames.
-    """
-    layout = layout_of(circuit)
-    return "\n".join(
-        [
-            declarations(shape),
-            run_phase("internal"),
-            choose_column(circuit, layout, shape, blocks.STUCK_NOW),
-            _settle(circuit, layout, recorded, shape),
-            _walk(layout, shape, columns, rows, blocks.lane_block_rows(circuit, recorded)),
-        ]
-    )
-
-
-def _function(head: str, text: Text) -> str:
-    return f"define {head} {{\n" + "\n".join(text.lines) + "\n}\n"
-
-
 def _join(circuit: Circuit, shape: VectorShape) -> str:
     """Puts the root's states into the lanes that begin at a step, and makes them live."""
     text = Text(shape)
@@ -74,7 +50,7 @@ def _join(circuit: Circuit, shape: VectorShape) -> str:
             text.store(text.either(kept, text.both(text.load("%root", base), lanes)), place)
     text.store(text.either(text.load("%block", blocks.LIVE), lanes), "%block", blocks.LIVE)
     text.line("ret void")
-    return _function("internal void @join(ptr %frame, ptr %root, ptr %block, i64 %step) noinline", text)
+    return function("internal void @join(ptr %frame, ptr %root, ptr %block, i64 %step) noinline", text)
 
 
 class _FusedLanes:
@@ -111,17 +87,21 @@ class _FusedLanes:
         segment.emit()
         text.line("ret void")
         head = f"internal void @latch(ptr noalias %frame, ptr noalias %block, {text.row} %ended) noinline"
-        return _function(head, text)
+        return function(head, text)
 
     def play(self) -> str:
         """The loop over plies, written out for every step of the tokens' cycle."""
         text, period = self.text, self.tokens.period
         text.label("entry")
         text.store(text.splat(0), "%block", blocks.LIVE)
+        if self.layout.bases:
+            with text.repeat(self.layout.bases) as base:
+                text.store(text.splat(0), "%frame", base)
         self.loops.begin(text)
+        before = text.block
         text.go("step0")
         text.label("step0")
-        ply = text.phi("i64", ("0", "entry"), ("%next_ply", "turn"))
+        ply = text.phi("i64", ("0", before), ("%next_ply", "turn"))
         first = text.let(f"icmp eq i64 {ply}, 0")
         for step in range(period):
             with text.when(first):
@@ -139,7 +119,7 @@ class _FusedLanes:
         text.go("step0")
         text.label("done")
         text.line("ret void")
-        return _function(HEAD, text)
+        return function(HEAD, text)
 
     def find(self, segment: Segment, literals: list[int], first: str) -> None:
         """Have the loops that *literals* depend on right before *segment* is emitted; *first*: lanes may have just joined."""
@@ -214,78 +194,3 @@ def record_moves(segment: Segment, does: list[int], live: str, first: int) -> No
         if literal != 0:
             made = network.conjunction(literal, playing)
             segment.output(network.disjunction(segment.row("%block", row), made), "%block", row)
-
-
-def _settle(circuit: Circuit, layout: FrameLayout, recorded: bool, shape: VectorShape) -> str:
-    """`note_moves` and `settle_column`: what a column does between choosing and moving, and after a ply."""
-    text = Text(shape)
-    text.label("entry")
-    live = text.but_not(text.load("%block", blocks.LIVE), text.load("%block", blocks.STUCK_NOW))
-    text.store(live, "%block", blocks.LIVE)
-    row = blocks.played_row(circuit)
-    for role in layout.moves if recorded else ():
-        if role.moves:
-            moves, target = text.at("%frame", role.first), text.at("%block", row)
-            with text.repeat(role.moves) as move:
-                made = text.both(text.load(moves, move), live)
-                place = text.at(target, move)
-                text.store(text.either(text.load(place), made), place)
-        row += role.moves
-    text.line("ret void")
-    noted = _function("internal void @note_moves(ptr noalias %frame, ptr noalias %block)", text)
-    text = Text(shape)
-    text.label("entry")
-    live, terminal = text.load("%block", blocks.LIVE), text.load("%frame", layout.terminal)
-    ended = text.both(live, terminal)
-    text.store(text.but_not(live, terminal), "%block", blocks.LIVE)
-    if sum(layout.values):
-        with text.when(text.some(ended)), text.repeat(sum(layout.values)) as number:
-            goal = text.load(text.at("%frame", layout.goals), number)
-            place = text.at(text.at("%block", blocks.RESULTS), number)
-            text.store(text.either(text.load(place), text.both(goal, ended)), place)
-    text.line("ret void")
-    return noted + _function("internal void @settle_column(ptr noalias %frame, ptr noalias %block)", text)
-
-
-def _walk(layout: FrameLayout, shape: VectorShape, columns: int, rows: int, block_rows: int) -> str:
-    """The loop over plies, all phases through their tables."""
-    text = Text(shape)
-    text.label("entry")
-    own_blocks = text.at("%frame", columns * rows)
-    with text.repeat(columns) as column:
-        frame, block = own(text, "%frame", column, rows), own(text, own_blocks, column, block_rows)
-        from_wide(text, "%block", columns, column, block, block_rows)
-        from_wide(text, "%root", columns, column, frame, layout.bases)
-        text.store(text.load(block, blocks.BEGIN), block, blocks.LIVE)
-    run_table(text, VIEW)
-    before = text.block
-    text.go("ply")
-    text.label("ply")
-    ply = text.phi("i64", ("0", before), ("%next_ply", "settled"))
-    with text.repeat(columns) as column:
-        frame, block = own(text, "%frame", column, rows), own(text, own_blocks, column, block_rows)
-        text.line(f"call void @choose_column(ptr {frame}, ptr {block})")
-        text.line(f"call void @note_moves(ptr {frame}, ptr {block})")
-    run_table(text, NEXT)
-    if layout.bases:
-        with text.repeat(columns) as column:
-            frame = own(text, "%frame", column, rows)
-            following = text.at(frame, layout.next)
-            with text.repeat(layout.bases) as base:
-                text.store(text.load(following, base), frame, base)
-    run_table(text, VIEW)
-    live = text.splat(0)
-    for number in range(columns):
-        frame, block = text.at("%frame", number * rows), text.at(own_blocks, number * block_rows)
-        text.line(f"call void @settle_column(ptr {frame}, ptr {block})")
-        live = text.either(live, text.load(block, blocks.LIVE))
-    text.line(f"%next_ply = add i64 {ply}, 1")
-    more = text.let("icmp slt i64 %next_ply, %limit")
-    text.branch(text.let(f"and i1 {more}, {text.some(live)}"), "settled", "done")
-    text.label("settled")
-    text.go("ply")
-    text.label("done")
-    with text.repeat(columns) as column:
-        to_wide(text, "%block", columns, column, own(text, own_blocks, column, block_rows), block_rows)
-    text.line("ret void")
-    return _function(HEAD.replace(" noalias", ""), text)

@@ -101,14 +101,14 @@ class PhaseTables:
 
     @property
     def walk(self) -> PhaseTable:
-        """Walked playouts; made when first asked for, and compiled from then on."""
+        """Walked playouts and lane kernels; made when first asked for, and compiled from then on."""
         with self._lock:
             if self._walk is None:
                 self._walk = self.walk_up_to("optimised")
             return self._walk
 
     def stepped(self, tokens: Tokens) -> PhaseTable:
-        """Walked playouts in step with *tokens*, those of the circuit."""
+        """Walked playouts and lane kernels in step with *tokens*, those of the circuit."""
         with self._lock:
             if self._stepped is None:
                 self._stepped = self.walk_up_to("optimised", tokens)

@@ -77,6 +77,11 @@ def circuit_at(circuit: Circuit, tokens: Tokens, step: int) -> StepCircuit:
     return StepCircuit(narrowed, moves)
 
 
+def all_moves(count: int) -> StepMoves:
+    """The moves of a role that has *count*, where it is not known which can be legal."""
+    return StepMoves(tuple(range(count)), False)
+
+
 def moves_to_look_at(legal: Sequence[int]) -> StepMoves:
     """Of one role's moves, given as literals, those that can be legal: where they are many, in whole groups."""
     possible = [number for number, literal in enumerate(legal) if literal]

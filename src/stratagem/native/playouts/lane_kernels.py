@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stratagem.native.emit.fixed_points import FixedPoints
-from stratagem.native.emit.lanes import emit_fused_lanes, emit_walked_lanes
+from stratagem.native.emit.lanes import emit_fused_lanes
+from stratagem.native.emit.walked.walked_lanes import LanePlan, emit_walked_lanes
 from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
 from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.phases.frame_layout import layout_of
+from stratagem.native.phases.phase_tables import WALKED
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.native.playouts.kernels import KernelSet
 from stratagem.native.playouts.lane_block import lane_block_rows
@@ -37,9 +39,12 @@ class LaneKernel:
         recorded: bool = False,
         words: int | None = None,
     ) -> None:
-        """Fused, for rows of *words* words and states in step with *tokens*; or walked, if *phases* are given."""
+        """Fused, for rows of *words* words and states in step with *tokens*; or walked, if *phases* are given.
+
+        Phases of the whole circuit are in step with nothing.
+        """
         self.circuit, self.recorded = circuit, recorded
-        self.tokens = NONE if phases is not None else tokens
+        self.tokens = tokens if phases is None or phases.moves else NONE
         """What the states of a call are in step with."""
         if phases is None:
             shape = host_shape(words or vector_words())
@@ -50,12 +55,13 @@ class LaneKernel:
         else:
             shape = phases.shape
             counts = [len(moves) for moves in circuit.moves], [len(goals) for goals in circuit.goals]
-            columns, rows = phases.columns, phases.rows
-            what = f"walked lanes {recorded} {len(circuit.bases)} {counts} {columns} {rows} for {shape}"
-            code = compiled(what, 2, lambda: emit_walked_lanes(circuit, recorded, shape, columns, rows))
-            self._rows = rows + lane_block_rows(circuit, recorded)
+            groups = max(1, WALKED // phases.words)
+            plan = LanePlan(recorded, phases.columns, phases.rows, groups, phases.deferred, phases.moves)
+            what = f"walked lanes {len(circuit.bases)} {counts} {plan} for {shape}"
+            code = compiled(what, 2, lambda: emit_walked_lanes(circuit, plan, shape))
+            self._rows = -(-(phases.rows + lane_block_rows(circuit, recorded)) // groups)
             self.tables = phases.addresses  # shared: faster code may be put in at any time
-        self.words = shape.words if phases is None else phases.words
+        self.words = shape.words if phases is None else plan.wide * shape.words
         self.root_rows = max(1, len(circuit.bases))
         self._phases = phases
         self._loaded = LoadedCode(code, ["play_lanes"])
@@ -70,6 +76,11 @@ class LaneKernel:
     def fused(self) -> bool:
         """Whether all is one function."""
         return self._phases is None
+
+    def wait(self) -> None:
+        """Return when its best code is there."""
+        if self._phases is not None:
+            self._phases.wait()
 
     def room(self) -> NDArray[np.uint64]:
         """Memory to work in; one per thread."""
@@ -100,10 +111,9 @@ def lane_kernel(kernels: KernelSet, *, recorded: bool = False) -> LaneKernel:
     """The lane kernel of a circuit, which *kernels* keeps alive: fused where that is made at once, else walked."""
     made = kernels.lane_kernels.get(recorded)
     if made is None:
-        circuit = kernels.circuit
-        if kernels.at_once:
-            made = LaneKernel(circuit, tokens=kernels.tokens, recorded=recorded)
-        else:
-            made = LaneKernel(circuit, phases=kernels.phases.walk, recorded=recorded)
+        circuit, tokens, phases = kernels.circuit, kernels.tokens, None
+        if not kernels.at_once:
+            phases = kernels.phases.stepped(tokens) if kernels.in_steps else kernels.phases.walk
+        made = LaneKernel(circuit, tokens=tokens, phases=phases, recorded=recorded)
         kernels.lane_kernels[recorded] = made
     return made

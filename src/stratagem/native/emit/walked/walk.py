@@ -33,7 +33,7 @@ from stratagem.native.emit.walked.columns import from_wide, own, to_wide
 from stratagem.native.emit.walked.held_ends import HELD, HELD_BLOCK_ROWS, emit_book, emit_hold, outcome_rows
 from stratagem.native.emit.walked.restart import emit_restart
 from stratagem.native.phases.frame_layout import FrameLayout, layout_of
-from stratagem.native.phases.steps import StepMoves
+from stratagem.native.phases.steps import StepMoves, all_moves
 from stratagem.native.playouts import block as blocks
 
 VIEW, NEXT, FINAL, OPEN = 0, 1, 2, 3
@@ -118,30 +118,37 @@ define internal void @note_rest(ptr %frame, ptr %state, ptr %block, ptr %log) {
 
 def _choices(circuit: Circuit, layout: FrameLayout, plan: WalkPlan, shape: VectorShape) -> list[str]:
     """`choose_column0`, ...: the choice at the plies of a cycle."""
-    result = []
-    for ply in range(len(plan.moves) or 1):
-        text = Text(shape)
-        text.label("entry")
-        moves = plan.moves[plan.step_at(ply)] if plan.moves else None
-        stuck = choose_in_place(text, circuit, layout, in_spans=True, moves=moves)
-        _store_choice(text, blocks.STUCK_NOW, stuck)
-        result.append(
-            function(f"internal void @choose_column{ply}(ptr noalias %frame, ptr noalias %block)", text)
+    return [
+        choose_column(
+            circuit,
+            layout,
+            shape,
+            ply,
+            plan.moves[plan.step_at(ply)] if plan.moves else None,
+            blocks.STUCK_NOW,
         )
-    return result
+        for ply in range(len(plan.moves) or 1)
+    ]
 
 
-def choose_column(circuit: Circuit, layout: FrameLayout, shape: VectorShape, stuck_row: int) -> str:
-    """Random moves for one column, in place of the legal ones; where a role has none goes to a row of the block."""
+def choose_column(
+    circuit: Circuit,
+    layout: FrameLayout,
+    shape: VectorShape,
+    number: int,
+    moves: Sequence[StepMoves] | None,
+    stuck_row: int,
+) -> str:
+    """`choose_column` with a *number*: random moves for one column; where a role has none goes to a row of the block.
+
+    *moves*, for each role: what to look at, if that is not all.
+    """
     text = Text(shape)
     text.label("entry")
-    _store_choice(text, stuck_row, choose_in_place(text, circuit, layout))
-    return function("internal void @choose_column(ptr noalias %frame, ptr noalias %block)", text)
-
-
-def _store_choice(text: Text, stuck_row: int, stuck: str | None) -> None:
+    stuck = choose_in_place(text, circuit, layout, in_spans=True, moves=moves)
     text.store(text.splat(0) if stuck is None else stuck, "%block", stuck_row)
     text.line("ret void")
+    return function(f"internal void @choose_column{number}(ptr noalias %frame, ptr noalias %block)", text)
 
 
 def choose_in_place(
@@ -160,7 +167,7 @@ def choose_in_place(
     segment = Segment(text)
     legal = []
     for role, rows in enumerate(layout.moves):
-        own = moves[role] if moves is not None else StepMoves(tuple(range(rows.moves)), False)
+        own = moves[role] if moves is not None else all_moves(rows.moves)
         found = [0] * rows.moves
         for number in own.numbers:
             # Many moves are only counted where they lie.
