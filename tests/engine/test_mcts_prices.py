@@ -55,6 +55,8 @@ def test_a_win_in_one_move_is_looked_for_where_that_costs_less_than_the_matches_
 
 def test_moves_are_kept_in_games_in_which_a_move_is_made_once():
     assert records_moves(load("hex", size=7))
+    assert records_moves(load("tictactoethree", size=6, line=4))
+    assert not records_moves(load("pentago")), "blocks turn more than once, and free cells again"
     assert not records_moves(load("connectfour"))
     assert not records_moves(load("breakthrough"))
 

@@ -6,7 +6,9 @@ the number of simulations alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -16,6 +18,7 @@ from stratagem.engine.mcts.memory import Settings
 if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation
     from stratagem.engine.mcts.rollouts import LaneMaker
+    from stratagem.gdl.terms import Term
     from stratagem.gdl_game import GdlGame
 
 FUSED_GATE: Final = 0.3
@@ -119,27 +122,44 @@ class Prices:
         return int(children / (self.walk + self.match * self.lanes / self.leaves))
 
 
+def random_match(game: GdlGame) -> Iterator[tuple[list[list[Term]], list[Term]]]:
+    """A random match from the start, the same for the same rules: of each position the legal moves, and those made."""
+    source, state = Random(0), game.initial()
+    while not state.terminal:
+        legal = [list(state.legals(role)) for role in game.roles]
+        if not all(legal):
+            return
+        made = [source.choice(own) for own in legal]
+        yield legal, made
+        state = state.next(made)
+
+
 def branching(game: GdlGame) -> int:
     """The joint moves of a position: those of the start, or the mean along a random match, whichever is more."""
-    source, state = Random(0), game.initial()
-    counts: list[int] = []
-    while not state.terminal and len(counts) < SAMPLED:
-        legal = [state.legals(role) for role in game.roles]
-        counts.append(prod(map(len, legal)))
-        if not counts[-1]:
-            break
-        state = state.next([source.choice(own) for own in legal])
+    counts = [prod(map(len, legal)) for legal, _ in islice(random_match(game), SAMPLED)]
     return max(1, counts[0], round(sum(counts) / len(counts))) if counts else 1
 
 
+def moves_return(game: GdlGame) -> bool:
+    """Whether a role that had a choice could make a move a second time in a random match."""
+    before: set[tuple[int, Term]] = set()
+    for legal, made in islice(random_match(game), SAMPLED):
+        for role, own in enumerate(legal):
+            if len(own) > 1:
+                if any((role, move) in before for move in own):
+                    return True
+                before.add((role, made[role]))
+    return False
+
+
 def records_moves(game: GdlGame) -> bool:
-    """Whether tables of moves (AMAF) are kept: where positions are wide, and most moves are possible from the start.
+    """Whether tables of moves (AMAF) are kept: where positions are wide, most moves are possible from the start, and none returns.
 
     These are games in which a move is made once, such as hex: it is worth about as much sooner or later.
     """
     wide = branching(game)
     most = max((len(own) for own in game.circuit.moves), default=0)
-    return wide > WIDE and 2 * wide >= most
+    return wide > WIDE and 2 * wide >= most and not moves_return(game)
 
 
 def default_settings(game: GdlGame, maker: LaneMaker, evaluation: Evaluation | None = None) -> Settings:

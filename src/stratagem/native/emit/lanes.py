@@ -107,8 +107,8 @@ class _FusedLanes:
             with text.when(first):
                 text.line(f"call void @join(ptr %frame, ptr %root, ptr %block, i64 {step})")
                 if self.moves_read_loops:
-                    for base, value in self.tokens.at(step).items():
-                        text.store(text.splat(-value), "%frame", base)
+                    for token, value in self.tokens.at(step).items():
+                        text.store(text.splat(-value), "%frame", token)
             self.carried, self.right = (self.right if step else set()), set()
             self.ply(step, first)
         text.line(f"%next_ply = add i64 {ply}, {period}")
