@@ -29,6 +29,7 @@ from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.text import VectorShape
+from stratagem.native.logic.loops import cut_loops
 from stratagem.native.logic.turn_cycle import NONE, find_tokens
 from stratagem.native.packing import packed_truth
 from stratagem.native.phases import phase_tables
@@ -128,6 +129,18 @@ def test_the_fused_kernel_finds_the_fixed_points_of_loops(seed, sizes, loops, pe
     kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, bool(seed % 2), ()), words)
     report = on_kernel(circuit, kernel, quotas, seed, limit)
     assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_circuits_whose_loops_read_moves_are_walked_in_step_with_their_turns(seed):
+    circuit = with_turns(random_circuit(seed, roles=2, bases=7, moves=4, gates=50, loops=2), 2)
+    family = KernelSet(PhaseTables(circuit))
+    kernel = family.kernel(circuit.initial)
+    read = any(loop.reads_moves for loop in cut_loops(circuit))
+    assert isinstance(kernel, WalkKernel if read else FusedKernel)
+    assert kernel.period == family.tokens.period and kernel.period % 2 == 0
+    report = on_kernel(circuit, kernel, [70, 5], seed, 20)
+    assert_same(report, by_reference(circuit, [70, 5], seed, 20, kernel.period))
 
 
 @pytest.mark.parametrize("seed", LASTING)
