@@ -15,7 +15,7 @@ from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.playouts.block import aligned_rows
-from stratagem.native.playouts.kernels import KernelSet
+from stratagem.native.playouts.kernels import AT_ONCE_GATES, KernelSet
 from stratagem.native.playouts.lane_block import lane_block_rows
 
 if TYPE_CHECKING:
@@ -97,11 +97,11 @@ class LaneKernel:
 
 
 def lane_kernel(kernels: KernelSet, *, recorded: bool = False) -> LaneKernel:
-    """The lane kernel of a circuit, which *kernels* keeps alive: fused where that is made at once, else walked."""
+    """The lane kernel of a circuit, which *kernels* keeps alive: fused where that is made soon, else walked."""
     made = kernels.lane_kernels.get(recorded)
     if made is None:
         circuit = kernels.circuit
-        if kernels.at_once:
+        if kernels.fused and circuit.gate_count <= AT_ONCE_GATES:
             made = LaneKernel(circuit, tokens=kernels.tokens, recorded=recorded)
         else:
             made = LaneKernel(circuit, phases=kernels.phases.walk, recorded=recorded)
