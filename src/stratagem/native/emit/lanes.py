@@ -5,7 +5,8 @@
 *root* has the states, lane by lane; the block is laid out as in `playouts.lane_block`. A lane joins at the step of the
 tokens' cycle at which its state is, plays to the end, and its goals are latched in the rows of results; it plays on
 unbooked until the last lane is done, or *limit* plies are over. Like playouts there is a *fused* kernel, one function with the
-tokens as constants, and a *walked* one, whose phases are called through *tables*.
+tokens as constants, and a *walked* one, whose phases are called through *tables*. Loops of the circuit are functions of their own in a
+fused kernel (`emit.fixed_points`).
 """
 
 from __future__ import annotations
