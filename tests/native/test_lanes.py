@@ -18,6 +18,7 @@ from tests.support.circuits import (
     tic_tac_toe,
     with_turns,
 )
+from tests.support.recursive_sheets import LASTING, recursive_sheet
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.loading import load
@@ -150,6 +151,18 @@ def test_the_fused_kernel_finds_the_fixed_points_of_loops_in_every_lane(seed, si
     assert on_kernel(circuit, kernel, roots, seed, limit) == expected(
         circuit, roots, seed, limit, tokens, 4, True
     )
+
+
+@pytest.mark.parametrize("seed", LASTING)
+def test_rules_with_recursion_are_played_alike_fused_and_walked(seed):
+    """Inputs of loops go away again, loops feed loops, and legal moves, next states, ends and goals read them."""
+    circuit = load(recursive_sheet(seed)).circuit
+    roots = some_states(circuit, 100, seed)
+    fused = LaneKernel(circuit, tokens=find_tokens(circuit), recorded=True)
+    walked = LaneKernel(circuit, phases=PhaseTables(circuit).walk_up_to("interpreted"), recorded=True)
+    for kernel in (fused, walked):
+        found = on_kernel(circuit, kernel, roots, seed, 40)
+        assert found == expected(circuit, roots, seed, 40, kernel.tokens, kernel.words, True)
 
 
 @given(

@@ -21,12 +21,15 @@ from tests.support.circuits import (
     tic_tac_toe,
     with_turns,
 )
+from tests.support.recursive_sheets import LASTING, recursive_sheet
 
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UsageError
+from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.text import VectorShape
+from stratagem.native.logic.loops import cut_loops
 from stratagem.native.logic.turn_cycle import NONE, find_tokens
 from stratagem.native.packing import packed_truth
 from stratagem.native.phases import phase_tables
@@ -126,6 +129,32 @@ def test_the_fused_kernel_finds_the_fixed_points_of_loops(seed, sizes, loops, pe
     kernel = FusedKernel(circuit, PlayoutPlan(tokens, 0, bool(seed % 2), ()), words)
     report = on_kernel(circuit, kernel, quotas, seed, limit)
     assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_circuits_whose_loops_read_moves_are_walked_in_step_with_their_turns(seed):
+    circuit = with_turns(random_circuit(seed, roles=2, bases=7, moves=4, gates=50, loops=2), 2)
+    family = KernelSet(PhaseTables(circuit))
+    kernel = family.kernel(circuit.initial)
+    read = any(loop.reads_moves for loop in cut_loops(circuit))
+    assert isinstance(kernel, WalkKernel if read else FusedKernel)
+    assert kernel.period == family.tokens.period and kernel.period % 2 == 0
+    report = on_kernel(circuit, kernel, [70, 5], seed, 20)
+    assert_same(report, by_reference(circuit, [70, 5], seed, 20, kernel.period))
+
+
+@pytest.mark.parametrize("seed", LASTING)
+def test_rules_with_recursion_are_played_alike_by_all_kernels_in_step_with_their_turns(seed):
+    circuit = load(recursive_sheet(seed)).circuit
+    family = KernelSet(PhaseTables(circuit))
+    assert family.fused and family.at_once and family.tokens.period == 2
+    assert family.in_steps == (not circuit.loops)
+    fused = FusedKernel(circuit, PlayoutPlan(family.tokens, 0, True, family.expected()), 8)
+    walked = WalkKernel(walk_of(circuit, "interpreted"), family.tokens.period)
+    quotas, limit = [200, 0, 64, 70, 1], 50
+    tally = by_reference(circuit, quotas, seed, limit, family.tokens.period)
+    for kernel in (fused, walked):
+        assert_same(on_kernel(circuit, kernel, quotas, seed, limit), tally)
 
 
 @given(

@@ -12,19 +12,15 @@ of the loop and sweep; a sweep in which no lane changes is the last.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable
 
-from stratagem.circuit.circuit import AND, Circuit
+from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.row_windows import WindowText
 from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.sweep import Sweep
 from stratagem.native.emit.text import Text, VectorShape
 from stratagem.native.logic.gates import copy_gates
 from stratagem.native.logic.loops import Loop, cut_loops
-
-AT_HAND: Final = 4
-"""So many variables after its last use a row is still in a register; then it is loaded again."""
 
 
 class FixedPoints:
@@ -57,8 +53,10 @@ class FixedPoints:
 
     def read_by(self, segment: Segment, literals: Iterable[int]) -> list[int]:
         """The loops that have to be right for *literals* of *segment*, each after those that it depends on."""
-        rows = {index for pointer, index in segment.places_read(literals) if pointer == "%frame"}
         read: set[int] = set()
+        if not self.loops:
+            return []
+        rows = {index for pointer, index in segment.places_read(literals) if pointer == "%frame"}
         for number, loop in enumerate(self.loops):
             if any(self.rows[gate] in rows for gate in loop.variables):
                 read.update(loop.below, [number])
@@ -74,11 +72,11 @@ class FixedPoints:
         return bool(self.read_by(segment, found))
 
     def functions(self) -> str:
-        """The functions, and `begin_loops`, which is to be called before any of them."""
+        """The functions, and `begin_loops`, which is called before any of them."""
         return "".join([*map(self._function, range(len(self.loops))), self._begin()]) if self.loops else ""
 
     def begin(self, text: Text) -> None:
-        """Forget what the frame was."""
+        """What is to be done before the first of them: the frame may hold anything."""
         if self.loops:
             text.line("call void @begin_loops(ptr %frame)")
 
@@ -120,12 +118,14 @@ class FixedPoints:
             with text.repeat(len(loop.variables)) as place:
                 text.store(text.both(text.load(variables, place), kept), variables, place)
         text.go(forwards)
+        inputs = {literal: row for row, literal in enumerate(loop.inputs, self.inputs[number])}
         for label, order, following in (
             (forwards, loop.variables, backwards),
             (backwards, loop.variables[::-1], forwards),
         ):
             text.label(label)
-            text.branch(text.some(_Sweep(self, number, text).run(order)), following, done)
+            changed = Sweep(self.circuit, loop, self.rows, inputs, text).run(order)
+            text.branch(text.some(changed), following, done)
         text.label(done)
         text.line("ret void")
         text.finish()
@@ -160,103 +160,6 @@ class FixedPoints:
             )
             text.store(new, "%frame", place)
         return kept, changed
-
-
-class _Sweep:
-    """Each variable of a loop once, from the newest values of the others."""
-
-    def __init__(self, points: FixedPoints, number: int, text: Text) -> None:
-        self.points, self.loop, self.text = points, points.loops[number], text
-        circuit = points.circuit
-        self.offset = circuit.first_gate
-        self.reads = _operands(circuit, self.loop)
-        self.conjunctive = {gate: circuit.operations[gate] == AND for gate in self.reads}
-        self.input_rows = {
-            literal: row for row, literal in enumerate(self.loop.inputs, points.inputs[number])
-        }
-        self.renewed: dict[int, int] = {}
-        """The variables that have been computed, and when."""
-        self.at_hand: dict[int, tuple[int, str]] = {}
-        """Rows in registers: when they were used last, and their names."""
-
-    def run(self, order: Sequence[int]) -> str:
-        """The lanes in which a variable changes."""
-        changed = self.text.splat(0)
-        for gate in order:
-            segment = Segment(self.text)
-            row = self.points.rows[gate]
-            new = self._value(segment, gate, self._readers(gate), {})[1]
-            change = segment.network.exclusive(new, self._row(segment, row))
-            value, changed = segment.emit([new, segment.network.disjunction(segment.value(changed), change)])
-            self.text.store(value, "%frame", row)
-            self.at_hand[row] = len(self.renewed), value
-            self.renewed[gate] = len(self.renewed)
-        return changed
-
-    def _row(self, segment: Segment, row: int) -> int:
-        """The literal of a row in *segment*."""
-        now = len(self.renewed)
-        used, name = self.at_hand.get(row, (-AT_HAND - 1, ""))
-        if used < now - AT_HAND:
-            name = self.text.load("%frame", row)
-        self.at_hand[row] = now, name
-        return segment.value(name)
-
-    def _readers(self, gate: int) -> Counter[int]:
-        """How often each gate is read on the way from other variables to *gate*."""
-        found: Counter[int] = Counter()
-        work, seen = [gate], {gate}
-        while work:
-            for literal in self.reads[work.pop()]:
-                source = (literal >> 1) - self.offset
-                found[source] += 1
-                if source in self.reads and source not in self.points.rows and source not in seen:
-                    seen.add(source)
-                    work.append(source)
-        return found
-
-    def _value(
-        self, segment: Segment, gate: int, readers: Mapping[int, int], known: dict[int, tuple[int, int]]
-    ) -> tuple[int, int]:
-        """When a gate was known, and its literal. What was known last is joined last, so that little waits for it."""
-        if gate in known:
-            return known[gate]
-        conjunctive = self.conjunctive[gate]
-        parts, work = [], list(self.reads[gate])
-        while work:
-            literal = work.pop()
-            source = (literal >> 1) - self.offset
-            inner = self.loop.first <= source < self.loop.end and source not in self.points.rows
-            if inner and self.conjunctive[source] == conjunctive and readers[source] == 1:
-                work += self.reads[source]
-            elif inner:
-                parts.append(self._value(segment, source, readers, known))
-            else:
-                parts.append(self._leaf(segment, literal))
-        network = segment.network
-        join = network.conjunction if conjunctive else network.disjunction
-        parts.sort()
-        value = int(conjunctive)
-        for _, part in parts:
-            value = join(value, part)
-        known[gate] = parts[-1][0], value
-        return known[gate]
-
-    def _leaf(self, segment: Segment, literal: int) -> tuple[int, int]:
-        """When a variable or an input was known, and its literal in *segment*."""
-        if literal <= 1:
-            return -1, literal
-        gate = (literal >> 1) - self.offset
-        if not self.loop.first <= gate < self.loop.end:
-            return -1, self._row(segment, self.input_rows[literal])
-        return self.renewed.get(gate, -1), self._row(segment, self.points.rows[gate])
-
-
-def _operands(circuit: Circuit, loop: Loop) -> dict[int, tuple[int, int]]:
-    """The literals that each gate of a loop reads."""
-    gates = slice(loop.first, loop.end)
-    pairs = zip(circuit.left[gates].tolist(), circuit.right[gates].tolist(), strict=True)
-    return dict(zip(range(loop.first, loop.end), pairs, strict=True))
 
 
 def _function(name: str, text: Text) -> str:

@@ -6,6 +6,7 @@
 tokens' cycle at which its state is, plays to the end, and its goals are latched in the rows of results; it plays on
 unbooked until the last lane is done, or *limit* plies are over. Like playouts there is a *fused* kernel, one function with the
 tokens as constants, which is here, and a *walked* one, whose phases are called through *tables* (`emit.walked.walked_lanes`).
+Loops of the circuit are functions of their own in a fused kernel (`emit.fixed_points`).
 """
 
 from __future__ import annotations

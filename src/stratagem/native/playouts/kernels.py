@@ -1,8 +1,8 @@
 """Playout kernels: machine code that plays random matches, fused or walked, behind one interface.
 
-A circuit without loops gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
-and, from the initial state, the state itself put in as constants. A larger one, or one with loops, is *walked*: its
-phases are called through tables, at first interpreted. Both play the same matches.
+A circuit gets a *fused* kernel of its own: everything in one function, with the tokens of its turns
+and, from the initial state, the state itself put in as constants. A larger one, or one with loops that depend on moves, is
+*walked*: its phases are called through tables, at first interpreted. Both play the same matches.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from stratagem.native.playouts.lane_kernels import LaneKernel
 
 FUSED_GATES = 12_500
-"""Circuits up to this size without loops are played by fused kernels; LLVM takes some seconds for that many gates in
-one function."""
+"""Circuits up to this size are played by fused kernels; LLVM takes some seconds for that many gates in one function. The
+gates of loops count twice: they are written forwards and backwards."""
 STEPPED_GATES = 250_000
-"""Circuits up to this size without loops are played in step with their tokens. For larger ones it would take seconds to
+"""Circuits up to this size are played in step with their tokens. For larger ones it would take seconds to
 work out the gates of every step."""
 AT_ONCE_GATES = 4000
 """Up to this size a fused kernel is made when it is first asked for; a larger one in the background."""
@@ -194,13 +194,8 @@ class KernelSet:
     def __init__(self, phases: PhaseTables) -> None:
         self.phases, self.circuit = phases, phases.circuit
         circuit = phases.circuit
-        gates = circuit.gate_count
-        if circuit.loops and gates <= FUSED_GATES:
-            loops = cut_loops(circuit)
-            # The gates of a loop are written twice more, forwards and backwards.
-            moved = any(loop.reads_moves for loop in loops)
-            gates = FUSED_GATES + 1 if moved else gates + 2 * sum(loop.end - loop.first for loop in loops)
-        self.fused = gates <= FUSED_GATES
+        gates = circuit.gate_count + sum(end - first for first, end in circuit.loops)
+        self.fused = gates <= FUSED_GATES and not any(loop.reads_moves for loop in cut_loops(circuit))
         if self.fused and gates > AT_ONCE_GATES:
             # Only walked kernels put goals off; a published reversi would be a third slower fused.
             self.fused = not phases.deferred
@@ -209,7 +204,7 @@ class KernelSet:
         self.tokens: Tokens = find_tokens(circuit) if circuit.gate_count <= STEPPED_GATES else NONE
         """What matches keep step with. Results depend on it, so it is the same for all kernels of a circuit."""
         self.in_steps = bool(self.tokens.courses) and not circuit.loops
-        """Whether walked kernels have phases for every step."""
+        """Whether walked kernels have phases for every step; those of a circuit with loops are the same for all."""
         self._walks: dict[tuple[int, int | None, bool], WalkKernel] = {}
         self._made: dict[Variant, FusedKernel] = {}
         self._ordered: set[Variant] = set()

@@ -17,7 +17,7 @@ from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.phase_tables import WALKED
 from stratagem.native.playouts.block import aligned_rows
-from stratagem.native.playouts.kernels import KernelSet
+from stratagem.native.playouts.kernels import AT_ONCE_GATES, KernelSet
 from stratagem.native.playouts.lane_block import lane_block_rows
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ class LaneKernel:
 
 
 def lane_kernel(kernels: KernelSet, *, recorded: bool = False) -> LaneKernel:
-    """The lane kernel of a circuit, which *kernels* keeps alive: fused where that is made at once, else walked."""
+    """The lane kernel of a circuit, which *kernels* keeps alive: fused where that is made soon, else walked."""
     made = kernels.lane_kernels.get(recorded)
     if made is None:
         circuit, tokens, phases = kernels.circuit, kernels.tokens, None
-        if not kernels.at_once:
+        if not kernels.fused or circuit.gate_count > AT_ONCE_GATES:
             phases = kernels.phases.stepped(tokens) if kernels.in_steps else kernels.phases.walk
         made = LaneKernel(circuit, tokens=tokens, phases=phases, recorded=recorded)
         kernels.lane_kernels[recorded] = made

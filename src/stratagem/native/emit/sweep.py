@@ -1,0 +1,115 @@
+"""A sweep over the variables of a loop: each is computed once, from the newest values of the others (Gauss and Seidel).
+
+The operands of a variable are joined in the order in which they become known, so that little waits for the last of them. Rows that
+the next variables read, too, stay in registers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from stratagem.circuit.circuit import AND, Circuit
+from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.text import Text
+from stratagem.native.logic.loops import Loop
+
+AT_HAND: Final = 4
+"""So many variables after its last use a row is still in a register; then it is loaded again."""
+
+
+class Sweep:
+    """Each variable of a loop once, from the newest values of the others."""
+
+    def __init__(
+        self, circuit: Circuit, loop: Loop, rows: Mapping[int, int], inputs: Mapping[int, int], text: Text
+    ) -> None:
+        """*rows* has the row of every variable in %frame, *inputs* that of every input."""
+        self.loop, self.rows, self.inputs, self.text = loop, rows, inputs, text
+        self.offset = circuit.first_gate
+        self.reads = _operands(circuit, loop)
+        self.conjunctive = {gate: circuit.operations[gate] == AND for gate in self.reads}
+        self.renewed: dict[int, int] = {}
+        """The variables that have been computed, and when."""
+        self.at_hand: dict[int, tuple[int, str]] = {}
+        """Rows in registers: when they were used last, and their names."""
+
+    def run(self, order: Sequence[int]) -> str:
+        """The lanes in which a variable changes."""
+        changed = self.text.splat(0)
+        for gate in order:
+            segment = Segment(self.text)
+            row = self.rows[gate]
+            new = self._value(segment, gate, self._readers(gate), {})[1]
+            change = segment.network.exclusive(new, self._row(segment, row))
+            value, changed = segment.emit([new, segment.network.disjunction(segment.value(changed), change)])
+            self.text.store(value, "%frame", row)
+            self.at_hand[row] = len(self.renewed), value
+            self.renewed[gate] = len(self.renewed)
+        return changed
+
+    def _row(self, segment: Segment, row: int) -> int:
+        """The literal of a row in *segment*."""
+        now = len(self.renewed)
+        used, name = self.at_hand.get(row, (-AT_HAND - 1, ""))
+        if used < now - AT_HAND:
+            name = self.text.load("%frame", row)
+        self.at_hand[row] = now, name
+        return segment.value(name)
+
+    def _readers(self, gate: int) -> Counter[int]:
+        """How often each gate is read on the way from other variables to *gate*."""
+        found: Counter[int] = Counter()
+        work, seen = [gate], {gate}
+        while work:
+            for literal in self.reads[work.pop()]:
+                source = (literal >> 1) - self.offset
+                found[source] += 1
+                if source in self.reads and source not in self.rows and source not in seen:
+                    seen.add(source)
+                    work.append(source)
+        return found
+
+    def _value(
+        self, segment: Segment, gate: int, readers: Mapping[int, int], known: dict[int, tuple[int, int]]
+    ) -> tuple[int, int]:
+        """When a gate was known, and its literal. What was known last is joined last, so that little waits for it."""
+        if gate in known:
+            return known[gate]
+        conjunctive = self.conjunctive[gate]
+        parts, work = [], list(self.reads[gate])
+        while work:
+            literal = work.pop()
+            source = (literal >> 1) - self.offset
+            inner = self.loop.first <= source < self.loop.end and source not in self.rows
+            if inner and self.conjunctive[source] == conjunctive and readers[source] == 1:
+                work += self.reads[source]
+            elif inner:
+                parts.append(self._value(segment, source, readers, known))
+            else:
+                parts.append(self._leaf(segment, literal))
+        network = segment.network
+        join = network.conjunction if conjunctive else network.disjunction
+        parts.sort()
+        value = int(conjunctive)
+        for _, part in parts:
+            value = join(value, part)
+        known[gate] = parts[-1][0], value
+        return known[gate]
+
+    def _leaf(self, segment: Segment, literal: int) -> tuple[int, int]:
+        """When a variable or an input was known, and its literal in *segment*."""
+        if literal <= 1:
+            return -1, literal
+        gate = (literal >> 1) - self.offset
+        if not self.loop.first <= gate < self.loop.end:
+            return -1, self._row(segment, self.inputs[literal])
+        return self.renewed.get(gate, -1), self._row(segment, self.rows[gate])
+
+
+def _operands(circuit: Circuit, loop: Loop) -> dict[int, tuple[int, int]]:
+    """The literals that each gate of a loop reads."""
+    gates = slice(loop.first, loop.end)
+    pairs = zip(circuit.left[gates].tolist(), circuit.right[gates].tolist(), strict=True)
+    return dict(zip(range(loop.first, loop.end), pairs, strict=True))
