@@ -174,7 +174,7 @@ def default_settings(game: GdlGame, maker: LaneMaker, evaluation: Evaluation | N
         learned_share=0.0 if evaluation is None else 0.5,
         table_visits=50,
         table_bias=0.01,
-        decisive=int(prices.looks_for_wins),
+        decisive=int(prices.looks_for_wins and not maker.kernel.recorded),  # beside a table it gains nothing
         together=prices.visits_before_children,
         puct=30.0,
         temperature=12.0,
