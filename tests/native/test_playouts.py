@@ -131,6 +131,22 @@ def test_the_fused_kernel_finds_the_fixed_points_of_loops(seed, sizes, loops, pe
     assert_same(report, by_reference(circuit, quotas, seed, limit, tokens.period))
 
 
+@pytest.mark.parametrize("seed", LASTING[:4])
+@pytest.mark.parametrize("what", ["by_move", "lengths"])
+def test_first_moves_and_lengths_of_rules_with_recursion_do_not_depend_on_the_kernel(seed, what):
+    """Matches that begin at the second step of the cycle, and those that are all written down."""
+    circuit = load(recursive_sheet(seed)).circuit
+    found = []
+    for fused in (True, False):
+        playouts = CompiledGame(circuit).playouts
+        playouts.kernels.fused = playouts.kernels.at_once = fused
+        report = playouts.play(matches=2000, seed=seed, threads=1, limit=40, **{what: True})
+        lengths = report.lengths if what == "lengths" else None
+        sums = (dict(report.outcomes), report.plies, report.longest, report.over, report.stuck)
+        found.append((sums, report.moves, lengths))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_circuits_whose_loops_read_moves_are_walked_in_step_with_their_turns(seed):
     circuit = with_turns(random_circuit(seed, roles=2, bases=7, moves=4, gates=50, loops=2), 2)
