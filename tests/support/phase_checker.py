@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stratagem.circuit.circuit import AND, Circuit
-from stratagem.native.phases.phase_tables import EXPANSION, NARROW, WIDE, PhaseName, PhaseTables, run_phase
+from stratagem.native.phases.interpreted import run_phase
+from stratagem.native.phases.phase_tables import EXPANSION, NARROW, WIDE, PhaseName, PhaseTables
 from stratagem.native.playouts.block import aligned_rows
 
 if TYPE_CHECKING:

@@ -45,6 +45,7 @@ from stratagem.native.batch import COMPILED_GATES, CpuBatch
 from stratagem.native.device_batch import DeviceBatch
 from stratagem.native.driver.build import EXPAND
 from stratagem.native.driver.expand import advance, evaluate, expand
+from stratagem.native.driver.expansion_steps import ExpansionSteps
 from stratagem.native.driver.game_header import GameHeader
 from stratagem.native.driver.trampoline import EntryPoints
 from stratagem.native.jit.kernel_families import compiled_family
@@ -123,6 +124,7 @@ class CompiledGame:
         """For each role its moves; actions are indices into them."""
         self.phases = PhaseTables(circuit)
         self.header = GameHeader(self.phases)
+        self._steps = ExpansionSteps(self.header)
         self.single = Single(self.header)
         """The same rules for one state at a time, as an int."""
         self.words, self.mask_words = self.header.words, self.header.mask_words
@@ -202,9 +204,11 @@ class CompiledGame:
         """
         for table in (self.phases.narrow, self.phases.wide):
             table.compile()
+        self._steps.compile()
         if wait:
             self.phases.narrow.wait()
             self.phases.wide.wait()
+            self._steps.wait()
 
     def expand(self, states: NDArray[np.uint64], *, room: int | None = None) -> Children:
         """All children of non-terminal *states* [n, words]; *room* is a guess at their number."""

@@ -33,6 +33,8 @@ LEGAL: Final = 0
 NEXT: Final = 1
 FINAL: Final = 2
 
+NO_STEP: Final = -1
+"""States that are not all at one step of the tokens' cycle, or circuits without tables for its steps."""
 FEW: Final = 128
 """Up to so many lanes are run 64 at a time: two narrow runs cost as much as a wide one."""
 
@@ -95,6 +97,46 @@ def tables_for(game: DriverGame, stride: int) -> Array[int]:
     return game.wide_tables
 
 
+@kernel
+def tables_at(game: DriverGame, stride: int, step: int) -> Array[int]:
+    """The same for a step of the tokens' cycle, or for none."""
+    if step == NO_STEP:
+        return tables_for(game, stride)
+    if stride == 1:
+        return game.narrow_steps.at(3 * step)
+    return game.wide_steps.at(3 * step)
+
+
+@called
+def step_of_all(game: DriverGame, states: Array[uint64], count: int) -> int:
+    """The step of the tokens' cycle at which all of *count* states are."""
+    width = game.words
+    for step in range(game.steps):
+        same = 0
+        while same < count and is_at(game, states.at(same * width), step):
+            same += 1
+        if same == count:
+            return step
+    return NO_STEP
+
+
+@kernel
+def is_at(game: DriverGame, state: Array[uint64], step: int) -> bool:
+    """Whether a state is at a step."""
+    for word in range(game.words):
+        if state[word] & game.token_mask[word] != game.token_values[step, word]:
+            return False
+    return True
+
+
+@kernel
+def following(game: DriverGame, step: int) -> int:
+    """The step after a step."""
+    if step + 1 == game.steps:
+        return 0
+    return step + 1
+
+
 @called
 def legal_masks(
     game: DriverGame, frame: Array[uint64], stride: int, count: int, legal: Array[uint64]
@@ -133,6 +175,7 @@ def make_children(
     frame: Array[uint64],
     stride: int,
     count: int,
+    step: int,
     moves: Array[int32],
     children: Array[uint64],
     terminal: Array[bool],
@@ -140,15 +183,19 @@ def make_children(
 ) -> None:
     """At most one frame of children, whose moves are written already and whose parents are in the frame; no row of a move is set."""
     width, bases = game.words, game.bases
-    tables = tables_for(game, stride)
+    block = frame.at(game.rows * stride)
     set_moves(game, frame, stride, count, moves)
-    run(tables[NEXT], frame)
+    run(tables_at(game, stride, step)[NEXT], frame)
     if has_many_moves(game):
         take_moves_back(game, frame, stride, count, moves)
-    after = frame.at(game.next * stride)
-    children_to_packed(after, bases, stride, count, children, width, frame.at(game.rows * stride))
-    copy(after, frame, bases * stride)
-    run(tables[FINAL], frame)
+    if step == NO_STEP:
+        after = frame.at(game.next * stride)
+        children_to_packed(after, bases, stride, count, children, width, block)
+        copy(after, frame, bases * stride)
+        run(tables_for(game, stride)[FINAL], frame)
+    else:
+        children_to_packed(frame, bases, stride, count, children, width, block)
+        run(tables_at(game, stride, following(game, step))[FINAL], frame)
     finals(game, frame, stride, count, terminal, goals)
 
 
@@ -157,6 +204,7 @@ def legal_group(
     game: DriverGame,
     states: Array[uint64],
     count: int,
+    step: int,
     frame: Array[uint64],
     stride: int,
     masks: Array[uint64],
@@ -167,8 +215,7 @@ def legal_group(
         one_to_rows(states, bases, frame, stride)
     else:
         states_to_rows(states, width, bases, count, frame, stride, frame.at(game.rows * stride))
-    tables = tables_for(game, stride)
-    run(tables[LEGAL], frame)
+    run(tables_at(game, stride, step)[LEGAL], frame)
     legal_masks(game, frame, stride, count, masks)
 
 
@@ -179,12 +226,13 @@ def make_all(
     states: Array[uint64],
     ends: Array[uint64],
     count: int,
+    step: int,
     moves: Array[int32],
     children: Array[uint64],
     terminal: Array[bool],
     goals: Array[int16],
 ) -> None:
-    """Any number of children, frame by frame: those up to the p-th of *states* are *ends[p]*."""
+    """Any number of children, frame by frame: those up to the p-th of *states*, all at a step, are *ends[p]*."""
     width, roles = game.words, game.roles
     done = 0
     cleared = 0
@@ -218,6 +266,7 @@ def make_all(
             frame,
             stride,
             part,
+            step,
             moves.at(done * roles),
             children.at(done * width),
             terminal.at(done),
@@ -252,7 +301,9 @@ def expand(
     while done < count and full == 0:
         stride = stride_for(game, count - done)
         group = min(64 * stride, count - done)
-        legal_group(game, states.at(done * width), group, frame_of(game, room, stride), stride, masks)
+        own = states.at(done * width)
+        step = step_of_all(game, own, group)
+        legal_group(game, own, group, step, frame_of(game, room, stride), stride, masks)
         before = made
         for lane in range(group):
             mask = masks.at(lane * roles * mask_words)
@@ -272,6 +323,7 @@ def expand(
             states.at(done * width),
             ends,
             made - before,
+            step,
             moves.at(before * roles),
             children.at(before * width),
             terminal.at(before),
@@ -303,9 +355,10 @@ def evaluate(
         group = min(64 * stride, count - done)
         frame = frame_of(game, room, stride)
         masks = legal.at(done * roles * mask_words)
-        legal_group(game, states.at(done * width), group, frame, stride, masks)
-        tables = tables_for(game, stride)
-        run(tables[FINAL], frame)
+        own = states.at(done * width)
+        step = step_of_all(game, own, group)
+        legal_group(game, own, group, step, frame, stride, masks)
+        run(tables_at(game, stride, step)[FINAL], frame)
         finals(game, frame, stride, group, terminal.at(done), goals.at(done * roles))
         done += group
     give(room)

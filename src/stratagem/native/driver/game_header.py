@@ -6,8 +6,9 @@ import numpy as np
 
 from stratagem.errors import UnsuitableGame
 from stratagem.kernels import Array, Record, dims, record_rows, size, uint64
+from stratagem.native.logic.turn_cycle import LONGEST_PERIOD
 from stratagem.native.packing import words_of
-from stratagem.native.phases.phase_tables import WIDE, PhaseTables
+from stratagem.native.phases.phase_tables import EXPANSION, WIDE, PhaseTables
 
 
 class Role(Record):
@@ -24,12 +25,23 @@ class DriverGame(Record):
 
     roles: int = size()
     goal_values: int = size()
+    periods: int = size()
+    token_words: int = size()
+    step_tables: int = size()
     role: Array[Role] = dims("roles")
     values: Array[uint64] = dims("goal_values")
     """The goal values, in the order of their rows."""
     narrow_tables: Array[int] = dims(3)
     """The tables of legal, next and final for rows of one word."""
     wide_tables: Array[int] = dims(3)
+    steps: int
+    """The length of the tokens' cycle if there are tables for its steps, else 0."""
+    narrow_steps: Array[int] = dims("step_tables")
+    """For each step the tables of legal, next and final; `next` leaves the state in its place."""
+    wide_steps: Array[int] = dims("step_tables")
+    token_mask: Array[uint64] = dims("token_words")
+    token_values: Array[uint64] = dims("periods", "token_words")
+    """The facts of whose turn it is in packed states, for each step."""
     words: int
     """Words of a packed state."""
     mask_words: int
@@ -70,6 +82,11 @@ class GameHeader:
             values=np.array([*values, 0], np.uint64),
             narrow_tables=phases.narrow.addresses,
             wide_tables=phases.wide.addresses,
+            steps=0,  # see `expansion_steps`
+            narrow_steps=np.zeros(LONGEST_PERIOD * len(EXPANSION), np.int64),
+            wide_steps=np.zeros(LONGEST_PERIOD * len(EXPANSION), np.int64),
+            token_mask=np.zeros(self.words, np.uint64),
+            token_values=np.zeros((LONGEST_PERIOD, self.words), np.uint64),
             words=self.words,
             mask_words=self.mask_words,
             most_moves=64 * self.mask_words,

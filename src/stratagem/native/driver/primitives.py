@@ -21,7 +21,7 @@ from stratagem.native.emit.primitives import (
     emit_take,
     emit_transpose,
 )
-from stratagem.native.phases.phase_tables import run_phase
+from stratagem.native.phases.interpreted import run_phase
 
 POISON: Final = 0xDEAD_BEEF_DEAD_BEEF
 

@@ -11,25 +11,22 @@ run compiled comes from disk.
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import weakref
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.errors import LimitExceeded
 from stratagem.native.emit.chunks import PIECE_GATES, emit_pieces
-from stratagem.native.emit.interpreter import INTERPRETER, emit_interpreter
 from stratagem.native.emit.text import VectorShape
 from stratagem.native.jit import compile_queue
 from stratagem.native.jit.llvm import LoadedCode, host, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled, stored
 from stratagem.native.logic.turn_cycle import Tokens
 from stratagem.native.phases.frame_layout import layout_of
-from stratagem.native.phases.gate_program import GateRun
+from stratagem.native.phases.interpreted import instructions, interpreter, run_phase
 from stratagem.native.phases.prepared import PhaseName, PreparedPhase, at_step, make_phase
 from stratagem.native.phases.steps import StepCircuit, StepMoves, circuit_at
 from stratagem.native.playouts.block import aligned_rows
@@ -114,6 +111,13 @@ class PhaseTables:
                 self._stepped = self.walk_up_to("optimised", tokens)
             return self._stepped
 
+    def steps(self, tokens: Tokens) -> list[StepCircuit]:
+        """The circuit at the steps of *tokens*, its own; phases of the steps can be prepared from then on."""
+        with self._lock:
+            if not self._steps:
+                self._steps = [circuit_at(self.circuit, tokens, step) for step in range(tokens.period)]
+            return self._steps
+
     def walk_up_to(self, tier: Tier, tokens: Tokens | None = None) -> PhaseTable:
         """A table of its own for walked playouts, with *tier* as the best to reach.
 
@@ -123,10 +127,9 @@ class PhaseTables:
         last = TIERS.index(tier if small or tier != "optimised" else "compiled")
         shape = host_shape(8 if host().ternary else 4)
         with self._lock:
-            if tokens is not None and not self._steps:
-                self._steps = [circuit_at(self.circuit, tokens, step) for step in range(tokens.period)]
+            steps = [] if tokens is None else self.steps(tokens)
             parts = self._walk_parts() if tokens is None else self._step_parts()
-            moves = () if tokens is None else tuple(step.moves for step in self._steps)
+            moves = tuple(step.moves for step in steps)
             table = PhaseTable(
                 self,
                 tuple(parts),
@@ -369,30 +372,6 @@ class PhaseTable:
         self._reached[name] = tier
 
 
-def instructions(run: GateRun, row_bytes: int) -> NDArray[np.int64]:
-    """Instructions as the interpreter reads them: a count, then quadruples with rows as distances in bytes."""
-    code = np.array(run.code, np.int64).reshape(-1, 4)
-    code[:, 0] *= 3 * row_bytes
-    code[:, 1:] *= row_bytes
-    if code.size and code.max() >= 1 << 32:
-        raise LimitExceeded("the circuit's frame does not fit four gigabytes", hint="use machine='reasoner'")
-    quadruples = np.ascontiguousarray(code.astype(np.uint32)).view(np.int64).ravel()
-    return np.concatenate([np.array([len(code)], np.int64), quadruples])
-
-
 def _distance(rows: int, columns: int) -> int:
     """The rows from one frame to the next, if there are several: at least *rows*, and not the same sets of the cache again."""
     return rows + (LINES // 4 - rows) % LINES if columns > 1 else rows
-
-
-@cache
-def interpreter(words: int) -> LoadedCode:
-    """The interpreter for rows of *words* words, and `run_phase`: the same for all games."""
-    shape = host_shape(words)
-    code = compiled(f"interpreter for {shape}", 2, lambda: emit_interpreter(shape))
-    return LoadedCode(code, INTERPRETER)
-
-
-def run_phase(frame: int, table: int) -> None:
-    """Run the phase of a *table* on a *frame*, both given as addresses."""
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(interpreter(NARROW)["run_phase"])(frame, table)

@@ -103,6 +103,16 @@ def _step_legal(step: StepCircuit, layout: FrameLayout) -> list[tuple[int, int]]
     ]
 
 
+def step_legal_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
+    """All legal moves at one step; those that never are legal there, too."""
+    return legal_phase(step.circuit, layout)
+
+
+def step_final_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
+    """Terminal and goals at one step."""
+    return final_phase(step.circuit, layout)
+
+
 def step_next_phase(step: StepCircuit, layout: FrameLayout) -> Phase:
     """The next state in the place of the state; what never changes at this step stays."""
     changed = [

@@ -17,6 +17,8 @@ from stratagem.native.phases.phases import (
     legal_phase,
     next_phase,
     open_phase,
+    step_final_phase,
+    step_legal_phase,
     step_next_phase,
     step_open_phase,
     step_view_phase,
@@ -37,6 +39,8 @@ STEP_MAKERS: Final[dict[PhaseName, Callable[[StepCircuit, FrameLayout], Phase]]]
     "view": step_view_phase,
     "open": step_open_phase,
     "next": step_next_phase,
+    "legal": step_legal_phase,
+    "final": step_final_phase,
 }
 
 
