@@ -123,7 +123,7 @@ def lane_kernels_of(circuit: Circuit) -> Iterator[tuple[str, LaneKernel]]:
     if family.fused:
         yield "fused lanes", LaneKernel(circuit, tokens=family.tokens, recorded=True, words=vector_words())
     tables = {"walked lanes": phases.walk}
-    if family.tokens.courses:
+    if family.in_steps:
         tables["lanes step by step"] = phases.stepped(family.tokens)
     for name, table in tables.items():
         table.wait()
