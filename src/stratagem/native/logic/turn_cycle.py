@@ -1,8 +1,8 @@
 """Tokens: propositions that run through a short cycle whatever is played, such as whose turn it is.
 
 Propositions whose successors are functions of one another, and of nothing else, make up a machine of their own: moves
-do not reach it, so its whole course can be computed from the initial state: a proof, not a guess. Code for playouts is
-written once for each step of the cycle with the tokens as constants, which removes the gates of all
+do not reach it, so its whole course can be computed from the initial state: a proof, not a guess. Code for playouts and lanes, and for
+expansion where it pays, is written once for each step of the cycle with the tokens as constants, which removes the gates of all
 players who are not to move. Cost: a search through at most `CONE` gates for each proposition, and at most
 `EFFORT` evaluations of gates, a second in Python where a sheet wants it; some milliseconds in games.
 """
