@@ -123,7 +123,7 @@ def lane_kernels_of(circuit: Circuit) -> Iterator[tuple[str, LaneKernel]]:
     if family.fused:
         yield "fused lanes", LaneKernel(circuit, tokens=family.tokens, recorded=True, words=vector_words())
     tables = {"walked lanes": phases.walk}
-    if family.tokens.courses:
+    if family.in_steps:
         tables["lanes step by step"] = phases.stepped(family.tokens)
     for name, table in tables.items():
         table.wait()
@@ -265,21 +265,28 @@ def solved(game: GdlGame, method: str) -> str | None:
 
 
 def check_joins(source: Path | str) -> list[str]:
-    """Random matches and expansions by compiled joins, all of their arrays guarded; what was run."""
+    """Random matches by compiled joins, and expansions where moves can be numbered, all of their arrays guarded; what was run."""
     from stratagem.loading import load
     from stratagem.machines.joins import packed, playouts  # noqa: F401  (so that their arrays are guarded too)
 
-    load(source, machine="joins").playouts(n=1, limit=LIMIT)  # all modules are there
+    first = load(source, machine="joins")
+    first.playouts(n=1, limit=LIMIT)  # all modules are there
+    try:
+        numbered = first.expandable.words > 0
+    except UnsuitableGame:
+        numbered = False
 
     def run(poison: int) -> str:
         with guarded_allocations(poison, "stratagem.machines.joins"):
             game = load(source, machine="joins")
-            report = game.playouts(n=JOIN_MATCHES, seed=1, limit=LIMIT)
-            children = game.expandable.expand(game.expandable.initial[None])
-        return summary(report) + repr((children.states.tolist(), children.goals.tolist()))
+            found = summary(game.playouts(n=JOIN_MATCHES, seed=1, limit=LIMIT))
+            if numbered:
+                children = game.expandable.expand(game.expandable.initial[None])
+                found += repr((children.states.tolist(), children.goals.tolist()))
+        return found
 
     same_for_all_poisons(run, "joins", SEARCH_POISONS)
-    return ["joins"]
+    return ["joins" if numbered else "joins without expansions"]
 
 
 def child(path: str, answers: multiprocessing.Queue[str]) -> None:

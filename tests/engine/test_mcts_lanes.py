@@ -90,9 +90,8 @@ def test_moves_are_recorded_for_the_lanes_that_made_them():
     assert 3 * lanes.lanes <= made[marks].sum() <= 5 * lanes.lanes
 
 
-def test_half_of_all_matches_are_over_at_the_mean_length():
+def test_nine_of_ten_matches_are_over_before_the_limit():
     game = load("connectfour")
     maker = LaneMaker(game.compiled.playouts.kernels, game.compiled.initial)
     report = game.compiled.playouts.play(matches=4000, threads=1)
-    assert maker.mean_length == pytest.approx(report.mean_length, abs=4)
-    assert maker.mean_length < maker.limit <= 60
+    assert report.mean_length < maker.limit <= 60

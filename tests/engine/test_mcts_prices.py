@@ -49,7 +49,8 @@ def test_a_win_in_one_move_is_looked_for_where_that_costs_less_than_the_matches_
     assert Prices(36, 2.1e4, 512).leaves == 8
     assert Prices(36, 2.1e4, 512).looks_for_wins
     assert not Prices(36, 1.1e4, 512).looks_for_wins
-    assert Prices(225, 1.3e6, 1024, 35.0).looks_for_wins is (2 * 225 * 35.0 <= 1.3e6 / 64)
+    assert Prices(225, 1.3e6, 1024).leaves == 64
+    assert Prices(225, 1.3e6, 1024, 35.0).looks_for_wins
     assert not Prices(225, 1.3e6, 1024, 60.0).looks_for_wins
 
 

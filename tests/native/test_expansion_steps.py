@@ -131,14 +131,29 @@ def test_the_driver_in_step_stays_within_its_bounds() -> None:
 def test_circuits_for_which_it_is_not_worth_while_keep_their_phases(kind: str) -> None:
     circuit = connect_four()
     if kind == "loops":
-        circuit = random_circuit(5, roles=1, bases=9, moves=5, gates=60, loops=2)
-    if kind == "small":
+        circuit = with_turns(random_circuit(5, roles=1, bases=9, moves=5, gates=60, loops=2), 2)
+        assert find_tokens(circuit).courses
+        game = stepped_game(circuit)
+    elif kind == "small":
         game = CompiledGame(circuit, background=False)
         game.compile(wait=True)
     elif kind == "no cycle":
-        circuit = random_circuit(3, roles=1, bases=3, moves=3, gates=30)
+        circuit = random_circuit(0, roles=1, bases=3, moves=3, gates=30)
         assert not find_tokens(circuit).courses
         game = stepped_game(circuit)
-    else:
-        game = stepped_game(circuit)
     assert game.header.game.steps == 0
+
+
+@pytest.mark.parametrize(
+    ("most_gates", "most_left", "steps"), [(10**6, 10.0, 2), (10, 10.0, 0), (10**6, 0.1, 0)]
+)
+def test_too_many_gates_or_too_few_saved_are_not_worth_while(
+    most_gates: int, most_left: float, steps: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(expansion_steps, "LEAST_GATES", 0)
+        patch.setattr(expansion_steps, "MOST_GATES", most_gates)
+        patch.setattr(expansion_steps, "MOST_LEFT", most_left)
+        game = CompiledGame(connect_four(), background=False)
+        game.compile(wait=True)
+    assert game.header.game.steps == steps

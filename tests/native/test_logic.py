@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.circuits import breakthrough, connect_four, random_circuit, tic_tac_toe
+from tests.support.circuits import Builder, breakthrough, connect_four, random_circuit, term, tic_tac_toe
 
 from stratagem import load
 from stratagem.circuit.circuit import AND as AND_GATE
@@ -194,6 +194,24 @@ def test_a_counter_in_gates_of_its_own_is_found_in_any_circuit(seed):
     tokens = find_tokens(circuit)
     assert tokens.period == 4
     assert {0, 1} <= tokens.courses.keys()
+
+
+def test_a_long_count_beside_the_turns_costs_little_and_hides_nothing():
+    """A register of 200 propositions with feedback, which returns to no state for very long, beside a ring of three."""
+    length, ring = 200, 3
+    facts = [term("p", number) for number in range(length + ring)]
+    build = Builder(("r",), facts, [[term("m")]])
+    bits = list(build.base.values())
+    low, high = bits[0], bits[length // 3]
+    mixed = build.any(build.all(low, high ^ 1), build.all(low ^ 1, high))
+    after = {fact: bits[place + 1] for place, fact in enumerate(facts[: length - 1])} | {
+        facts[length - 1]: mixed
+    }
+    after |= {fact: bits[length + (place - 1) % ring] for place, fact in enumerate(facts[length:])}
+    circuit = build.circuit({facts[5], facts[length]}, after, [{term("m"): 1}], 0, [[(100, 1)]])
+    tokens = find_tokens(circuit)
+    assert tokens.period == ring
+    assert sorted(tokens.courses) == [length, length + 1, length + 2]
 
 
 @given(st.integers(0, 10_000), st.sampled_from([with_followers, with_counter]), st.booleans())

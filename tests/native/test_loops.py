@@ -7,12 +7,14 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.circuits import connect_four, random_circuit
+from tests.support.circuits import Builder, connect_four, random_circuit, term
 
-from stratagem.circuit.circuit import AND, Circuit
+from stratagem.circuit.circuit import AND, OR, Circuit
 from stratagem.circuit.interpret import evaluate
 from stratagem.errors import UnsuitableGame
 from stratagem.loading import load
+from stratagem.native.emit.fixed_points import FixedPoints
+from stratagem.native.emit.text import VectorShape
 from stratagem.native.logic import network as networks
 from stratagem.native.logic.gates import copy_gates
 from stratagem.native.logic.loops import cut_loops, gates_of, other_gates
@@ -189,3 +191,21 @@ def test_a_loop_that_is_not_cut_is_refused():
     circuit = hex_circuit(3)
     with pytest.raises(UnsuitableGame, match="no straight-line code"):
         copy_gates(LogicNetwork(), circuit, [0] * len(circuit.bases), [0] * 20, [circuit.terminal])
+
+
+def test_a_ring_of_thousands_of_gates_is_cut_by_one_variable_and_written_down():
+    """ANDs and ORs in turn: each gate is a level deeper than the one before."""
+    places = 1500
+    opened, marked = [[term(name, place) for place in range(places)] for name in ("open", "mark")]
+    build = Builder(("r",), [*opened, *marked], [[term("m")]])
+    for place in range(places):
+        before = build.first_gate + (2 * place - 1) % (2 * places)
+        build.gates.append((OR, build.base[marked[place]], 2 * before))
+        build.gates.append((AND, build.base[opened[place]], 2 * (build.first_gate + 2 * place)))
+    reached = 2 * (build.first_gate + 7)
+    stay = {fact: build.base[fact] for fact in build.bases}
+    circuit = build.circuit(set(opened), stay, [{term("m"): 1}], reached, [[(100, 1)]], ((0, 2 * places),))
+    (loop,) = cut_loops(circuit)
+    assert len(loop.variables) == 1
+    points = FixedPoints(circuit, len(circuit.bases), VectorShape(8, True))
+    assert points.functions().count("define") == 2

@@ -164,7 +164,7 @@ def records_moves(game: GdlGame) -> bool:
 
 
 def default_settings(game: GdlGame, maker: LaneMaker, evaluation: Evaluation | None = None) -> Settings:
-    """The settings that did best in the tournaments of decision 26."""
+    """The settings that did best in the matches of decisions 26, 34 and 41."""
     prices = Prices.of(game, maker)
     return Settings(
         exploration=15.0 if maker.kernel.recorded else 30.0,

@@ -177,16 +177,12 @@ class LaneMaker:
     def __init__(self, kernels: KernelSet, start: NDArray[np.uint64], *, recorded: bool = False) -> None:
         self.circuit = kernels.circuit
         self.kernel = lane_kernel(kernels, recorded=recorded)
-        self.mean_length, self.limit = self._lengths(truth_of(start, len(self.circuit.bases)))
+        self.limit = self._limit(truth_of(start, len(self.circuit.bases)))
 
-    def _lengths(self, start: NDArray[np.bool_]) -> tuple[int, int]:
-        """Plies after which half of all random matches are over, and a number that nine of ten do not pass.
-
-        Longer ones would keep all the others waiting.
-        """
-        half = self._length(start, 0.5, LONGEST)
+    def _limit(self, start: NDArray[np.bool_]) -> int:
+        """A number of plies that nine of ten random matches do not pass; longer ones would keep all the others waiting."""
         most = self._length(start, 0.9, LONGEST)
-        return half, min(LONGEST, max(SHORTEST, most + most // 4))
+        return min(LONGEST, max(SHORTEST, most + most // 4))
 
     def _length(self, start: NDArray[np.bool_], share: float, highest: int) -> int:
         """The least number of plies after which this share of the matches from *start* is over."""

@@ -57,19 +57,25 @@ class ExpansionSteps:
         self._ready.wait()
 
     def _prepare(self) -> None:
+        """The phases of the steps, once those of the whole circuit are compiled: they serve all states."""
+        if not (self._phases.narrow.wait(0) and self._phases.wide.wait(0)):
+            self._later(ExpansionSteps._prepare)
+            return
         tokens = find_tokens(self._phases.circuit)
         self._phases.steps(tokens)
         names = [at_step(name, step) for step in range(tokens.period) for name in EXPANSION]
         if not tokens.courses or not worth_while(self._phases, names):
             self._ready.set()
             return
-        for table in (self._phases.narrow, self._phases.wide):
-            stepped = PhaseTable(self._phases, tuple(names), table.shape, ("optimised",), from_disk=True)
-            if stepped.rows > self._header.game.rows:
-                self._ready.set()
-                return
-            stepped.compile()
-            self._tables.append(stepped)
+        self._tables = [
+            PhaseTable(self._phases, tuple(names), table.shape, ("optimised",), from_disk=True)
+            for table in (self._phases.narrow, self._phases.wide)
+        ]
+        if any(table.rows > self._header.game.rows for table in self._tables):
+            self._ready.set()
+            return
+        for table in self._tables:
+            table.compile()
         self._later(lambda self: self._serve(tokens))
 
     def _serve(self, tokens: Tokens) -> None:
@@ -79,6 +85,7 @@ class ExpansionSteps:
             return
         if all(table.tier == "optimised" for table in self._tables):
             game, phases = self._header.game, self._phases
+            self._header.stepped = tuple(self._tables)
             narrow, wide = (table.addresses for table in self._tables)
             game.narrow_steps.numpy[: len(narrow)] = narrow
             game.wide_steps.numpy[: len(wide)] = wide

@@ -8,7 +8,7 @@ from stratagem.errors import UnsuitableGame
 from stratagem.kernels import Array, Record, dims, record_rows, size, uint64
 from stratagem.native.logic.turn_cycle import LONGEST_PERIOD
 from stratagem.native.packing import words_of
-from stratagem.native.phases.phase_tables import EXPANSION, WIDE, PhaseTables
+from stratagem.native.phases.phase_tables import EXPANSION, WIDE, PhaseTable, PhaseTables
 
 
 class Role(Record):
@@ -68,6 +68,8 @@ class GameHeader:
 
     def __init__(self, phases: PhaseTables) -> None:
         self.phases, self.circuit = phases, phases.circuit
+        self.stepped: tuple[PhaseTable, ...] = ()
+        """The tables behind `DriverGame.narrow_steps` and `wide_steps`."""
         circuit, layout = phases.circuit, phases.layout
         self.words = words_of(circuit)
         self.mask_words = max(1, -(-max(map(len, circuit.moves), default=0) // 64))

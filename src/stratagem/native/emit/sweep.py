@@ -66,7 +66,7 @@ class Sweep:
         for gate in order:
             segment = Segment(self.text)
             row = self.rows[gate]
-            new = self._value(segment, gate, self._readers(gate), {})[1]
+            new = self._value(segment, gate, self._readers(gate))
             change = segment.network.exclusive(new, self._row(segment, row))
             value, changed = segment.emit([new, segment.network.disjunction(segment.value(changed), change)])
             self.text.store(value, "%frame", row)
@@ -96,32 +96,44 @@ class Sweep:
                     work.append(source)
         return found
 
-    def _value(
-        self, segment: Segment, gate: int, readers: Mapping[int, int], known: dict[int, tuple[int, int]]
-    ) -> tuple[int, int]:
-        """When a gate was known, and its literal. What was known last is joined last, so that little waits for it."""
-        if gate in known:
-            return known[gate]
-        conjunctive = self.conjunctive[gate]
-        parts, work = [], list(self.reads[gate])
+    def _value(self, segment: Segment, gate: int, readers: Mapping[int, int]) -> int:
+        """The literal of *gate*. Of the operands of each gate what was known last is joined last, so that little waits for it."""
+        network = segment.network
+        known: dict[int, tuple[int, int]] = {}
+        """Gate -> when it was known, and its literal."""
+        waiting = [gate]
+        while waiting:
+            top = waiting[-1]
+            inner, leaves = self._parts(top, readers)
+            missing = [source for source in inner if source not in known]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if top in known:
+                continue
+            parts = [known[source] for source in inner] + [self._leaf(segment, literal) for literal in leaves]
+            parts.sort()
+            join = network.conjunction if self.conjunctive[top] else network.disjunction
+            value = int(self.conjunctive[top])
+            for _, part in parts:
+                value = join(value, part)
+            known[top] = parts[-1][0], value
+        return known[gate][1]
+
+    def _parts(self, gate: int, readers: Mapping[int, int]) -> tuple[list[int], list[int]]:
+        """The operands of *gate*, seen as a wide one: gates of the loop that are no variables, and other literals."""
+        inner, leaves, work = [], [], list(self.reads[gate])
         while work:
             literal = work.pop()
             source = (literal >> 1) - self.offset
-            inner = self.loop.first <= source < self.loop.end and source not in self.rows
-            if inner and self.conjunctive[source] == conjunctive and readers[source] == 1:
+            if not self.loop.first <= source < self.loop.end or source in self.rows:
+                leaves.append(literal)
+            elif self.conjunctive[source] == self.conjunctive[gate] and readers[source] == 1:
                 work += self.reads[source]
-            elif inner:
-                parts.append(self._value(segment, source, readers, known))
             else:
-                parts.append(self._leaf(segment, literal))
-        network = segment.network
-        join = network.conjunction if conjunctive else network.disjunction
-        parts.sort()
-        value = int(conjunctive)
-        for _, part in parts:
-            value = join(value, part)
-        known[gate] = parts[-1][0], value
-        return known[gate]
+                inner.append(source)
+        return inner, leaves
 
     def _leaf(self, segment: Segment, literal: int) -> tuple[int, int]:
         """When a variable or an input was known, and its literal in *segment*."""

@@ -18,15 +18,18 @@ _stopping = threading.Event()
 
 def later(work: Callable[[], None]) -> None:
     """Do *work* in the background. It should be short: long work passes on its rest with `later`."""
-    global _thread
     with _lock:
         _work.put(work)
         if _thread is None:
             atexit.register(_stop)
-        # Work that fails ends the thread, and is reported as threads report; what comes after it is done all the same.
         if _thread is None or not _thread.is_alive():
-            _thread = threading.Thread(target=_run, name="stratagem-compiler", daemon=True)
-            _thread.start()
+            _start()
+
+
+def _start() -> None:
+    global _thread
+    _thread = threading.Thread(target=_run, name="stratagem-compiler", daemon=True)
+    _thread.start()
 
 
 def _run() -> None:
@@ -34,7 +37,16 @@ def _run() -> None:
         work = _work.get()
         if _stopping.is_set():
             return
-        work()
+        done = False
+        try:
+            work()
+            done = True
+        finally:
+            if (
+                not done
+            ):  # The failure is reported as threads report; what comes after it is done by another thread.
+                with _lock:
+                    _start()
 
 
 def _stop() -> None:

@@ -1,9 +1,10 @@
 """Tokens: propositions that run through a short cycle whatever is played, such as whose turn it is.
 
 Propositions whose successors are functions of one another, and of nothing else, make up a machine of their own: moves
-do not reach it, so its whole course can be computed from the initial state: a proof, not a guess. Code for playouts is
-written once for each step of the cycle with the tokens as constants, which removes the gates of all
-players who are not to move. Cost: a search through at most `CONE` gates for each proposition.
+do not reach it, so its whole course can be computed from the initial state: a proof, not a guess. Code for playouts and lanes, and for
+expansion where it pays, is written once for each step of the cycle with the tokens as constants, which removes the gates of all
+players who are not to move. Cost: a search through at most `CONE` gates for each proposition, and at most
+`EFFORT` evaluations of gates, a second in Python where a sheet wants it; some milliseconds in games.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from stratagem.circuit.circuit import AND, Circuit
 
 LONGEST_PERIOD = 4
-LONGEST_COURSE = 4096
-"""Steps after which the search for a cycle is given up."""
 CONE = 64
 """Gates behind the successor of a token, at most: more is not about turns, and would take long to look through."""
+MEMBERS = 16
+"""Propositions that a token depends on, at most, itself among them."""
+EFFORT = 1_000_000
+"""Gates and propositions that are evaluated in the search for cycles, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +50,21 @@ def find_tokens(circuit: Circuit) -> Tokens:
     courses = _courses(circuit, cones)
     best = NONE
     for period in range(1, LONGEST_PERIOD + 1):
-        periodic = {
-            base: cones[base]
-            for base, course in courses.items()
-            if all(course[step] == course[step - period] for step in range(period, len(course)))
-        }
+        periodic = {base: cones[base] for base, course in courses.items() if _repeats(course, period)}
         # Of a state that nobody reached, too, the tokens alone have to say what they are next.
         found = {base: courses[base][:period] for base in sorted(_closed(periodic))}
         if len(found) > len(best.courses):
             best = Tokens(period, found)
     return best
+
+
+def _repeats(course: Sequence[bool], period: int) -> bool:
+    return all(course[step] == course[step - period] for step in range(period, len(course)))
+
+
+def _goes_on(course: Sequence[bool], period: int) -> bool:
+    """The same for the last step alone."""
+    return len(course) <= period or course[-1] == course[-1 - period]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +119,62 @@ def _closed(cones: dict[int, _Cone]) -> dict[int, _Cone]:
 
 
 def _courses(circuit: Circuit, cones: dict[int, _Cone]) -> dict[int, tuple[bool, ...]]:
-    """What every base of *cones* is, step by step, until all of them together repeat; longer by the longest period."""
-    if not cones:
-        return {}
-    order = sorted(cones)
-    values = {base: bool(circuit.initial[base]) for base in order}
-    successors = _Successors(circuit, cones)
-    seen: dict[tuple[bool, ...], int] = {}
-    history: list[tuple[bool, ...]] = []
-    while (now := tuple(values[base] for base in order)) not in seen:
-        if len(history) >= LONGEST_COURSE:
-            return {}
-        seen[now] = len(history)
-        history.append(now)
-        values = successors.of(values)
-    for _ in range(LONGEST_PERIOD):
-        history.append(tuple(values[base] for base in order))
-        values = successors.of(values)
-    return {base: tuple(step[place] for step in history) for place, base in enumerate(order)}
+    """What the bases of *cones* that may have a period are, step by step, until all that they depend on repeats.
+
+    Every base is followed with what it depends on alone, few before many, until `EFFORT` is spent.
+    """
+    groups: dict[frozenset[int], list[int]] = {}
+    for base in cones:
+        behind = _behind(cones, base)
+        if behind is not None:
+            groups.setdefault(behind, []).append(base)
+    found: dict[int, tuple[bool, ...]] = {}
+    left = EFFORT
+    for members, bases in sorted(groups.items(), key=lambda group: (len(group[0]), group[1])):
+        course = _Course(circuit, {base: cones[base] for base in members})
+        left -= course.follow(bases, left)
+        found |= course.found
+    return found
+
+
+def _behind(cones: dict[int, _Cone], base: int) -> frozenset[int] | None:
+    """All bases that *base* depends on, itself among them; None: more than `MEMBERS`."""
+    found, work = {base}, [base]
+    while work and len(found) <= MEMBERS:
+        new = cones[work.pop()].bases - found
+        found |= new
+        work += new
+    return None if len(found) > MEMBERS else frozenset(found)
+
+
+class _Course:
+    """Bases that read nothing but one another, from the initial state on."""
+
+    def __init__(self, circuit: Circuit, cones: dict[int, _Cone]) -> None:
+        self._successors = _Successors(circuit, cones)
+        self._values = {base: bool(circuit.initial[base]) for base in sorted(cones)}
+        self.found: dict[int, tuple[bool, ...]] = {}
+
+    def follow(self, bases: Sequence[int], effort: int) -> int:
+        """The courses of *bases*, unless *effort* gates do not suffice or none of them has a short period; the gates evaluated."""
+        seen: set[tuple[bool, ...]] = set()
+        courses: dict[int, list[bool]] = {base: [] for base in bases}
+        possible = {(base, period) for base in bases for period in range(1, LONGEST_PERIOD + 1)}
+        spent, more = 0, LONGEST_PERIOD
+        while more and spent <= effort:
+            now = tuple(self._values.values())
+            more -= now in seen
+            seen.add(now)
+            for base, course in courses.items():
+                course.append(self._values[base])
+            possible = {(base, period) for base, period in possible if _goes_on(courses[base], period)}
+            if not possible:
+                return spent
+            self._values = self._successors.of(self._values)
+            spent += self._successors.gates
+        if not more:
+            self.found = {base: tuple(course) for base, course in courses.items()}
+        return spent
 
 
 class _Successors:
@@ -147,6 +193,7 @@ class _Successors:
             for gate in gates
         ]
         self._next = {base: int(circuit.next[base]) for base in cones}
+        self.gates = len(self._gates) + len(self._next)
 
     def of(self, values: dict[int, bool]) -> dict[int, bool]:
         known = {0: False, **{1 + base: value for base, value in values.items()}}

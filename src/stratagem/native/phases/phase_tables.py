@@ -44,13 +44,13 @@ MODULE_PIECES: Final[dict[Tier, int]] = {"compiled": 8, "optimised": 2}
 EXPANSION: Final[tuple[PhaseName, ...]] = ("legal", "next", "final")
 """The phases of expansion and of batches, in the order of their tables."""
 WALK: Final[tuple[PhaseName, ...]] = ("view", "next", "final", "open")
-"""The phases of walked playouts, in the order of their tables."""
+"""The phases of walked playouts and lane kernels, in the order of their tables."""
 NARROW: Final = 1
 """Words per row for few states."""
 WIDE: Final = 8
 """Words per row for many states."""
 WALKED: Final = 16
-"""Words of matches that walked playouts work on at once: compiled code is fetched once for two columns of 512."""
+"""Words of matches that walked playouts and lane kernels work on at once: compiled code is fetched once for two columns of 512."""
 GATES_PER_ROW: Final = 6
 """With fewer gates in a cycle of steps for each row of a frame, one column is faster: rows fill the cache, not code."""
 FETCHED_AHEAD: Final = 256 << 10

@@ -1,7 +1,7 @@
 """A circuit at one step of its tokens' cycle: whose turn it is is known, and the gates of the others disappear.
 
-In walked playouts, too, matches keep step with the tokens (`logic.turn_cycle`), so there are phases for every step. Rows
-lie where those of the whole circuit lie. Moves that are never legal at a step are neither computed nor looked at. Cost: some
+Walked playouts, walked lane kernels and, in some circuits, expansion keep step with the tokens (`logic.turn_cycle`), so there are
+phases for every step. Rows lie where those of the whole circuit lie. Moves that are never legal at a step are neither computed nor looked at. Cost: some
 microseconds per gate.
 """
 

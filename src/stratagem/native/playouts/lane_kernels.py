@@ -112,6 +112,7 @@ def lane_kernel(kernels: KernelSet, *, recorded: bool = False) -> LaneKernel:
     made = kernels.lane_kernels.get(recorded)
     if made is None:
         circuit, tokens, phases = kernels.circuit, kernels.tokens, None
+        # Gates of loops count once here: a walked lane kernel would never be replaced by a fused one (decision 39).
         if not kernels.fused or circuit.gate_count > AT_ONCE_GATES:
             phases = kernels.phases.stepped(tokens) if kernels.in_steps else kernels.phases.walk
         made = LaneKernel(circuit, tokens=tokens, phases=phases, recorded=recorded)
