@@ -11,6 +11,7 @@ from tests.support.circuits import connect_four, random_circuit, tic_tac_toe
 from stratagem.cache import user_cache
 from stratagem.circuit.circuit import Circuit
 from stratagem.errors import UnsuitableGame
+from stratagem.loading import load
 from stratagem.native.emit.chunks import PIECE_GATES, cut
 from stratagem.native.emit.text import VectorShape
 from stratagem.native.jit import object_cache as objects
@@ -140,6 +141,33 @@ def test_pieces_without_three_input_logic_compute_the_same(monkeypatch):
     monkeypatch.setattr(phase_tables, "host_shape", lambda words: VectorShape(words, False))
     circuit = random_circuit(80, roles=2, bases=9, gates=300, loops=2)
     assert_agrees(circuit, walk_of(circuit, "compiled"), 5)
+
+
+@pytest.mark.parametrize("tier", ["compiled", "optimised"])
+def test_chains_that_wind_are_found_in_pieces(tier):
+    circuit = load("hex", size=6).circuit
+    assert len(circuit.loops) == 2
+    code = walk_of(circuit, tier, piece_gates=40)
+    for seed in range(4):
+        assert_agrees(circuit, code, seed)
+
+
+def test_a_loop_keeps_rows_for_its_variables_and_for_what_is_read_outside():
+    circuit = random_circuit(80, roles=2, bases=9, gates=300, loops=2)
+    phase = view_phase(circuit, layout_of(circuit))
+    division = cut(phase, 1000, 50)
+    loops = [piece for piece in division.pieces if piece.loop is not None]
+    assert [(piece.first, piece.end) for piece in loops] == phase.loops
+    for piece in loops:
+        inside = range(piece.first, piece.end)
+        read = {
+            (literal >> 1) - phase.first_gate
+            for gate in range(piece.end, phase.gate_count)
+            for literal in (phase.left[gate], phase.right[gate])
+        }
+        assert {gate for gate in inside if gate in division.rows} == read.intersection(inside).union(
+            piece.loop.variables
+        )
 
 
 def test_code_from_an_earlier_run_is_there_at_once(monkeypatch):

@@ -17,7 +17,7 @@ from stratagem.native.emit.fixed_points import FixedPoints
 from stratagem.native.emit.text import VectorShape
 from stratagem.native.logic import network as networks
 from stratagem.native.logic.gates import copy_gates
-from stratagem.native.logic.loops import cut_loops
+from stratagem.native.logic.loops import cut_loops, gates_of, other_gates
 from stratagem.native.logic.network import LogicNetwork
 
 SEEDS = st.integers(0, 10**6)
@@ -102,6 +102,21 @@ def test_iteration_goes_on_from_the_values_of_before_where_no_input_has_fallen(s
                 now = dict(zip(loop.variables, found, strict=True))
             assert now == {gate: known[gate] for gate in loop.variables}
         before = after
+
+
+@given(SEEDS, st.integers(1, 3))
+def test_the_other_gates_of_a_loop_come_after_what_they_read(seed, loops):
+    circuit = random_circuit(seed, loops=loops, gates=20 + seed % 40)
+    gates = gates_of(circuit)
+    for loop in cut_loops(circuit):
+        order = other_gates(gates, loop)
+        inside = range(loop.first, loop.end)
+        assert sorted([*order, *loop.variables]) == list(inside)
+        known = set(loop.variables)
+        for gate in order:
+            reads = {(literal >> 1) - gates.first_gate for literal in (gates.left[gate], gates.right[gate])}
+            assert reads & set(inside) <= known
+            known.add(gate)
 
 
 @given(SEEDS)

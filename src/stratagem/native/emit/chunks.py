@@ -2,7 +2,8 @@
 
 One function for a whole large circuit would take LLVM hours, because much of what a compiler does grows faster than
 linearly; in pieces the time stays proportional to the gates. A value that a later piece reads goes to a scratch row,
-which is used again after its last reader. Rows are reached from a few base pointers (`RowWindows`), which makes the code a
+which is used again after its last reader. A loop is a piece: sweeps make the rows of its variables right (`emit.sweep`), then what is read
+outside is straight-line code. Rows are reached from a few base pointers (`RowWindows`), which makes the code a
 quarter smaller: it comes from the second level of the cache or from further away.
 """
 
@@ -13,10 +14,13 @@ from dataclasses import dataclass
 from stratagem.circuit.circuit import AND
 from stratagem.native.emit.row_windows import WindowText
 from stratagem.native.emit.segment import Segment
+from stratagem.native.emit.sweep import repeat_sweeps
 from stratagem.native.emit.text import Text, VectorShape, declarations, function
+from stratagem.native.logic.loops import CutLoop, cut_loop, other_gates
 from stratagem.native.phases.gate_program import straight_and_loops
 from stratagem.native.phases.phases import Phase
 
+FRAME = "%frame"
 PIECE_GATES = 500
 PATIENCE = (24, 60)
 """By LLVM's level. At level 0 it gives out registers without looking ahead: values should not be kept long."""
@@ -24,13 +28,12 @@ PATIENCE = (24, 60)
 
 @dataclass(frozen=True, slots=True)
 class CodePiece:
-    """The gates *first* to *end* (exclusive) of a phase as one function; a loop goes on until nothing changes."""
+    """The gates *first* to *end* (exclusive) of a phase as one function."""
 
     first: int
     end: int
-    loop: bool
-    fed_back: frozenset[int]
-    """Gates of a loop that are read by themselves or by earlier ones: what the next round starts from."""
+    loop: CutLoop | None = None
+    """They are those of this loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class CutPhase:
     phase: Phase
     pieces: list[CodePiece]
     rows: dict[int, int]
-    """The row of every gate that a later piece, or a later round, reads: its output, or a scratch row."""
+    """The row of every gate that a later piece reads, and of every variable of a loop: its output, or a scratch row."""
     outputs: dict[int, list[tuple[int, int]]]
     """Node -> (frame row, literal)."""
     top: int
@@ -53,11 +56,12 @@ def cut(phase: Phase, scratch: int, size: int = PIECE_GATES) -> CutPhase:
     """The pieces of *phase*, with scratch rows from *scratch* on."""
     pieces = []
     for first, end, loop in straight_and_loops(phase.gate_count, phase.loops):
-        step = end - first if loop else size
-        back = _fed_back(phase, first, end) if loop else frozenset()
-        pieces += [CodePiece(at, min(at + step, end), loop, back) for at in range(first, end, step)]
+        if loop:
+            pieces.append(CodePiece(first, end, cut_loop(phase, first, end)))
+        else:
+            pieces += [CodePiece(at, min(at + size, end)) for at in range(first, end, size)]
     if not pieces:
-        pieces = [CodePiece(0, 0, False, frozenset())]
+        pieces = [CodePiece(0, 0)]
     home = _homes(phase, pieces)
     at_once = _replaced_at_once(phase, home, len(pieces) - 1) if phase.in_place else {}
     outputs: dict[int, list[tuple[int, int]]] = {}
@@ -104,16 +108,6 @@ def _replaced_at_once(phase: Phase, home: list[int], last: int) -> dict[int, int
     return found
 
 
-def _fed_back(phase: Phase, first: int, end: int) -> frozenset[int]:
-    found = set()
-    for reader in range(first, end):
-        for literal in (phase.left[reader], phase.right[reader]):
-            gate = (literal >> 1) - phase.first_gate
-            if reader <= gate < end:
-                found.add(gate)
-    return frozenset(found)
-
-
 def _scratch_rows(
     phase: Phase, pieces: list[CodePiece], home: list[int], scratch: int, kept: dict[int, int]
 ) -> tuple[dict[int, int], int]:
@@ -133,8 +127,9 @@ def _scratch_rows(
     dying: dict[int, list[int]] = {}
     top = scratch
     for number, piece in enumerate(pieces):
+        variables = set(piece.loop.variables) if piece.loop else ()
         for gate in range(piece.first, piece.end):
-            if last[gate] > number or gate in piece.fed_back:
+            if last[gate] > number or gate in variables:
                 if gate in kept:
                     rows[gate] = kept[gate]
                     continue
@@ -165,59 +160,59 @@ def _function(division: CutPhase, number: int, shape: VectorShape, name: str, pa
 
 def _body(text: Text, division: CutPhase, number: int, patience: int) -> None:
     """The code of one piece."""
-    frame = "%frame"
     piece = division.pieces[number]
-    if not piece.loop:
-        _straight(text, division, piece, frame, number == len(division.pieces) - 1, patience)
-        return
-    for gate in sorted(piece.fed_back):
-        text.store(text.splat(0), frame, division.rows[gate])
-    again, done = text.name("round"), text.name("settled")
-    text.go(again)
-    text.label(again)
-    changed = _straight(text, division, piece, frame, number == len(division.pieces) - 1, patience)
-    text.branch(text.some(changed), again, done)
-    text.label(done)
+    if piece.loop is not None and piece.loop.variables:
+        _settle(text, division, piece.loop)
+    _straight(text, division, piece, number == len(division.pieces) - 1, patience)
 
 
-def _straight(text: Text, division: CutPhase, piece: CodePiece, frame: str, last: bool, patience: int) -> str:
-    """The gates of a piece once; in a loop, where a value that is fed back has changed."""
+def _settle(text: Text, division: CutPhase, loop: CutLoop) -> None:
+    """Make the rows of a loop's variables right; they begin with what holds at rest, because other phases use the rows, too."""
+    phase, rows = division.phase, division.rows
+    inputs = {}
+    for literal in loop.inputs:
+        node = literal >> 1
+        row = phase.inputs[node - 1] if node < phase.first_gate else rows[node - phase.first_gate]
+        inputs[literal] = 2 * row + (literal & 1)
+    variables = {gate: rows[gate] for gate in loop.variables}
+    for gate, row in variables.items():
+        text.store(text.splat(-1 if gate in loop.at_rest else 0), FRAME, row)
+    forwards, backwards, done = (text.name(stem) for stem in ("forwards", "backwards", "settled"))
+    text.go(forwards)
+    repeat_sweeps(phase, loop, variables, inputs, text, (forwards, backwards, done))
+
+
+def _straight(text: Text, division: CutPhase, piece: CodePiece, last: bool, patience: int) -> None:
+    """The gates of a piece; in a loop, whose variables are right, those that are read outside."""
     phase, rows = division.phase, division.rows
     offset = phase.first_gate
     segment = Segment(text, patience=patience)
     network = segment.network
     values: dict[int, int] = {}
-    before: dict[int, int] = {}
 
-    def literal(of: int, reader: int) -> int:
+    def literal(of: int) -> int:
         node = of >> 1
         if node == 0:
             return of
         gate = node - offset
         if gate < 0:
-            return segment.row(frame, phase.inputs[node - 1]) ^ (of & 1)
-        if gate >= reader:
-            if gate not in before:
-                before[gate] = segment.row(frame, rows[gate])
-            return before[gate] ^ (of & 1)
+            return segment.row(FRAME, phase.inputs[node - 1]) ^ (of & 1)
         found = values.get(gate)
-        return (segment.row(frame, rows[gate]) if found is None else found) ^ (of & 1)
+        return (segment.row(FRAME, rows[gate]) if found is None else found) ^ (of & 1)
 
-    for gate in range(piece.first, piece.end):
+    gates = range(piece.first, piece.end)
+    for gate in gates if piece.loop is None else other_gates(phase, piece.loop):
         join = network.conjunction if phase.operations[gate] == AND else network.disjunction
-        values[gate] = join(literal(phase.left[gate], gate), literal(phase.right[gate], gate))
-    for gate in range(piece.first, piece.end):
-        targets = {row: values[gate] ^ (of & 1) for row, of in division.outputs.get(offset + gate, ())}
+        values[gate] = join(literal(phase.left[gate]), literal(phase.right[gate]))
+    for gate in gates:
+        node = offset + gate
+        targets = {row: literal(2 * node) ^ (of & 1) for row, of in division.outputs.get(node, ())}
         if gate in rows:
-            targets[rows[gate]] = values[gate]
+            targets[rows[gate]] = literal(2 * node)
         for row, value in targets.items():
-            segment.output(value, frame, row)
+            segment.output(value, FRAME, row)
     if last:
         for node in (node for node in division.outputs if node < offset):
             for row, of in division.outputs[node]:
-                segment.output(literal(of, 0), frame, row)
-    if not piece.loop:
-        segment.emit()
-        return text.splat(0)
-    changes = [network.exclusive(values[gate], old) for gate, old in sorted(before.items())]
-    return segment.emit([network.any(changes)])[0]
+                segment.output(literal(of), FRAME, row)
+    segment.emit()

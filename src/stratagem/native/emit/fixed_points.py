@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.row_windows import WindowText
 from stratagem.native.emit.segment import Segment
-from stratagem.native.emit.sweep import Sweep
+from stratagem.native.emit.sweep import repeat_sweeps
 from stratagem.native.emit.text import Text, VectorShape
 from stratagem.native.logic.gates import copy_gates
-from stratagem.native.logic.loops import Loop, cut_loops
+from stratagem.native.logic.loops import Loop, cut_loops, gates_of
 
 
 class FixedPoints:
@@ -28,7 +28,7 @@ class FixedPoints:
 
     def __init__(self, circuit: Circuit, first: int, shape: VectorShape) -> None:
         self.circuit, self.shape = circuit, shape
-        self.loops = cut_loops(circuit)
+        self.loops, self.gates = cut_loops(circuit), gates_of(circuit)
         self.rows: dict[int, int] = {}
         """The row of every variable."""
         self.inputs: list[int] = []
@@ -118,15 +118,8 @@ class FixedPoints:
             with text.repeat(len(loop.variables)) as place:
                 text.store(text.both(text.load(variables, place), kept), variables, place)
         text.go(forwards)
-        inputs = {literal: row for row, literal in enumerate(loop.inputs, self.inputs[number])}
-        for label, order, following in (
-            (forwards, loop.variables, backwards),
-            (backwards, loop.variables[::-1], forwards),
-        ):
-            text.label(label)
-            changed = Sweep(self.circuit, loop, self.rows, inputs, text).run(order)
-            text.branch(text.some(changed), following, done)
-        text.label(done)
+        inputs = {literal: 2 * row for row, literal in enumerate(loop.inputs, self.inputs[number])}
+        repeat_sweeps(self.gates, loop, self.rows, inputs, text, (forwards, backwards, done))
         text.line("ret void")
         text.finish()
         return _function(f"fixed_point{number}", text)

@@ -1,7 +1,8 @@
 """A sweep over the variables of a loop: each is computed once, from the newest values of the others (Gauss and Seidel).
 
 The operands of a variable are joined in the order in which they become known, so that little waits for the last of them. Rows that
-the next variables read, too, stay in registers.
+the next variables read, too, stay in registers. Sweeps go forwards and backwards in turn (the fast sweeping method; Zhao, 2005):
+a chain that winds takes as many of them as it has turns, not as it has links.
 """
 
 from __future__ import annotations
@@ -10,26 +11,50 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from stratagem.circuit.circuit import AND, Circuit
+from stratagem.circuit.circuit import AND
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.text import Text
-from stratagem.native.logic.loops import Loop
+from stratagem.native.logic.loops import CutLoop, GateLists
 
 AT_HAND: Final = 4
 """So many variables after its last use a row is still in a register; then it is loaded again."""
+
+
+def repeat_sweeps(
+    gates: GateLists,
+    loop: CutLoop,
+    rows: Mapping[int, int],
+    inputs: Mapping[int, int],
+    text: Text,
+    labels: tuple[str, str, str],
+) -> None:
+    """Sweeps forwards and backwards in turn, until one changes nothing; for *rows* and *inputs* see `Sweep`.
+
+    *labels* are those of the two sweeps, of which the caller jumps to the first, and of what comes after.
+    """
+    forwards, backwards, done = labels
+    for label, order, following in (
+        (forwards, loop.variables, backwards),
+        (backwards, loop.variables[::-1], forwards),
+    ):
+        text.label(label)
+        changed = Sweep(gates, loop, rows, inputs, text).run(order)
+        text.branch(text.some(changed), following, done)
+    text.label(done)
 
 
 class Sweep:
     """Each variable of a loop once, from the newest values of the others."""
 
     def __init__(
-        self, circuit: Circuit, loop: Loop, rows: Mapping[int, int], inputs: Mapping[int, int], text: Text
+        self, gates: GateLists, loop: CutLoop, rows: Mapping[int, int], inputs: Mapping[int, int], text: Text
     ) -> None:
-        """*rows* has the row of every variable in %frame, *inputs* that of every input."""
+        """*rows* has the row of every variable in %frame, and of no other gate; *inputs* for every input twice its row, and one
+        more where the input is the complement of the row."""
         self.loop, self.rows, self.inputs, self.text = loop, rows, inputs, text
-        self.offset = circuit.first_gate
-        self.reads = _operands(circuit, loop)
-        self.conjunctive = {gate: circuit.operations[gate] == AND for gate in self.reads}
+        self.offset = gates.first_gate
+        self.reads = _operands(gates, loop)
+        self.conjunctive = {gate: gates.operations[gate] == AND for gate in self.reads}
         self.renewed: dict[int, int] = {}
         """The variables that have been computed, and when."""
         self.at_hand: dict[int, tuple[int, str]] = {}
@@ -116,12 +141,11 @@ class Sweep:
             return -1, literal
         gate = (literal >> 1) - self.offset
         if not self.loop.first <= gate < self.loop.end:
-            return -1, self._row(segment, self.inputs[literal])
+            place = self.inputs[literal]
+            return -1, self._row(segment, place >> 1) ^ (place & 1)
         return self.renewed.get(gate, -1), self._row(segment, self.rows[gate])
 
 
-def _operands(circuit: Circuit, loop: Loop) -> dict[int, tuple[int, int]]:
+def _operands(gates: GateLists, loop: CutLoop) -> dict[int, tuple[int, int]]:
     """The literals that each gate of a loop reads."""
-    gates = slice(loop.first, loop.end)
-    pairs = zip(circuit.left[gates].tolist(), circuit.right[gates].tolist(), strict=True)
-    return dict(zip(range(loop.first, loop.end), pairs, strict=True))
+    return {gate: (gates.left[gate], gates.right[gate]) for gate in range(loop.first, loop.end)}

@@ -15,13 +15,44 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Protocol
 
 from stratagem.circuit.circuit import AND, FALSE, Circuit
 
 
+class GateLists(Protocol):
+    """The gates of a circuit or of a phase: the first of them is node *first_gate*."""
+
+    @property
+    def first_gate(self) -> int: ...
+    @property
+    def operations(self) -> Sequence[int]: ...
+    @property
+    def left(self) -> Sequence[int]: ...
+    @property
+    def right(self) -> Sequence[int]: ...
+
+
 @dataclass(frozen=True, slots=True)
-class Loop:
-    """The gates *first* to *end* (exclusive) of a circuit, which read each other."""
+class Gates:
+    """The gates of a circuit as lists."""
+
+    first_gate: int
+    operations: Sequence[int]
+    left: Sequence[int]
+    right: Sequence[int]
+
+
+def gates_of(circuit: Circuit) -> Gates:
+    """The gates of *circuit* as lists."""
+    arrays = circuit.operations, circuit.left, circuit.right
+    return Gates(circuit.first_gate, *(array.tolist() for array in arrays))
+
+
+@dataclass(frozen=True, slots=True)
+class CutLoop:
+    """The gates *first* to *end* (exclusive), which read each other."""
 
     first: int
     end: int
@@ -31,6 +62,12 @@ class Loop:
     """The literals of other nodes that the loop reads."""
     at_rest: frozenset[int]
     """The variables that hold where no input does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(CutLoop):
+    """A loop of a circuit."""
+
     below: tuple[int, ...]
     """The numbers of all loops that the inputs depend on, ascending."""
     reads_moves: bool
@@ -42,18 +79,39 @@ def cut_loops(circuit: Circuit) -> tuple[Loop, ...]:
     if not circuit.loops:
         return ()
     offset = circuit.first_gate
-    left, right = circuit.left.tolist(), circuit.right.tolist()
-    behind = _loops_behind(circuit, left, right)
+    gates = gates_of(circuit)
+    behind = _loops_behind(circuit, gates.left, gates.right)
     moves = 1 << len(circuit.loops)
     found = []
     for number, (first, end) in enumerate(circuit.loops):
-        gates = _LoopGates(circuit, first, end, left, right)
         depends = behind[offset + first]
         below = tuple(other for other in range(number) if depends >> other & 1)
-        variables = gates.in_sweep_order(_feedback_vertices(gates))
-        at_rest = frozenset(gates.levels(frozenset(variables), 0)) & set(variables)
-        found.append(Loop(first, end, variables, gates.inputs, at_rest, below, bool(depends & moves)))
+        loop = cut_loop(gates, first, end)
+        known = loop.variables, loop.inputs, loop.at_rest
+        found.append(Loop(first, end, *known, below, bool(depends & moves)))
     return tuple(found)
+
+
+def cut_loop(gates: GateLists, first: int, end: int) -> CutLoop:
+    """The loop that the gates *first* to *end* (exclusive) are."""
+    loop = _LoopGates(gates, first, end)
+    variables = loop.in_sweep_order(_feedback_vertices(loop))
+    at_rest = frozenset(loop.levels(frozenset(variables), 0)) & set(variables)
+    return CutLoop(first, end, variables, loop.inputs, at_rest)
+
+
+def other_gates(gates: GateLists, loop: CutLoop) -> list[int]:
+    """The gates of *loop* beside its variables, operands before their readers."""
+    inside = set(range(loop.first, loop.end)).difference(loop.variables)
+    graph = {
+        gate: [
+            source
+            for literal in (gates.left[gate], gates.right[gate])
+            if (source := (literal >> 1) - gates.first_gate) in inside
+        ]
+        for gate in sorted(inside)
+    }
+    return list(TopologicalSorter(graph).static_order())
 
 
 def _loops_behind(circuit: Circuit, left: Sequence[int], right: Sequence[int]) -> list[int]:
@@ -81,12 +139,10 @@ def _loops_behind(circuit: Circuit, left: Sequence[int], right: Sequence[int]) -
 class _LoopGates:
     """One range of gates as a graph."""
 
-    def __init__(
-        self, circuit: Circuit, first: int, end: int, left: Sequence[int], right: Sequence[int]
-    ) -> None:
-        offset = circuit.first_gate
+    def __init__(self, lists: GateLists, first: int, end: int) -> None:
+        offset, left, right = lists.first_gate, lists.left, lists.right
         self.gates = range(first, end)
-        self.conjunctive = {gate: circuit.operations[gate] == AND for gate in self.gates}
+        self.conjunctive = {gate: lists.operations[gate] == AND for gate in self.gates}
         self.operands: dict[int, list[int]] = {}
         """The gates of the range that a gate reads."""
         self.outer: dict[int, list[int]] = {}
