@@ -18,7 +18,7 @@ from stratagem.circuit.circuit import Circuit
 from stratagem.native.emit.row_windows import WindowText
 from stratagem.native.emit.segment import Segment
 from stratagem.native.emit.sweep import repeat_sweeps
-from stratagem.native.emit.text import Text, VectorShape
+from stratagem.native.emit.text import Text, VectorShape, function
 from stratagem.native.logic.gates import copy_gates
 from stratagem.native.logic.loops import Loop, cut_loops, gates_of
 
@@ -156,5 +156,4 @@ class FixedPoints:
 
 
 def _function(name: str, text: Text) -> str:
-    body = "\n".join(text.lines)
-    return f"define internal void @{name}(ptr noalias %frame) noinline {{\n{body}\n}}\n"
+    return function(f"internal void @{name}(ptr noalias %frame) noinline", text)
