@@ -35,7 +35,7 @@ class GateLists(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Gates:
+class CircuitGates:
     """The gates of a circuit as lists."""
 
     first_gate: int
@@ -44,10 +44,10 @@ class Gates:
     right: Sequence[int]
 
 
-def gates_of(circuit: Circuit) -> Gates:
+def gates_of(circuit: Circuit) -> CircuitGates:
     """The gates of *circuit* as lists."""
     arrays = circuit.operations, circuit.left, circuit.right
-    return Gates(circuit.first_gate, *(array.tolist() for array in arrays))
+    return CircuitGates(circuit.first_gate, *(array.tolist() for array in arrays))
 
 
 @dataclass(frozen=True, slots=True)
