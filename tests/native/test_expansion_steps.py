@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.support.checked_driver import checked_expand
 from tests.support.circuits import connect_four, random_circuit, with_turns
 
 from stratagem.circuit.circuit import Circuit
-from stratagem.kernels import Array, int16, int32, uint64
-from stratagem.native.compiled import Children, CompiledGame
+from stratagem.kernels import Array, uint64
+from stratagem.native.compiled import CompiledGame
 from stratagem.native.driver import expand as drive_expand
 from stratagem.native.driver import expansion_steps
 from stratagem.native.logic.turn_cycle import find_tokens
@@ -102,29 +103,13 @@ def test_the_phases_of_the_steps_are_run_where_all_states_are_at_one_step() -> N
 
 def test_the_driver_in_step_stays_within_its_bounds() -> None:
     game = stepped_game(connect_four())
-    states, roles = game.initial[None], len(game.roles)
+    states = game.initial[None]
     for _ in range(3):
         expected = CompiledGame(game.circuit, background=False).expand(states)
-        room = len(expected)
-        children = np.zeros((room, game.words), np.uint64)
-        parents, terminal = np.zeros(room, np.int32), np.zeros(room, np.bool_)
-        moves, goals = np.zeros((room, roles), np.int32), np.zeros((room, roles), np.int16)
-        consumed = np.zeros(1, np.int64)
-        made = drive_expand.expand(
-            game.header.game,
-            Array(uint64, states.reshape(-1)),
-            len(states),
-            Array(uint64, children.reshape(-1)),
-            Array(int32, parents),
-            Array(int32, moves.reshape(-1)),
-            Array(bool, terminal),
-            Array(int16, goals.reshape(-1)),
-            room,
-            Array(int, consumed),
-        )
-        assert made == room
-        assert_same(Children(children, parents, moves, terminal, goals), expected)
-        states = np.ascontiguousarray(np.unique(children, axis=0)[:3])
+        consumed, children = checked_expand(game, states, len(expected))
+        assert consumed == len(states)
+        assert_same(children, expected)
+        states = np.ascontiguousarray(np.unique(children.states, axis=0)[:3])
 
 
 @pytest.mark.parametrize("kind", ["loops", "small", "no cycle"])

@@ -42,9 +42,8 @@ def _run() -> None:
             work()
             done = True
         finally:
-            if (
-                not done
-            ):  # The failure is reported as threads report; what comes after it is done by another thread.
+            # A failure is reported as threads report; what comes after it is done by another thread.
+            if not done:
                 with _lock:
                     _start()
 
