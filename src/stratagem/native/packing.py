@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.circuit.circuit import Circuit
+    from stratagem.native.logic.turn_cycle import Tokens
 
 
 def words_of(circuit: Circuit) -> int:
@@ -32,6 +33,16 @@ def packed_truth(truth: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
     bits = np.zeros((*truth.shape[:-1], 64 * words), np.uint8)
     bits[..., : truth.shape[-1]] = truth
     return np.packbits(bits, axis=-1, bitorder="little").view(np.uint64)
+
+
+def packed_tokens(tokens: Tokens, circuit: Circuit) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Which bits of a packed state are tokens, and what they are at each step of the cycle [period, words]."""
+    bases, words = len(circuit.bases), words_of(circuit)
+    mask, values = np.zeros(bases, np.bool_), np.zeros((tokens.period, bases), np.bool_)
+    for base, course in tokens.courses.items():
+        mask[base] = True
+        values[:, base] = course
+    return packed_truth(mask, words), packed_truth(values, words)
 
 
 def truth_of(states: NDArray[np.uint64], bases: int) -> NDArray[np.bool_]:

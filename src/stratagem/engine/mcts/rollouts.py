@@ -15,7 +15,7 @@ from stratagem.kernels import Array, Function, Record, count_ones, dims, inlined
 from stratagem.kernels.library.random_numbers import next_random
 from stratagem.native.driver.primitives import transpose
 from stratagem.native.logic.turn_cycle import LONGEST_PERIOD
-from stratagem.native.packing import packed_truth, truth_of, words_of
+from stratagem.native.packing import packed_tokens, truth_of
 from stratagem.native.playouts.block import generators
 from stratagem.native.playouts.lane_block import BEGIN, LIVE, RESULTS, SEED_HIGH, SEED_LOW, played_row
 from stratagem.native.playouts.lane_kernels import lane_kernel
@@ -213,7 +213,8 @@ class LaneMaker:
         circuit, kernel = self.circuit, self.kernel
         values = [[value for value, _ in goals] for goals in circuit.goals]
         neutral = np.array([(min(own) + max(own)) / 2 if own else 50.0 for own in values], np.float64)
-        mask, steps = self._token_words()
+        assert kernel.tokens.period <= LONGEST_PERIOD
+        mask, steps = packed_tokens(kernel.tokens, circuit)
         return RolloutMemory(
             play=kernel.address,
             token_mask=mask,
@@ -235,13 +236,3 @@ class LaneMaker:
             values=np.zeros((kernel.lanes, len(circuit.roles))),
             peaks=np.zeros(kernel.lanes),
         )
-
-    def _token_words(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        tokens = self.kernel.tokens
-        assert tokens.period <= LONGEST_PERIOD
-        bases, words = len(self.circuit.bases), words_of(self.circuit)
-        mask, values = np.zeros(bases, np.bool_), np.zeros((tokens.period, bases), np.bool_)
-        for base, course in tokens.courses.items():
-            mask[base] = True
-            values[:, base] = course
-        return packed_truth(mask, words), packed_truth(values, words)

@@ -13,12 +13,10 @@ import weakref
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
 from stratagem.native.driver.game_header import GameHeader
 from stratagem.native.jit import compile_queue
 from stratagem.native.logic.turn_cycle import Tokens, find_tokens
-from stratagem.native.packing import packed_truth
+from stratagem.native.packing import packed_tokens
 from stratagem.native.phases.phase_tables import EXPANSION, PhaseTable, PhaseTables
 from stratagem.native.phases.prepared import PhaseName, at_step
 
@@ -84,17 +82,14 @@ class ExpansionSteps:
             self._later(lambda self: self._serve(tokens))
             return
         if all(table.tier == "optimised" for table in self._tables):
-            game, phases = self._header.game, self._phases
+            game = self._header.game
             self._header.stepped = tuple(self._tables)
             narrow, wide = (table.addresses for table in self._tables)
             game.narrow_steps.numpy[: len(narrow)] = narrow
             game.wide_steps.numpy[: len(wide)] = wide
-            for step in range(tokens.period):
-                facts = np.zeros(len(phases.circuit.bases), np.bool_)
-                facts[list(tokens.courses)] = True
-                game.token_mask.numpy[:] = packed_truth(facts, self._header.words)
-                facts[list(tokens.courses)] = list(tokens.at(step).values())
-                game.token_values.numpy[step] = packed_truth(facts, self._header.words)
+            mask, values = packed_tokens(tokens, self._phases.circuit)
+            game.token_mask.numpy[:] = mask
+            game.token_values.numpy[: tokens.period] = values
             game.steps = tokens.period  # last: drivers that are running look at this first
         self._ready.set()
 
