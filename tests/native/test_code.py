@@ -245,6 +245,20 @@ def test_the_width_is_measured_once_and_remembered(tmp_path, monkeypatch):
     (file,) = (path for path in tmp_path.rglob("*") if path.is_file() and "widths" in path.parts)
     assert widths.vector_words.__wrapped__() in widths.WIDTHS
     assert not asked
+    written = file.read_bytes()
+    widths.remember()
+    assert file.read_bytes() == written
     user_cache().part("widths").write(f"{file.parent.name}/{file.name}", b'{"words": "many"}')
     assert widths.vector_words.__wrapped__() == 8
+    assert not widths.runs_in_halves.__wrapped__()
     assert asked
+
+
+@pytest.mark.parametrize(("peaks", "halves"), [((3.76, 3.77), True), ((4.5, 9.0), False)])
+def test_wide_instructions_that_take_twice_as_long_are_known(tmp_path, monkeypatch, peaks, halves):
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
+    monkeypatch.setattr(widths, "measure", lambda: {4: 1.0, 8: 1.5})
+    monkeypatch.setattr(widths, "peak_by_width", lambda: dict(zip((256, 512), peaks, strict=True)))
+    widths.remember()
+    assert widths.vector_words.__wrapped__() == (8 if host().ternary else 4)
+    assert widths.runs_in_halves.__wrapped__() == (halves and host().ternary)

@@ -29,6 +29,7 @@ from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
 from stratagem.native.emit.playout import PlayoutPlan
 from stratagem.native.emit.text import VectorShape
+from stratagem.native.jit.llvm import host
 from stratagem.native.logic.loops import cut_loops
 from stratagem.native.logic.turn_cycle import NONE, find_tokens
 from stratagem.native.packing import packed_truth
@@ -428,6 +429,21 @@ def test_a_large_circuit_is_played_step_by_step_as_a_small_one_is(deferred, monk
     assert (len(kernel.phases.moves), kernel.phases.deferred) == (2, deferred)
     assert outcome_of(walked) == outcome_of(expected)
     assert [each.outcomes for each in walked.moves] == [each.outcomes for each in expected.moves]
+
+
+@pytest.mark.parametrize(("halves", "columns"), [(True, 1), (False, 2)])
+def test_how_many_columns_share_a_fetch_of_code_changes_nothing(halves, columns, monkeypatch):
+    circuit = breakthrough()
+    expected = CompiledGame(circuit).playouts.play(matches=3000, seed=7)
+    monkeypatch.setattr(kernels, "FUSED_GATES", 0)
+    monkeypatch.setattr(phase_tables, "GATES_PER_ROW", 0)
+    monkeypatch.setattr(phase_tables, "runs_in_halves", lambda: halves)
+    playouts = CompiledGame(circuit).playouts
+    walked = playouts.play(matches=3000, seed=7)
+    kernel = playouts.kernels.kernel(circuit.initial)
+    assert isinstance(kernel, WalkKernel)
+    assert kernel.phases.columns == columns * (1 if host().ternary else 2)
+    assert outcome_of(walked) == outcome_of(expected)
 
 
 def test_a_step_looks_only_at_moves_that_can_be_legal():

@@ -1,8 +1,8 @@
 """The vector width: how many words at a time are fastest on this machine, measured once and kept on disk.
 
 Wider is not always faster: some processors run 512-bit instructions as two halves, and then only the number of
-instructions to fetch is smaller while twice as much data passes through the first-level cache. Results do not
-depend on the width.
+instructions to fetch is smaller while twice as much data passes through the first-level cache. Whether this one does is
+measured, too. Results do not depend on either.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from stratagem.cache import entry_name, user_cache
 from stratagem.native.jit import compile_queue as background
 from stratagem.native.jit.object_cache import compiled
+from stratagem.native.jit.peak import peak_by_width
 
 if TYPE_CHECKING:
     from stratagem.native.emit.text import VectorShape
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 WIDTHS = (4, 8)
 GATES = 4000
 REPEATS = 300
+IN_HALVES = 1.5
+"""Where 512 bits at a time have less than so many times the peak rate of 256, they run as two halves."""
 
 
 @cache
@@ -36,26 +39,52 @@ def vector_words() -> int:
 
     if not host().ternary:
         return 4
+    remembered = _remembered().get("words")
+    return int(remembered) if remembered in WIDTHS else max(WIDTHS)
+
+
+@cache
+def runs_in_halves() -> bool:
+    """Whether this machine runs instructions of 512 bits as two halves; no, until it has been measured."""
+    from stratagem.native.jit.llvm import host
+
+    return host().ternary and _remembered().get("halves") is True
+
+
+def _remembered() -> dict[str, object]:
+    """What was measured on this machine; where nothing was, it will be, in the background."""
+    found = _read()
+    if not found:
+        background.later(remember)
+    return found
+
+
+def _read() -> dict[str, object]:
+    """The entry for this machine; nothing where there is none, or a damaged or older one."""
     try:
-        remembered = json.loads(user_cache().part("widths").read(_name()) or b"{}")["words"]
-        if remembered in WIDTHS:
-            return int(remembered)
-    except (ValueError, KeyError, TypeError):
-        pass
-    background.later(remember)
-    return max(WIDTHS)
+        found = json.loads(user_cache().part("widths").read(_name()) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("halves"), bool) else {}
 
 
 def remember() -> None:
-    """Measure, and write down what was found."""
+    """Measure, and write down what was found, unless that has been done by now."""
+    if _read():
+        return
     rates = measure()
     best = max(rates, key=lambda words: rates[words])
-    found = {"words": best, "gates_per_second": {str(key): rate for key, rate in rates.items()}}
+    peak = peak_by_width()
+    found = {
+        "words": best,
+        "gates_per_second": {str(key): rate for key, rate in rates.items()},
+        "halves": peak[512] < IN_HALVES * peak[256],
+    }
     user_cache().part("widths").write(_name(), json.dumps(found).encode())
 
 
 def _name() -> str:
-    """The entry for this machine; another processor has another."""
+    """The name of the entry for this machine; another processor has another."""
     from stratagem.native.jit.llvm import host
 
     return entry_name("width", repr(host()))

@@ -24,6 +24,7 @@ from stratagem.native.emit.text import VectorShape
 from stratagem.native.jit import compile_queue
 from stratagem.native.jit.llvm import LoadedCode, host, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled, stored
+from stratagem.native.jit.vector_width import runs_in_halves
 from stratagem.native.logic.turn_cycle import Tokens
 from stratagem.native.phases.frame_layout import layout_of
 from stratagem.native.phases.interpreted import instructions, interpreter, run_phase
@@ -52,7 +53,8 @@ WIDE: Final = 8
 WALKED: Final = 16
 """Words of matches that walked playouts and lane kernels work on at once: compiled code is fetched once for two columns of 512."""
 GATES_PER_ROW: Final = 6
-"""With fewer gates in a cycle of steps for each row of a frame, one column is faster: rows fill the cache, not code."""
+"""With fewer gates in a cycle of steps for each row of a frame, one column is faster: rows fill the cache, not code. So it is in any
+case where instructions of 512 bits take twice as long as those of 256, and code is fetched in time."""
 FETCHED_AHEAD: Final = 256 << 10
 """Code of more bytes is fetched from memory piece by piece while the piece before it runs: the second level of the cache does not
 hold it beside the rows."""
@@ -147,7 +149,8 @@ class PhaseTables:
         """How many columns share a fetch of the code of every step."""
         phases = [self.prepared(part[0]) for name, part in parts.items() if name.startswith(("open", "next"))]
         gates, rows = sum(each.phase.gate_count for each in phases), max(each.pieces.top for each in phases)
-        return (WALKED if gates >= GATES_PER_ROW * rows else WALKED // 2) // shape.words
+        by_code = gates >= GATES_PER_ROW * rows and not runs_in_halves()
+        return (WALKED if by_code else WALKED // 2) // shape.words
 
     @property
     def deferred(self) -> bool:
