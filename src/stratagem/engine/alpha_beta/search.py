@@ -94,6 +94,8 @@ class AlphaBeta:
             natural=not ordered,
         )
         self.threads = [self._new_thread(number, leaves) for number in range(threads)]
+        self.taking_part = threads
+        """How many of them search; at least one. A search beside may need the cores of the others."""
 
     def _new_thread(self, number: int, leaves: int) -> ThreadMemory:
         words, plies = self.compiled.words, DEEPEST + 2
@@ -260,7 +262,7 @@ class AlphaBeta:
         self, depth: int, deepest: int, low: int, high: int, started: Started
     ) -> tuple[int | None, str | None]:
         """The first thread's value, or None and the limit that was reached before there was one."""
-        _, *helpers = self.threads
+        taking_part = self.threads[: self.taking_part]
         found: list[int] = []
 
         def run(number: int) -> None:
@@ -272,7 +274,7 @@ class AlphaBeta:
 
         for own in self.threads:
             own.stop.numpy[0] = 0
-        crew = [threading.Thread(target=run, args=(number,)) for number in range(len(self.threads))]
+        crew = [threading.Thread(target=run, args=(number,)) for number in range(len(taking_part))]
         stopped = None
         for each in crew:
             each.start()
@@ -284,7 +286,7 @@ class AlphaBeta:
                     break
                 crew[0].join(POLL)
         finally:
-            for own in self.threads if crew[0].is_alive() else helpers:
+            for own in taking_part if crew[0].is_alive() else taking_part[1:]:
                 own.stop.numpy[0] = 1
             for each in crew:
                 each.join()

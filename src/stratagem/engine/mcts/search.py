@@ -96,6 +96,8 @@ class Mcts:
             tables=recorded,
         )
         self._threads = [self._new_thread(number) for number in range(threads)]
+        self.taking_part = threads
+        """How many of the threads search; at least one. A search beside may need the cores of the others."""
         neutral = self._threads[0].rollouts.neutral.numpy
         self._reading = GraphReader(game, self.tree, neutral, self._tops, self._bottoms)
         self._root = -1
@@ -146,7 +148,8 @@ class Mcts:
         tree.stop[0] = 0
         last = 1 << 60 if most is None else counted[0] + most
         grow_graph = self.code[grow]
-        crew = [threading.Thread(target=grow_graph, args=(thread, last)) for thread in self._threads]
+        taking_part = self._threads[: self.taking_part]
+        crew = [threading.Thread(target=grow_graph, args=(thread, last)) for thread in taking_part]
         for thread in crew:
             thread.start()
         told, stopped = time.monotonic(), None

@@ -153,7 +153,10 @@ class AlphaBetaPlayer(PreparedPlayer):
 
             self.evaluation = self.self_play = None
             self.prepared = rules, Preparation(make)
-        return self.prepared[1].wait(clock)
+        engine = self.prepared[1].wait(clock)
+        if engine is not None:
+            engine.taking_part = max(1, len(engine.threads) - self.spared)
+        return engine
 
     def _learned(self, rules: GdlGame, threads: int, clock: Deadline) -> Evaluation | None:
         """The evaluation that can be learned until the clock is over."""

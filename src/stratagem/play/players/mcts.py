@@ -86,6 +86,11 @@ class MctsPlayer(PreparedPlayer):
         self.prepared = None
         self.fallback.stop(match)
 
+    def crew(self, match: Match, clock: Deadline) -> int:
+        """How many threads the search for the rules of *match* has; none where it is not ready before the clock is over."""
+        engine = self._engine(match, clock)
+        return 0 if engine is None else engine.threads
+
     def _engine(self, match: Match, clock: Deadline) -> Mcts | None:
         """The search for the rules of *match*, if it is ready in time; None where they are not compiled."""
         rules, seed = match.rules, self.random.getrandbits(32)
@@ -102,7 +107,10 @@ class MctsPlayer(PreparedPlayer):
                 return made
 
             self.prepared = rules, Preparation(make)
-        return self.prepared[1].wait(clock)
+        engine = self.prepared[1].wait(clock)
+        if engine is not None:
+            engine.taking_part = max(1, engine.threads - self.spared)
+        return engine
 
     def _choice(self, match: Match, found: Result) -> Choice:
         spell = match.rules.spell

@@ -50,6 +50,9 @@ class Preparation(Generic[Made]):
 class PreparedPlayer(Player):
     """A player whose search is made in the background."""
 
+    spared = 0
+    """Threads of the search that stand still while it chooses a move, because another search has their cores."""
+
     def ready(self, match: Match, clock: Deadline) -> bool:
         """Whether the search for the rules of *match* is ready before the clock is over."""
         return self._engine(match, clock) is not None

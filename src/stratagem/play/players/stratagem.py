@@ -2,8 +2,8 @@
 
 A puzzle is solved in the start clock and the solution played. Two roles that take turns are a duel: an evaluation is
 learned from matches against itself, then alpha-beta by that evaluation and MCTS play fast matches against each other, and the
-winner plays (`trial`). Where that is MCTS, alpha-beta still looks for anything that can be proved at once. Without the time for a
-trial MCTS plays, and the trial is held on the opponent's time. Everything else (three roles, moves made at once,
+winner plays (`trial`). Where that is MCTS, alpha-beta still looks for anything that can be proved at once, and where two cores are
+free it does so beside MCTS for the whole move (`proof_beside`). Without the time for a trial MCTS plays, and the trial is held on the opponent's time. Everything else (three roles, moves made at once,
 goals that do not add up) gets MCTS.
 """
 
@@ -22,6 +22,7 @@ from stratagem.play.players import alpha_beta
 from stratagem.play.players.alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.knowledge import GameKnowledge, keep, recall
 from stratagem.play.players.mcts import MctsPlayer
+from stratagem.play.players.proof_beside import play_beside
 from stratagem.play.players.solver import Solver
 from stratagem.play.players.trial import Trial, TrialScore, trial_of
 
@@ -197,8 +198,8 @@ class Stratagem(Player):
         if self.prefers_alpha_beta:
             return self.alpha_beta.play(match, clock, offer)
         proof = self.alpha_beta.play(match, clock.sooner(PROOF_SHARE), offer)
-        seen = proof.thought.depth
-        if not proof.final and seen >= WORTHWHILE:
+        seen, beside = proof.thought.depth, self.mcts.crew(match, clock.sooner(0.0)) > 1
+        if not proof.final and not beside and seen >= WORTHWHILE:
             near = most_plies_left(match) <= seen + ENDGAME
             proof = self.alpha_beta.play(match, clock.sooner(ENDGAME_SHARE if near else DEEP_SHARE), offer)
         if proof.final and proof.thought.value != 0:
@@ -206,7 +207,12 @@ class Stratagem(Player):
         ready = self.alpha_beta.ready(match, clock.sooner(0.0))
         if ready and not self.mcts.ready(match, clock.sooner(PREPARATION_SHARE)):
             return self.alpha_beta.play(match, clock, offer)
-        return self.mcts.play(match, clock, offer)
+        if not (ready and beside and not proof.final):
+            return self.mcts.play(match, clock, offer)
+        found, proved = play_beside(self.mcts, self.alpha_beta, match, clock, offer)
+        if proved is None:
+            return found
+        return proved if proved.thought.value == WIN else self._tempting(match, clock, proved, offer)
 
     def _tempting(self, match: Match, clock: Deadline, proof: Choice, offer: Offer) -> Choice:
         """The move that MCTS likes best, if it keeps what is proved and is no win: there others may go wrong."""
