@@ -6,7 +6,7 @@
 Positions come from random matches. All their moves are solved by alpha-beta without an evaluation; one that takes more than
 ``--solving`` nodes for a move is passed over, and so is one in which every move is as good as any. Each position is
 a match of its own for the player, in a process of its own: it gets the start clock, then the moves up to the
-position, then the time of one move. A start clock under four seconds is too short to learn in: it is MCTS that plays, with
+position, then the time of one move. A start clock under two seconds is too short to learn in: it is MCTS that plays, with
 alpha-beta looking for proofs. Intervals are Wilson's at 95 %. ``--to FOLDER`` keeps positions and answers, to go on from.
 """
 

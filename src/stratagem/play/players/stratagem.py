@@ -37,7 +37,7 @@ ENDGAME = 4
 """Plies beyond the depth that alpha-beta reaches at once, up to which the end is near."""
 PREPARATION_SHARE = 0.3
 """The share of what is left of a clock in which a search may get ready; after that the other one has the rest."""
-SHORT_START = 4.0
+SHORT_START = 2.0
 """Seconds of a start clock below which nothing is learned and nothing tried: MCTS has them."""
 LEARNING_SHARE = 0.45
 TRIAL_SHARE = 0.6
