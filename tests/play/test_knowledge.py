@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagem.cache import Cache, user_cache
+from stratagem.engine.evaluation.features import is_amount
 from stratagem.engine.evaluation.fit import Regression
 from stratagem.engine.evaluation.learning import learn_evaluation
 from stratagem.engine.evaluation.self_play import SelfPlay
@@ -64,13 +65,25 @@ def test_an_evaluation_of_random_play_comes_back_too():
     assert again(game.initial(), game.roles[2]) == sampled(game.initial(), game.roles[2])
 
 
+def test_amounts_come_back_too():
+    game = load("kalah", pits=3, seeds=2)
+    learned = learn_evaluation(game, Limit(nodes=600), seed=1)
+    again = read_evaluation(game, json.loads(json.dumps(evaluation_json(learned))))
+    assert any(map(is_amount, learned.features))
+    assert again is not None and again.features == learned.features
+    assert [again(state) for state in states(game)] == [learned(state) for state in states(game)]
+    said = evaluation_json(learned)
+    first, *others = said["features"]
+    assert read_evaluation(game, {**said, "features": [[*first[:3], first[3][1:]], *others]}) is None
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"bases": "of another game"},
         {"early": [[1.0]]},
         {"progress": []},
-        {"features": [["bases", "x", [100_000]]]},
+        {"features": [["bases", "x", [100_000], []]]},
         {"features": [["lines", "x", 99, 1]]},
         {"late": "nothing"},
         {"accuracy": []},

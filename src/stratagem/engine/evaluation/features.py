@@ -2,10 +2,11 @@
 
     propositions    (cell 1 1 x)
     counts          how many propositions share a relation and one or two arguments: number of (cell _ _ x)
+    amounts         the number that a proposition names (`amounts`): amount of (store north #)
     lines           how many ways to a goal are open and have so much in place: lines of x with 2 of 3
     moves           how many moves a role has, where it has a choice
 
-The first two are sums of bits; lines and moves are not, and cost time for every state.
+The first three are sums of bits; lines and moves are not, and cost time for every state.
 """
 
 from __future__ import annotations
@@ -29,15 +30,24 @@ MOST_FEATURES: Final = 1500
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """The number of true propositions among *bases*; a single one counts 0 or 1."""
+    """The number of true propositions among *bases*; a single one counts 0 or 1.
+
+    Where there are *amounts*, one for each of the bases, a true proposition counts as much as its amount.
+    """
 
     name: str
     bases: tuple[int, ...]
+    amounts: tuple[float, ...] = ()
 
     @property
-    def size(self) -> int:
+    def size(self) -> float:
         """About how far it can count."""
-        return len(self.bases)
+        return max(self.amounts) if self.amounts else len(self.bases)
+
+    def counted(self, by_base: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What it counts in states whose propositions are the columns of *by_base*."""
+        held = by_base[list(self.bases)]
+        return np.asarray(np.array(self.amounts, np.float32) @ held if self.amounts else held.sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,11 @@ class Moves:
 
 
 AnyFeature: TypeAlias = "Feature | Lines | Moves"
+
+
+def is_amount(feature: AnyFeature) -> bool:
+    """Whether a feature speaks of numbers that propositions name."""
+    return isinstance(feature, Feature) and bool(feature.amounts)
 
 
 def features_of(bases: tuple[Term, ...]) -> list[Feature]:
@@ -119,7 +134,7 @@ def columns(game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64
     moves: NDArray[np.float32] | None = None
     for place, feature in enumerate(features):
         if isinstance(feature, Feature):
-            found[place] = by_base[list(feature.bases)].sum(axis=0)
+            found[place] = feature.counted(by_base)
         elif isinstance(feature, Lines):
             if feature.lines not in open_and_held:
                 held = [bits[:, list(line.needed)].sum(axis=1) for line in feature.lines]

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from stratagem.engine.evaluation.features import AnyFeature, columns, features_of, lines_of, moves_of
+from stratagem.engine.evaluation.amounts import amounts_of
+from stratagem.engine.evaluation.features import (
+    AnyFeature,
+    bits_of,
+    columns,
+    features_of,
+    is_amount,
+    lines_of,
+    moves_of,
+)
 from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
 from stratagem.errors import UsageError
 
@@ -36,6 +45,8 @@ CLEARLY = 0.02
 """How much more of the variance lines or moves must explain to be worth their time."""
 MOST_COLUMNS = 500
 """Features that a regression takes; of more those that differ most from state to state."""
+MOST_BESIDE_AMOUNTS = 200
+"""The same where there are amounts: what single numbers add to these is little, and takes long to learn."""
 
 
 @cache
@@ -121,7 +132,7 @@ def _fitted(
     game: GdlGame, states: NDArray[np.uint64], values: NDArray[np.float64], ridge: float
 ) -> Evaluation:
     held = np.arange(len(states)) >= len(states) - len(states) // HELD_OUT
-    features, counted = chosen(game, [*features_of(game.circuit.bases)], states)
+    features, counted = chosen(game, bit_sums(game, states), states)
     best = _explained(counted[~held], values[~held], ridge)
     for more in (lines_of(game, states[~held]), moves_of(game)):
         if not more or best > 1 - CLEARLY:
@@ -143,13 +154,20 @@ def _fitted(
     )
 
 
+def bit_sums(game: GdlGame, states: NDArray[np.uint64]) -> list[AnyFeature]:
+    """The features of a game that are sums of bits; *states* are some that can be reached."""
+    bases = game.circuit.bases
+    return [*amounts_of(bases, bits_of(game, states) > 0), *features_of(bases)]
+
+
 def chosen(
     game: GdlGame, features: list[AnyFeature], states: NDArray[np.uint64]
 ) -> tuple[list[AnyFeature], NDArray[np.float32]]:
     """Those of *features* that a regression has room for, and what they count in *states*."""
     counted = columns(game, features, states)
-    if len(features) > MOST_COLUMNS:
-        kept = np.sort(np.argsort(-counted.var(axis=0), kind="stable")[:MOST_COLUMNS])
+    most = MOST_BESIDE_AMOUNTS if any(is_amount(feature) for feature in features) else MOST_COLUMNS
+    if len(features) > most:
+        kept = np.sort(np.argsort(-counted.var(axis=0), kind="stable")[:most])
         features, counted = [features[place] for place in kept], counted[:, kept]
     return features, counted
 

@@ -70,6 +70,10 @@ class Evaluation:
         weights = self.early + share * (self.late - self.early)
         return replace(self, early=weights, late=weights)
 
+    def sharper(self, factor: float) -> Evaluation:
+        """The same, *factor* times as sure of every difference."""
+        return replace(self, early=factor * self.early, late=factor * self.late)
+
     def how_far(self, states: NDArray[np.uint64]) -> NDArray[np.float64]:
         """How far matches have come in packed states, from 0 to 1."""
         bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
@@ -83,7 +87,8 @@ class Evaluation:
             found[phase, :, -1] = weights[:, -1]
             for place, feature in enumerate(self.features):
                 if isinstance(feature, Feature):
-                    found[phase, :, list(feature.bases)] += weights[:, place]
+                    counts = feature.amounts or (1.0,) * len(feature.bases)
+                    found[phase, :, list(feature.bases)] += np.outer(counts, weights[:, place])
         return found
 
     @cached_property

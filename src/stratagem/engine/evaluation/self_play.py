@@ -18,8 +18,8 @@ import numpy as np
 from stratagem.engine.alpha_beta.evaluator import tables_for
 from stratagem.engine.alpha_beta.search import require_two_roles
 from stratagem.engine.evaluation import self_play_kernel as kernel
-from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, features_of, lines_of
-from stratagem.engine.evaluation.fit import FEWEST, Regression, chosen, line_through, one_thread
+from stratagem.engine.evaluation.features import AnyFeature, bits_of, columns, is_amount, lines_of
+from stratagem.engine.evaluation.fit import FEWEST, Regression, bit_sums, chosen, line_through, one_thread
 from stratagem.engine.evaluation.model import Accuracy, Evaluation, accuracy_of
 from stratagem.errors import UnsuitableGame
 from stratagem.native.jit.kernel_families import compiled_family
@@ -286,15 +286,24 @@ class SelfPlay:
 
     def _begin(self, found: Round) -> None:
         """Settles, after the first matches, what the evaluation speaks of and how a match's progress shows."""
-        features: list[AnyFeature] = [*features_of(self.game.circuit.bases)]
-        self.features, _ = chosen(self.game, features, found.states)
+        self.features, _ = chosen(self.game, bit_sums(self.game, found.states), found.states)
         self.features += lines_of(self.game, found.states)
+        self._find_phases(found)
+        self.regression = Regression(self._columns(found.states[:1]).shape[1])
+
+    def _find_phases(self, found: Round) -> None:
+        """How a match's progress shows; nothing where that is not clear.
+
+        Amounts grow from the beginning to the end, and so are themselves most of what shows the progress. What they are worth
+        at the beginning, where they are small, would be guesswork, and a search that looks far ahead would play by it.
+        """
+        if any(is_amount(feature) for feature in self.features):
+            return
         bits = bits_of(self.game, found.states)
         weights = line_through(bits, found.progress, price=PROGRESS_PRICE)
         wrong = float(((bits @ weights[:-1] + weights[-1] - found.progress) ** 2).sum())
         if wrong < (1 - HAS_PHASES) * float(((found.progress - found.progress.mean()) ** 2).sum()):
             self.progress[: bits.shape[1]], self.progress[-1] = weights[:-1], weights[-1]
-        self.regression = Regression(self._columns(found.states[:1]).shape[1])
 
     def _columns(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
         """What the features count, once for the beginning and once for the end where there are phases."""

@@ -68,8 +68,16 @@ def _fits(found: Evaluation) -> bool:
         and found.progress.shape == (64 * words + 1,)
         and all(np.isfinite(getattr(found, name)).all() for name in ARRAYS)
         and all(0 <= base < bases for base in named)
+        and all(_amounts_fit(feature) for feature in found.features)
         and len(found.accuracy) == len(found.game.roles)
     )
+
+
+def _amounts_fit(feature: AnyFeature) -> bool:
+    """Whether a feature has no amounts, or a finite one for each of its propositions."""
+    if not isinstance(feature, Feature) or not feature.amounts:
+        return True
+    return len(feature.amounts) == len(feature.bases) and bool(np.isfinite(feature.amounts).all())
 
 
 def _digest(game: GdlGame) -> str:
@@ -79,7 +87,7 @@ def _digest(game: GdlGame) -> str:
 
 def _feature_json(feature: AnyFeature, sets: dict[tuple[Line, ...], int]) -> list[Any]:
     if isinstance(feature, Feature):
-        return ["bases", feature.name, feature.bases]
+        return ["bases", feature.name, feature.bases, feature.amounts]
     if isinstance(feature, Lines):
         return ["lines", feature.name, sets.setdefault(feature.lines, len(sets)), feature.held]
     return ["moves", feature.name, feature.role]
@@ -88,7 +96,7 @@ def _feature_json(feature: AnyFeature, sets: dict[tuple[Line, ...], int]) -> lis
 def _feature(said: list[Any], sets: list[tuple[Line, ...]]) -> AnyFeature:
     kind, name, *rest = said
     if kind == "bases":
-        return Feature(name, tuple(rest[0]))
+        return Feature(name, tuple(rest[0]), tuple(map(float, rest[1])))
     if kind == "lines":
         return Lines(name, sets[rest[0]], rest[1])
     return Moves(name, rest[0])

@@ -53,6 +53,8 @@ WIDE: Final = 32
 SAMPLED: Final = 60
 """Positions of a random match whose moves are counted."""
 NEVER: Final = 1 << 30
+LEARNED_SHARE: Final = 0.5
+"""Of a leaf's value, where there is a learned evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def default_settings(game: GdlGame, maker: LaneMaker, evaluation: Evaluation | N
         leaves=prices.leaves,
         patience=4,
         chance=game.roles.index("random") if "random" in game.roles else -1,
-        learned_share=0.0 if evaluation is None else 0.5,
+        learned_share=0.0 if evaluation is None else LEARNED_SHARE,
         table_visits=50,
         table_bias=0.01,
         decisive=int(prices.looks_for_wins and not maker.kernel.recorded),  # beside a table it gains nothing

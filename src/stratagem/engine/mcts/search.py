@@ -21,7 +21,7 @@ from stratagem.engine.mcts.kernel import KERNELS, grow
 from stratagem.engine.mcts.leaf import WIDEST, enter_root
 from stratagem.engine.mcts.learned import no_evaluation, weigh
 from stratagem.engine.mcts.memory import SearchThread, Settings, new_batch
-from stratagem.engine.mcts.prices import default_settings, records_moves
+from stratagem.engine.mcts.prices import LEARNED_SHARE, default_settings, records_moves
 from stratagem.engine.mcts.result import GraphReader
 from stratagem.engine.mcts.rollouts import LaneMaker
 from stratagem.engine.playout_policy.match_kernels import match_kernels
@@ -116,6 +116,13 @@ class Mcts:
             tops=self._tops,
             number=number,
         )
+
+    def evaluate_by(self, evaluation: Evaluation) -> None:
+        """Mixes *evaluation* into the values of leaves from now on; what is known already stays."""
+        self.evaluation = evaluation
+        self.settings.learned_share = LEARNED_SHARE
+        for thread in self._threads:
+            thread.settings.learned_share = LEARNED_SHARE
 
     def search(self, state: State, limit: Limit, *, progress: Progress | None = None) -> Result:
         """Searches *state* until it is proved or *limit* is reached; what is known of it already is used.

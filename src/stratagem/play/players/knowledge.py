@@ -23,6 +23,7 @@ SOURCES = (
     "engine/alpha_beta",
     "engine/mcts",
     "engine/playout_policy",
+    "play/players/advice",
     "play/players/trial",
 )
 """What entries depend on beside the rules."""

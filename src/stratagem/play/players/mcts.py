@@ -22,6 +22,7 @@ from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 
 if TYPE_CHECKING:
+    from stratagem.engine.evaluation.model import Evaluation
     from stratagem.engine.mcts.search import Mcts
     from stratagem.gdl_game import GdlGame
     from stratagem.result import MoveStatistics, Result
@@ -46,6 +47,8 @@ class MctsPlayer(PreparedPlayer):
         self.threads = threads
         self.memory = memory
         self.prepared: tuple[GdlGame, Preparation[Mcts]] | None = None
+        self.advice: Evaluation | None = None
+        """What is mixed into the values of random matches, if anything."""
         self.fallback = Uct(seed=seed, matches=FALLBACK_MATCHES)
 
     def start(self, match: Match, clock: Deadline) -> None:
@@ -83,7 +86,7 @@ class MctsPlayer(PreparedPlayer):
             return  # said when a move is due
 
     def stop(self, match: Match) -> None:
-        self.prepared = None
+        self.prepared = self.advice = None
         self.fallback.stop(match)
 
     def crew(self, match: Match, clock: Deadline) -> int:
@@ -110,6 +113,8 @@ class MctsPlayer(PreparedPlayer):
         engine = self.prepared[1].wait(clock)
         if engine is not None:
             engine.taking_part = max(1, engine.threads - self.spared)
+            if self.advice is not None and engine.evaluation is not self.advice:
+                engine.evaluate_by(self.advice)
         return engine
 
     def _choice(self, match: Match, found: Result) -> Choice:

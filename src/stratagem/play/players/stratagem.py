@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from stratagem.errors import LimitExceeded, UnsuitableGame
 from stratagem.play.choice import Choice, Offer
@@ -19,12 +19,16 @@ from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.play.players import alpha_beta
+from stratagem.play.players.advice import advice_for_mcts
 from stratagem.play.players.alpha_beta import AlphaBetaPlayer
 from stratagem.play.players.knowledge import GameKnowledge, keep, recall
 from stratagem.play.players.mcts import MctsPlayer
 from stratagem.play.players.proof_beside import play_beside
 from stratagem.play.players.solver import Solver
 from stratagem.play.players.trial import Trial, TrialScore, trial_of
+
+if TYPE_CHECKING:
+    from stratagem.engine.evaluation.model import Evaluation
 
 Kind = Literal["puzzle", "duel", "other"]
 PROOF_SHARE = 0.04
@@ -80,6 +84,8 @@ class Stratagem(Player):
         """Of alpha-beta against MCTS."""
         self.without_mcts = False
         """Whether MCTS was not ready in time, or cannot search this game."""
+        self.advised_by: Evaluation | None = None
+        """What was learned last, whether MCTS uses it or not."""
         self.kept: GameKnowledge | None = None
         """What is on disk about the rules."""
 
@@ -97,13 +103,21 @@ class Stratagem(Player):
     def _prepare(self, match: Match, clock: Deadline) -> None:
         """Learns and chooses, as far as that is not known from earlier matches."""
         if self.score.decided and not self.score.leads:
+            self._advise(self.alpha_beta.known)
             return
         self.mcts.ready(match, clock.sooner(0.0))  # gets ready meanwhile
         self.alpha_beta.learn(match, clock.sooner(LEARNING_SHARE))
         self._try_out(match, clock.sooner(TRIAL_SHARE))
-        if self.prefers_alpha_beta:
+        self._advise(self.alpha_beta.evaluation)
+        if self.prefers_alpha_beta or self.mcts.advice is not None:
             self.alpha_beta.study(match, clock.sooner(LEARNING_ON_SHARE), alpha_beta.START_MATCHES)
+            self._advise(self.alpha_beta.evaluation)
         self._keep(match)
+
+    def _advise(self, evaluation: Evaluation | None) -> None:
+        """Has MCTS use *evaluation* where that makes it stronger."""
+        if evaluation is not self.advised_by:
+            self.advised_by, self.mcts.advice = evaluation, advice_for_mcts(evaluation)
 
     def play(self, match: Match, clock: Deadline, offer: Offer) -> Choice:
         if self.kind is None:
@@ -119,13 +133,14 @@ class Stratagem(Player):
             self.alpha_beta.study(match, clock)
             turn = replace(clock, at=min(clock.at, clock.now() + match.playclock))
             self._try_out(match, turn.sooner(PONDERED_TRIAL_SHARE))
+            self._advise(self.alpha_beta.evaluation)
         self._thinker().ponder(match, clock)
 
     def stop(self, match: Match) -> None:
         self.mcts.stop(match)
         self.alpha_beta.stop(match)
         self.solver.stop(match)
-        self.trial, self.score, self.without_mcts = None, TrialScore(), False
+        self.trial, self.score, self.without_mcts, self.advised_by = None, TrialScore(), False, None
 
     @property
     def prefers_alpha_beta(self) -> bool:
@@ -241,6 +256,9 @@ class Stratagem(Player):
             return REASONS[kind]
         if self.without_mcts:
             return f"{REASONS[kind]}; MCTS was not ready in time"
+        if self.mcts.advice is not None and not self.prefers_alpha_beta:
+            kept = f"{self.score.words('alpha-beta', 'MCTS')}; " if self.score.matches else ""
+            return f"{REASONS[kind]}; {kept}MCTS uses the learned evaluation beside random matches"
         if not self.score.matches:
             return f"{REASONS[kind]}; there was no time for the trial yet"
         return f"{REASONS[kind]}; {self.score.words('alpha-beta', 'MCTS')}"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from stratagem.errors import UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.play.clock import Deadline
+from stratagem.play.players.advice import advice_for_mcts
 from stratagem.play.process.memory_share import fair_share
 from stratagem.play.tournaments.statistics import SequentialTest
 from stratagem.plural import plural
@@ -184,7 +185,11 @@ def trial_of(rules: GdlGame, evaluation: Evaluation, *, seconds: float, seed: in
 
     memory, start = fair_share(MEMORY), rules.initial()
     plies = max(1.0, rules.playouts(start, SAMPLE, threads=1).mean_length)
-    searches = AlphaBeta(rules, evaluation, memory=memory), Mcts(rules, memory=memory, seed=seed)
+    advice = advice_for_mcts(evaluation)
+    searches = (
+        AlphaBeta(rules, evaluation, memory=memory),
+        Mcts(rules, memory=memory, seed=seed, evaluation=advice),
+    )
     return Trial(start, searches, seconds_per_move(seconds, plies), plies, seed)
 
 
