@@ -6,10 +6,20 @@ from dataclasses import dataclass
 
 from stratagem.gdl.domains import HUGE, Unbounded
 from stratagem.gdl.rules import RuleSheet
+from stratagem.ground.relaxed import reachable_rows
 from stratagem.ground.rewrite.demand import demanded
+from stratagem.ground.rewrite.group import grouped
+from stratagem.ground.rewrite.independent import without_free_arguments
+from stratagem.ground.rewrite.narrow import narrowed
 from stratagem.ground.rewrite.normal import NormalRule, normal_form
+from stratagem.ground.rewrite.rows import RowEstimates
 from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import split_all
+
+LOOK_CLOSER = 1e9
+"""Where a program has more ground rules than this by estimate, the estimate is made again from rows."""
+TOO_MANY = 10_000_000
+"""Where there are more than this by the better estimate, too, the rules are narrowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +31,39 @@ class Prepared:
     instances: float
 
 
-def prepare(sheet: RuleSheet) -> Prepared:
-    """The rules of *sheet* in normal form, guarded by demand and split."""
+def prepare(sheet: RuleSheet, *, thorough: bool = False) -> Prepared:
+    """The rules of *sheet* in normal form, guarded by demand and split.
+
+    Where that would be too many ground rules by estimate and there is time to be *thorough*, seconds, it is done again with what
+    can be known of the rows of relations.
+    """
     rules = normal_form(sheet)
     try:
-        rules = demanded(rules, SizeEstimates(rules))
-        rules = split_all(rules, SizeEstimates(rules))
-        domains = SizeEstimates(rules)
-        instances = sum(domains.instances(rule) for rule in rules)
+        estimates = SizeEstimates(rules)
+        ready = demanded(rules, estimates)
+        ready = split_all(ready, SizeEstimates(ready))
+        sizes = SizeEstimates(ready)
+        if thorough and sum(map(sizes.rows, ready)) > LOOK_CLOSER:
+            ready = _tightened(rules, estimates, ready)
+            sizes = SizeEstimates(ready)
+        instances = sum(map(sizes.instances, ready))
     except Unbounded:
-        rules = split_all(rules)
+        ready = split_all(rules)
         instances = HUGE
-    return Prepared(sheet.roles, rules, instances)
+    return Prepared(sheet.roles, ready, instances)
+
+
+def _tightened(
+    rules: tuple[NormalRule, ...], estimates: SizeEstimates, ready: tuple[NormalRule, ...]
+) -> tuple[NormalRule, ...]:
+    """*rules* narrowed to what can be reached and is asked for, and split; *ready* where that is not too large after all."""
+    tables = reachable_rows(rules, estimates)
+    try:
+        if sum(map(RowEstimates(ready, tables).rows, ready)) <= TOO_MANY:
+            return ready
+        rules = narrowed(rules, RowEstimates(rules, tables))
+        rules = without_free_arguments(rules, RowEstimates(rules, tables))
+        rules = split_all(rules, RowEstimates(rules, tables), worth_it=0.95)
+        return grouped(rules, RowEstimates(rules, tables))
+    except Unbounded:
+        return ready
