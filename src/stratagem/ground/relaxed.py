@@ -34,7 +34,7 @@ KEPT: frozenset[Relation] = frozenset({*OUTPUTS, ("true", 1), ("does", 2)})
 """Relations that are never left out: states and moves come from them."""
 
 
-class _TooMany(Exception):
+class _TooManyRules(Exception):
     """The relaxed program is larger than it may be."""
 
 
@@ -47,7 +47,7 @@ def reachable_rows(rules: Iterable[NormalRule], estimates: SizeEstimates) -> Row
     for _ in range(ATTEMPTS):
         try:
             attempt = _attempt(rules, large, estimates)
-        except _TooMany:
+        except _TooManyRules:
             break
         if attempt.complete:
             return RowTables(attempt.rows)
@@ -94,7 +94,7 @@ def _attempt(rules: Sequence[NormalRule], large: Collection[Relation], estimates
     relaxed += values.rules
     attempt = _ground(split_all(relaxed, SizeEstimates(relaxed)), wanted)
     if not attempt.complete and not attempt.large:
-        raise _TooMany
+        raise _TooManyRules
     return attempt
 
 
@@ -143,7 +143,7 @@ class _Values:
     def atom(self, variable: Variable, domain: Domain) -> Term:
         """The atom that holds where *variable* has a value of *domain*."""
         if domain.size() > LISTED:
-            raise _TooMany
+            raise _TooManyRules
         terms = tuple(_all_terms(domain))
         name = self.names.get(terms)
         if name is None:
@@ -169,7 +169,7 @@ class _Counter:
     def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
         self.left -= 1
         if not self.left:
-            raise _TooMany
+            raise _TooManyRules
 
 
 def _ground(rules: Iterable[NormalRule], wanted: Collection[Relation]) -> _Attempt:
@@ -182,7 +182,7 @@ def _ground(rules: Iterable[NormalRule], wanted: Collection[Relation]) -> _Attem
     attempt = _Attempt(complete=True)
     try:
         control.ground([("base", [])])
-    except _TooMany:
+    except _TooManyRules:
         attempt.complete = False
     decoder = Decoder(encoder)
     relations = {code: relation for relation, code in encoder.relations.items() if relation in wanted}

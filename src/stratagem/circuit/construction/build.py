@@ -152,9 +152,7 @@ class _Definitions:
         if len(body) == 1:
             part = body[0]
             return literals[part] if part > 0 else literals[-part] ^ 1
-        return self.gates.conjunction(
-            [literals[part] if part > 0 else literals[-part] ^ 1 for part in body]
-        )
+        return self.gates.conjunction([literals[part] if part > 0 else literals[-part] ^ 1 for part in body])
 
     def _loop(self, component: list[int]) -> None:
         """Loop variables for *component*, less those that turn out to be something simpler."""

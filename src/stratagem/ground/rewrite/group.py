@@ -8,7 +8,7 @@ fewer variables than the rule has are put into a rule of their own where that ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from stratagem.gdl.terms import Relation, Term, Variable, applied, functor, variables
@@ -17,7 +17,7 @@ from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import GUARD, static_relations
 
 GROUP = "group "
-WORTH_IT = 50_000
+SAVING = 50_000
 """So many literals a group must save, by estimate."""
 
 
@@ -27,15 +27,16 @@ class Grouping:
 
     estimates: SizeEstimates
     static: frozenset[Relation]
-    rules: list[NormalRule]
+    saving: float
+    rules: list[NormalRule] = field(default_factory=list)
     count: int = 0
 
     def add(self, rule: NormalRule) -> None:
         """Adds *rule* to `rules`, with rules for the groups that it calls instead of literals."""
         rows = self.estimates.rows(rule)
-        while rows > WORTH_IT:
+        while rows > self.saving:
             best = max(self._groups(rule, rows), key=lambda found: found[0], default=None)
-            if best is None or best[0] < WORTH_IT:
+            if best is None or best[0] < self.saving:
                 break
             _, inner, guards = best
             self.rules += guards
@@ -43,9 +44,7 @@ class Grouping:
             rule = _with_group(rule, inner)
         self.rules.append(rule)
 
-    def _groups(
-        self, rule: NormalRule, rows: float
-    ) -> Iterator[tuple[float, NormalRule, list[NormalRule]]]:
+    def _groups(self, rule: NormalRule, rows: float) -> Iterator[tuple[float, NormalRule, list[NormalRule]]]:
         """What could be saved, by which rule for a group and which rules for its guards."""
         everything = _variables_of(rule)
         scopes = {frozenset(variables(term)) for term in (*rule.positive, *rule.negative)}
@@ -57,7 +56,7 @@ class Grouping:
             changing = self._changing(inner)
             if changing < 2 or (changing == self._changing(rule) and len(rule.guards) == len(inner.guards)):
                 continue
-            if (changing - 1) * rows < WORTH_IT:
+            if (changing - 1) * rows < self.saving:
                 continue
             name = f"{GROUP}{self.count}"
             self.count += 1
@@ -120,10 +119,12 @@ def _with_group(rule: NormalRule, inner: NormalRule) -> NormalRule:
     )
 
 
-def grouped(rules: Iterable[NormalRule], estimates: SizeEstimates) -> tuple[NormalRule, ...]:
-    """*rules* with groups of literals where these save some."""
+def grouped(
+    rules: Iterable[NormalRule], estimates: SizeEstimates, *, saving: float = SAVING
+) -> tuple[NormalRule, ...]:
+    """*rules* with groups of literals where these save so many, by estimate."""
     rules = tuple(rules)
-    grouping = Grouping(estimates, static_relations(rules), [])
+    grouping = Grouping(estimates, static_relations(rules), saving)
     for rule in rules:
         grouping.add(rule)
     return tuple(grouping.rules)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from stratagem.gdl.domains import Domain
 from stratagem.gdl.graphs import components
 from stratagem.gdl.terms import Relation, Term, Variable, applied, arguments, functor, variables
-from stratagem.ground.rewrite.narrow import FIXED, Asked, Filters, asked_for, listed
+from stratagem.ground.rewrite.narrow import FIXED, AskedValues, Filters, asked_for, listed
 from stratagem.ground.rewrite.normal import NormalRule
 from stratagem.ground.rewrite.size_estimates import SizeEstimates
 
@@ -34,9 +34,7 @@ class _Bound:
     values: Mapping[Variable, Domain]
 
 
-def without_free_arguments(
-    rules: Iterable[NormalRule], estimates: SizeEstimates
-) -> tuple[NormalRule, ...]:
+def without_free_arguments(rules: Iterable[NormalRule], estimates: SizeEstimates) -> tuple[NormalRule, ...]:
     """*rules* with every relation split by the arguments that its rules leave free."""
     rules = tuple(rules)
     asked = asked_for(rules, estimates)
@@ -54,7 +52,9 @@ def without_free_arguments(
 def _candidates(program: Mapping[Relation, Sequence[_Bound]]) -> list[Relation]:
     """The relations that are not recursive, each after those it calls."""
     edges = {
-        relation: {functor(term) for bound in several for term in (*bound.rule.positive, *bound.rule.negative)}
+        relation: {
+            functor(term) for bound in several for term in (*bound.rule.positive, *bound.rule.negative)
+        }
         for relation, several in program.items()
     }
     found = [component[0] for component in components(edges) if len(component) == 1]
@@ -66,7 +66,7 @@ def _candidates(program: Mapping[Relation, Sequence[_Bound]]) -> list[Relation]:
 
 
 def _split_relation(
-    program: dict[Relation, list[_Bound]], relation: Relation, asked: Asked, filters: Filters
+    program: dict[Relation, list[_Bound]], relation: Relation, asked: AskedValues, filters: Filters
 ) -> None:
     """Replaces *relation* and its calls where some rule leaves an argument free."""
     columns = asked.columns.get(relation)
@@ -152,7 +152,5 @@ def _without_calls(
                 if variable not in still:
                     still.add(variable)
                     positive.append(filters.atom(variable, frozenset(bound.values[variable].symbols)))
-        found.append(
-            _Bound(replace(rule, positive=tuple(positive), negative=tuple(negative)), bound.values)
-        )
+        found.append(_Bound(replace(rule, positive=tuple(positive), negative=tuple(negative)), bound.values))
     return found

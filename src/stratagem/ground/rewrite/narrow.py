@@ -24,7 +24,7 @@ FIXED: frozenset[Relation] = frozenset({*OUTPUTS, *STATE})
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedValues:
     """What each argument of each relation is asked for, and what the variables of a rule can be because of that."""
 
     estimates: SizeEstimates
@@ -45,9 +45,9 @@ class Asked:
         return bindings
 
 
-def asked_for(rules: Sequence[NormalRule], estimates: SizeEstimates) -> Asked:
+def asked_for(rules: Sequence[NormalRule], estimates: SizeEstimates) -> AskedValues:
     """The least fixed point: outputs are asked for everything, a body for what its rule is asked for."""
-    asked = Asked(estimates, {})
+    asked = AskedValues(estimates, {})
     by_head: dict[Relation, list[NormalRule]] = {}
     for rule in rules:
         by_head.setdefault(functor(rule.head), []).append(rule)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stratagem.gdl.domains import HUGE, Unbounded
 from stratagem.gdl.rules import RuleSheet
 from stratagem.ground.relaxed import reachable_rows
 from stratagem.ground.rewrite.demand import demanded
-from stratagem.ground.rewrite.group import grouped
+from stratagem.ground.rewrite.group import SAVING, grouped
 from stratagem.ground.rewrite.independent import without_free_arguments
 from stratagem.ground.rewrite.narrow import narrowed
 from stratagem.ground.rewrite.normal import NormalRule, normal_form
-from stratagem.ground.rewrite.rows import RowEstimates
+from stratagem.ground.rewrite.rows import RowEstimates, RowTables
 from stratagem.ground.rewrite.size_estimates import SizeEstimates
 from stratagem.ground.rewrite.split import split_all
 
 LOOK_CLOSER = 1e9
 """Where a program has more ground rules than this by estimate, the estimate is made again from rows."""
-TOO_MANY = 10_000_000
+TOO_MANY = 20_000_000
 """Where there are more than this by the better estimate, too, the rules are narrowed."""
+LESS = 0.95
+"""Pieces of narrowed rules are put together where that costs less than this share: every rule counts there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,29 @@ def prepare(sheet: RuleSheet, *, thorough: bool = False) -> Prepared:
 def _tightened(
     rules: tuple[NormalRule, ...], estimates: SizeEstimates, ready: tuple[NormalRule, ...]
 ) -> tuple[NormalRule, ...]:
-    """*rules* narrowed to what can be reached and is asked for, and split; *ready* where that is not too large after all."""
+    """The smallest of some programs for *rules*, from what is known of rows; *ready* where it is not too large after all."""
     tables = reachable_rows(rules, estimates)
     try:
-        if sum(map(RowEstimates(ready, tables).rows, ready)) <= TOO_MANY:
-            return ready
-        rules = narrowed(rules, RowEstimates(rules, tables))
-        rules = without_free_arguments(rules, RowEstimates(rules, tables))
-        rules = split_all(rules, RowEstimates(rules, tables), worth_it=0.95)
-        return grouped(rules, RowEstimates(rules, tables))
+        size = sum(map(RowEstimates(ready, tables).rows, ready))
+        for on_demand in (False, True):
+            if size <= TOO_MANY:
+                break
+            program = tightened(rules, tables, on_demand=on_demand)
+            smaller = sum(map(RowEstimates(program, tables).rows, program))
+            if smaller < size:
+                ready, size = program, smaller
     except Unbounded:
-        return ready
+        pass
+    return ready
+
+
+def tightened(
+    rules: Iterable[NormalRule], tables: RowTables, *, on_demand: bool = False, saving: float = SAVING
+) -> tuple[NormalRule, ...]:
+    """*rules* for what can be reached and is asked for, over the arguments they look at, split, and grouped where *saving*."""
+    rules = narrowed(rules, RowEstimates(rules, tables))
+    rules = without_free_arguments(rules, RowEstimates(rules, tables))
+    if on_demand:
+        rules = demanded(rules, RowEstimates(rules, tables))
+    rules = split_all(rules, RowEstimates(rules, tables), worth_it=LESS)
+    return grouped(rules, RowEstimates(rules, tables), saving=saving)

@@ -8,7 +8,6 @@ of relations are known, the values of the variables of a body are narrowed by th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import starmap
 from operator import contains
 from typing import TypeAlias
 
@@ -96,12 +95,8 @@ class RowTables:
     def _projection(self, atom: Term) -> Projection | None:
         """What the rows that *atom* matches say of its variables; None where it matches none."""
         if atom not in self._projections:
-            found: list[dict[Variable, Term]] = []
-            for row in self.rows[functor(atom)]:
-                values: dict[Variable, Term] = {}
-                pairs = zip(arguments(atom), row, strict=True)
-                if all(starmap(lambda part, term: _match(part, term, values), pairs)):
-                    found.append(values)
+            matches = (_values_of(atom, row) for row in self.rows[functor(atom)])
+            found = [values for values in matches if values is not None]
             tracked = tuple(
                 variable
                 for variable in dict.fromkeys(variables(atom))
@@ -123,6 +118,13 @@ def _covering(relation: Relation, rows: Rows) -> list[Clause]:
         if news or not row:
             found.append(Clause(applied(relation[0], row)))
     return found
+
+
+def _values_of(atom: Term, row: tuple[Term, ...]) -> dict[Variable, Term] | None:
+    """The values that the variables of *atom* have in the *row*; None where it does not match."""
+    values: dict[Variable, Term] = {}
+    pairs = zip(arguments(atom), row, strict=True)
+    return values if all(_match(part, term, values) for part, term in pairs) else None
 
 
 def _match(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:

@@ -82,7 +82,9 @@ class SizeEstimates:
         for rule in self.rules:
             by_head.setdefault(functor(rule.head), []).append(rule)
         for relation, domains in self.arguments.items():
-            self.sizes[relation] = self._rows_of(relation, min(prod(domain.size() for domain in domains), HUGE))
+            self.sizes[relation] = self._rows_of(
+                relation, min(prod(domain.size() for domain in domains), HUGE)
+            )
         for _ in range(3):
             for relation, rules in by_head.items():
                 if relation in self.sizes:
