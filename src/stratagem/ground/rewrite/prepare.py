@@ -9,6 +9,7 @@ from stratagem.gdl.domains import HUGE, Unbounded
 from stratagem.gdl.rules import RuleSheet
 from stratagem.ground.relaxed import reachable_rows
 from stratagem.ground.rewrite.demand import demanded
+from stratagem.ground.rewrite.diagram import with_diagrams
 from stratagem.ground.rewrite.group import SAVING, grouped
 from stratagem.ground.rewrite.independent import without_free_arguments
 from stratagem.ground.rewrite.narrow import narrowed
@@ -79,6 +80,7 @@ def tightened(
     rules: Iterable[NormalRule], tables: RowTables, *, on_demand: bool = False, saving: float = SAVING
 ) -> tuple[NormalRule, ...]:
     """*rules* for what can be reached and is asked for, over the arguments they look at, split, and grouped where *saving*."""
+    rules = with_diagrams(rules, RowEstimates(rules, tables))
     rules = narrowed(rules, RowEstimates(rules, tables))
     rules = without_free_arguments(rules, RowEstimates(rules, tables))
     if on_demand:
