@@ -1,4 +1,4 @@
-"""Compiled joins against the reasoner: random play on rules that cannot be ground, where present, and on our own sheets.
+"""Compiled joins against the reasoner: random play on rules that are hard to ground, where present, and on our own sheets.
 
 Both play by the rules as they stand, one core, in the same run. The reasoner is timed on the first plies of a match,
 because a match of chess takes it minutes; a match is then reckoned as long as those that the joins play.

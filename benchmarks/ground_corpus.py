@@ -42,7 +42,7 @@ def one(path: Path) -> dict[str, Any]:
     gc.disable()
     sheet = parse(read_file(path))
     start = time.perf_counter()
-    prepared = prepare(sheet)
+    prepared = prepare(sheet, thorough=True)
     compiled = compile_here(prepared, time.perf_counter() - start, quietly)
     circuit = compiled.circuit
     return {

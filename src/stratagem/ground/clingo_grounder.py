@@ -77,10 +77,14 @@ def _program(listener: _Listener, encoder: Encoder, roles: tuple[str, ...]) -> G
         elif number != ALWAYS:
             guards.add(number)
     rules: list[GroundRule] = []
-    for head, body in listener.rules:
-        if head not in guards:
-            asked = guards and not guards.isdisjoint(body)
-            rules.append((head, tuple(part for part in body if part not in guards) if asked else body))
+    for rule in listener.rules:
+        head, body = rule
+        if head in guards:
+            continue
+        if guards.isdisjoint(body):
+            rules.append(rule)
+        else:
+            rules.append((head, tuple(part for part in body if part not in guards)))
     return GroundProgram(
         roles,
         tuple(rules),

@@ -134,7 +134,7 @@ def main(seconds: float, memory: int) -> int:
     sheet, _ = build(source, nodes)
     try:
         start = time.perf_counter()
-        prepared = prepare(sheet)
+        prepared = prepare(sheet, thorough=True)
         answer = pack(compile_here(prepared, time.perf_counter() - start, quietly))
     except GroundingError as failure:
         sys.stdout.write(json.dumps({"message": failure.message, "hint": failure.hint}))

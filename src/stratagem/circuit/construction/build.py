@@ -7,6 +7,7 @@ become loop variables, which the last stage turns into loops.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from stratagem.circuit.construction.gates import FALSE, TRUE, Gates, define_loop
 from stratagem.circuit.construction.network import Network
@@ -104,11 +105,14 @@ class _Definitions:
         self.gates = gates
         self.literals = literals
         self.bodies: dict[int, list[tuple[int, ...]]] = {}
-        highest = max(literals)
+        self.own: set[int] = set()
+        """Atoms that one of their own rules mentions."""
         for head, body in program.rules:
             self.bodies.setdefault(head, []).append(body)
-            highest = max(highest, head, *map(abs, body))
-        self.count = 1 + highest
+            if head in body or -head in body:
+                self.own.add(head)
+        mentioned = map(abs, chain.from_iterable(body for _, body in program.rules))
+        self.count = 1 + max(max(literals), max(self.bodies, default=0), max(mentioned, default=0))
 
     def define(self, wanted: Iterable[int | None]) -> None:
         """Gives literals to the atoms *wanted* and to all they depend on."""
@@ -117,7 +121,7 @@ class _Definitions:
             number = component[0]
             if number in self.literals:
                 continue
-            if len(component) > 1 or number in self._successors(number):
+            if len(component) > 1 or number in self.own:
                 self._loop(sorted(component))
             else:
                 self.literals[number] = self._value(number)
@@ -127,29 +131,28 @@ class _Definitions:
 
     def _successors(self, number: int) -> Sequence[int]:
         literals = self.literals
-        found: list[int] = []
         if number in literals:
-            return found
-        for body in self.bodies.get(number, ()):
-            for part in body:
-                other = part if part > 0 else -part
-                if other not in literals:
-                    found.append(other)
-        return found
+            return []
+        return [
+            other
+            for body in self.bodies.get(number, ())
+            for part in body
+            if (other := part if part > 0 else -part) not in literals
+        ]
 
     def _value(self, number: int) -> int:
-        literals, conjunction = self.literals, self.gates.conjunction
-        alternatives = []
-        for body in self.bodies.get(number, ()):
-            if not body:
-                return TRUE
-            if len(body) == 1:
-                part = body[0]
-                alternatives.append(literals[part] ^ 1 if part > 0 else literals[-part])
-            else:
-                parts = [literals[part] if part > 0 else literals[-part] ^ 1 for part in body]
-                alternatives.append(conjunction(parts) ^ 1)
-        return conjunction(alternatives) ^ 1
+        bodies = self.bodies.get(number, ())
+        if len(bodies) == 1:
+            return self._body(bodies[0])
+        alternatives = [self._body(body) ^ 1 for body in bodies]
+        return self.gates.conjunction(alternatives) ^ 1
+
+    def _body(self, body: tuple[int, ...]) -> int:
+        literals = self.literals
+        if len(body) == 1:
+            part = body[0]
+            return literals[part] if part > 0 else literals[-part] ^ 1
+        return self.gates.conjunction([literals[part] if part > 0 else literals[-part] ^ 1 for part in body])
 
     def _loop(self, component: list[int]) -> None:
         """Loop variables for *component*, less those that turn out to be something simpler."""

@@ -5,11 +5,11 @@ As a query planner does it: atoms are joined one after the other, with values sp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 from stratagem.gdl.domains import HUGE, Clause, Domain, DomainInference
-from stratagem.gdl.terms import Compound, Relation, Variable, arguments, functor, variables
+from stratagem.gdl.terms import Compound, Relation, Term, Variable, arguments, functor, variables
 from stratagem.ground.rewrite.normal import NormalRule
 
 DEEPEST = 6
@@ -21,12 +21,23 @@ class SizeEstimates:
     """The domains of all arguments of all relations of a program, and estimates of sizes; may raise `Unbounded`."""
 
     def __init__(self, rules: Iterable[NormalRule]) -> None:
-        self.rules = (*rules, *_turn())
+        self.rules = (*rules, *turn())
         clauses = [Clause(rule.head, (*rule.positive, *rule.guards)) for rule in self.rules]
-        self._inference = DomainInference(clauses, deepest=DEEPEST, looks=LOOKS_PER_RULE * len(clauses))
+        self._inference = self._infer(clauses)
         self.arguments = self._inference.domains
         self.sizes: dict[Relation, float] = {}
         self._estimate()
+
+    def _infer(self, clauses: Sequence[Clause]) -> DomainInference:
+        return DomainInference(clauses, deepest=DEEPEST, looks=LOOKS_PER_RULE * len(clauses))
+
+    def _size(self, term: Term) -> float:
+        """The most instances of the atom *term*."""
+        return self.sizes.get(functor(term), 0.0)
+
+    def _rows_of(self, _relation: Relation, size: float) -> float:
+        """What is known to be the most rows of a relation whose arguments allow *size* of them."""
+        return size
 
     def bind(self, rule: NormalRule) -> dict[Variable, Domain] | None:
         """What the variables of *rule* can be; None where its body can never hold."""
@@ -52,15 +63,15 @@ class SizeEstimates:
         if bindings is None:
             return 0.0
         width = {variable: max(domain.size(), 1.0) for variable, domain in bindings.items()}
-        waiting = [(functor(term), set(variables(term))) for term in (*rule.positive, *rule.guards)]
+        waiting = [(self._size(term), set(variables(term))) for term in (*rule.positive, *rule.guards)]
         bound: set[Variable] = set()
         total = 1.0
         while waiting:
             factors = []
-            for place, (relation, inner) in enumerate(waiting):
+            for place, (size, inner) in enumerate(waiting):
                 known = prod(width[variable] for variable in inner & bound)
                 every = prod(width[variable] for variable in inner - bound)
-                factors.append((min(self.sizes.get(relation, 0.0) / known, every), place))
+                factors.append((min(size / known, every), place))
             factor, place = min(factors)
             total = min(total * factor, HUGE)
             bound |= waiting.pop(place)[1]
@@ -71,7 +82,9 @@ class SizeEstimates:
         for rule in self.rules:
             by_head.setdefault(functor(rule.head), []).append(rule)
         for relation, domains in self.arguments.items():
-            self.sizes[relation] = min(prod(domain.size() for domain in domains), HUGE)
+            self.sizes[relation] = self._rows_of(
+                relation, min(prod(domain.size() for domain in domains), HUGE)
+            )
         for _ in range(3):
             for relation, rules in by_head.items():
                 if relation in self.sizes:
@@ -79,7 +92,7 @@ class SizeEstimates:
                     self.sizes[relation] = min(self.sizes[relation], total)
 
 
-def _turn() -> Iterator[NormalRule]:
+def turn() -> Iterator[NormalRule]:
     """How a turn makes states and moves of what the rules say."""
     fact, role, move = Variable("?fact"), Variable("?role"), Variable("?move")
     yield NormalRule(Compound(("true", fact)), (Compound(("init", fact)),))

@@ -36,6 +36,7 @@ class Splitter:
     static: frozenset[Relation]
     domains: SizeEstimates | None = None
     """Estimates of sizes, to keep together what splitting would not make smaller; without them all is split."""
+    worth_it: float = WORTH_IT
     rules: list[NormalRule] = field(default_factory=list)
     known: dict[object, str] = field(default_factory=dict)
 
@@ -97,7 +98,7 @@ class Splitter:
             outer_bounds = [] if user is None else user.bounds
             apart = self._cost(outer, head, outer_bounds, pieces)
             apart += self._cost(piece.body, piece.atom, piece.bounds, pieces)
-            if self._cost(together, head, outer_bounds, pieces) < WORTH_IT * apart:
+            if self._cost(together, head, outer_bounds, pieces) < self.worth_it * apart:
                 del pieces[place]
                 if user is None:
                     rest = together
@@ -310,10 +311,12 @@ def static_relations(rules: Iterable[NormalRule]) -> frozenset[Relation]:
     return frozenset(relations - changing)
 
 
-def split_all(rules: Iterable[NormalRule], domains: SizeEstimates | None = None) -> tuple[NormalRule, ...]:
+def split_all(
+    rules: Iterable[NormalRule], domains: SizeEstimates | None = None, *, worth_it: float = WORTH_IT
+) -> tuple[NormalRule, ...]:
     """All *rules*, the long ones split; *domains* are theirs."""
     rules = tuple(rules)
-    splitter = Splitter(static_relations(rules), domains)
+    splitter = Splitter(static_relations(rules), domains, worth_it)
     for rule in rules:
         splitter.split(order_interchangeable(rule))
     return tuple(splitter.rules)
