@@ -12,10 +12,9 @@ from stratagem.native.emit.lanes import emit_fused_lanes
 from stratagem.native.emit.walked.walked_lanes import LanePlan, emit_walked_lanes
 from stratagem.native.jit.llvm import LoadedCode, host_shape
 from stratagem.native.jit.object_cache import circuit_fingerprint, compiled
-from stratagem.native.jit.vector_width import vector_words
 from stratagem.native.logic.turn_cycle import NONE, Tokens
 from stratagem.native.phases.frame_layout import layout_of
-from stratagem.native.phases.phase_tables import WALKED
+from stratagem.native.phases.phase_tables import WALKED, WIDE
 from stratagem.native.playouts.block import aligned_rows
 from stratagem.native.playouts.kernels import AT_ONCE_GATES, KernelSet
 from stratagem.native.playouts.lane_block import lane_block_rows
@@ -47,7 +46,8 @@ class LaneKernel:
         self.tokens = tokens if phases is None or phases.moves else NONE
         """What the states of a call are in step with."""
         if phases is None:
-            shape = host_shape(words or vector_words())
+            # Of the same width on every machine: how many leaves share a call depends on the lanes.
+            shape = host_shape(words or WIDE)
             what = f"lanes {recorded} {self.tokens} of {circuit_fingerprint(circuit)} for {shape}"
             code = compiled(what, 2, lambda: emit_fused_lanes(circuit, self.tokens, recorded, shape))
             self._rows = FixedPoints(circuit, layout_of(circuit).scratch, shape).top
