@@ -13,9 +13,9 @@ from stratagem.loading import load
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
 from stratagem.play.players import stratagem as module
-from stratagem.play.players.advice import LEAST_EXPLAINED, SHARPNESS, advice_for_mcts
+from stratagem.play.players.choosing.advice import LEAST_EXPLAINED, SHARPNESS, advice_for_mcts
+from stratagem.play.players.choosing.trial import TrialScore, trial_of
 from stratagem.play.players.stratagem import Stratagem
-from stratagem.play.players.trial import TrialScore, trial_of
 
 
 def explaining(name: str, share: float, **sizes: int):

@@ -19,10 +19,11 @@ from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
-from stratagem.play.players import alpha_beta, knowledge, player_named
-from stratagem.play.players.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players import alpha_beta, player_named
+from stratagem.play.players.choosing import knowledge
+from stratagem.play.players.choosing.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players.choosing.trial import TrialScore
 from stratagem.play.players.stratagem import Stratagem
-from stratagem.play.players.trial import TrialScore
 
 GAME = load("tictactoe")
 OTHER = load("hexapawn")

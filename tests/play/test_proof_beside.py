@@ -14,8 +14,8 @@ from stratagem.play.clock import Deadline, never
 from stratagem.play.match_state import Match
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.alpha_beta import AlphaBetaPlayer
+from stratagem.play.players.choosing.proof_beside import ProofBeside, play_beside
 from stratagem.play.players.mcts import MctsPlayer
-from stratagem.play.players.proof_beside import ProofBeside, play_beside
 from stratagem.play.players.stratagem import Stratagem
 from stratagem.play.process.first_kernels import compile_first_kernels
 

@@ -16,8 +16,8 @@ from stratagem.play.match_state import Match
 from stratagem.play.players import alpha_beta
 from stratagem.play.players import stratagem as module
 from stratagem.play.players.alpha_beta import PONDER_MATCHES
+from stratagem.play.players.choosing.trial import TrialScore
 from stratagem.play.players.stratagem import ENOUGH_MATCHES, SHORT_START, Stratagem
-from stratagem.play.players.trial import TrialScore
 from stratagem.play.process.first_kernels import compile_first_kernels
 
 WON, LOST = TrialScore(4, 4), TrialScore(0, 4)

@@ -14,7 +14,7 @@ from stratagem.errors import UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.loading import load
 from stratagem.play.clock import Deadline, never
-from stratagem.play.players.trial import (
+from stratagem.play.players.choosing.trial import (
     LEAST_MOVE,
     MOST_MATCHES,
     MOST_MOVE,

@@ -14,10 +14,10 @@ from stratagem.platform import free_cores
 from stratagem.play.choice import Choice, Offer, Thought
 from stratagem.play.clock import Deadline
 from stratagem.play.match_state import Match
-from stratagem.play.players.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players.choosing.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players.choosing.trial import TrialScore
 from stratagem.play.players.preparation import Preparation, PreparedPlayer
 from stratagem.play.players.taught_alpha_beta import TaughtAlphaBetaPlayer
-from stratagem.play.players.trial import TrialScore
 from stratagem.play.process.memory_share import fair_share
 from stratagem.plural import plural
 

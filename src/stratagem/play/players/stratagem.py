@@ -19,13 +19,13 @@ from stratagem.play.clock import Deadline
 from stratagem.play.interface import Player
 from stratagem.play.match_state import Match
 from stratagem.play.players import alpha_beta
-from stratagem.play.players.advice import advice_for_mcts
 from stratagem.play.players.alpha_beta import AlphaBetaPlayer
-from stratagem.play.players.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players.choosing.advice import advice_for_mcts
+from stratagem.play.players.choosing.knowledge import GameKnowledge, keep, recall
+from stratagem.play.players.choosing.proof_beside import play_beside
+from stratagem.play.players.choosing.trial import Trial, TrialScore, trial_of
 from stratagem.play.players.mcts import MctsPlayer
-from stratagem.play.players.proof_beside import play_beside
 from stratagem.play.players.solver import Solver
-from stratagem.play.players.trial import Trial, TrialScore, trial_of
 
 if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from stratagem.errors import UnsuitableGame
 from stratagem.limit import Limit
 from stratagem.play.clock import Deadline
-from stratagem.play.players.advice import advice_for_mcts
+from stratagem.play.players.choosing.advice import advice_for_mcts
 from stratagem.play.process.memory_share import fair_share
 from stratagem.play.tournaments.statistics import SequentialTest
 from stratagem.plural import plural

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stratagem.cache import Cache, entry_name, source_digest, user_cache
-from stratagem.play.players.trial import TrialScore
+from stratagem.play.players.choosing.trial import TrialScore
 
 if TYPE_CHECKING:
     from stratagem.engine.evaluation.model import Evaluation
@@ -23,8 +23,8 @@ SOURCES = (
     "engine/alpha_beta",
     "engine/mcts",
     "engine/playout_policy",
-    "play/players/advice",
-    "play/players/trial",
+    "play/players/choosing/advice",
+    "play/players/choosing/trial",
 )
 """What entries depend on beside the rules."""
 

@@ -1,0 +1,1 @@
+"""How the player `stratagem` chooses: the trial of its searches, what it knows from earlier matches, and what searches tell each other."""
