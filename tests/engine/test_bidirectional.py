@@ -6,6 +6,8 @@ import pytest
 
 from stratagem.engine.puzzle.bidirectional import bidirectional
 from stratagem.engine.solve import solve
+from stratagem.ground.solving.mutex_groups import mutex_groups
+from stratagem.ground.solving.predecessors import ground_sheet
 from stratagem.limit import Limit
 from stratagem.loading import load
 
@@ -47,8 +49,23 @@ def test_where_there_is_no_path_that_is_proved_and_the_next_best_is_found() -> N
 
 def test_a_search_that_is_stopped_says_how_far_the_goal_is_at_least() -> None:
     game = load("eightpuzzle")
-    asked = iter([False] * 12 + [True] * 1000)
+    rounds: list[int] = []
+    mutex_groups(ground_sheet(game.sheet), stop=lambda: bool(rounds.append(1)))
+    asked = iter([False] * (len(rounds) + 12) + [True] * 1000)
     way = bidirectional(game, limit=Limit(stop=lambda: next(asked)))
     assert way.value is None
     assert not way.proved
     assert 1 < way.bound <= 30
+
+
+def test_a_limit_ends_the_proof_of_what_excludes_each_other_too() -> None:
+    game = load("eightpuzzle")
+    asked: list[int] = []
+
+    def over() -> bool:
+        asked.append(1)
+        return len(asked) > 2  # the proof takes more rounds
+
+    way = bidirectional(game, limit=Limit(stop=over))
+    assert way.value is None and not way.proved
+    assert way.states == 0 and len(asked) <= 5

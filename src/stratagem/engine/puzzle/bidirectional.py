@@ -25,7 +25,7 @@ from stratagem.engine.puzzle.breadth_first import PUZZLE_LIMIT, PathResult
 from stratagem.engine.states.child_buffer import ChildBuffer
 from stratagem.engine.states.frontier import BLOCK, Frontier
 from stratagem.errors import LimitExceeded, UsageError
-from stratagem.limit import Limit
+from stratagem.limit import Limit, Started
 from stratagem.native.compiled import Children
 
 if TYPE_CHECKING:
@@ -61,8 +61,11 @@ def bidirectional(
     """
     from stratagem.ground.solving.predecessors import Predecessors, goal_states, ground_sheet
 
+    started = limit.start()
     program = ground_sheet(game.sheet)
-    before = None if undoing else Predecessors(program)
+    before = None if undoing else Predecessors(program, stop=lambda: started.reached() is not None)
+    if started.reached() is not None:
+        return PathResult(None, seconds=started.elapsed)
     groups = None if before is None else before.groups
     most = FEW_GOALS if undoing else GOALS
     try:
@@ -79,7 +82,7 @@ def bidirectional(
         game.compiled.initial if start is None else start,
         np.array(packed, np.uint64).reshape(-1, game.compiled.words),
         before,
-        limit,
+        started,
         progress,
     )
     return search.run(threshold)
@@ -94,11 +97,10 @@ class _BothSides:
         start: NDArray[np.uint64],
         goals: NDArray[np.uint64],
         before: Predecessors | None,
-        limit: Limit,
+        limit: Started,
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        self.compiled, self.progress = compiled, progress
-        self.limit = limit.start()
+        self.compiled, self.progress, self.limit = compiled, progress, limit
         self.undoing = before is None
         # One state at a time for the solver, which is slow enough for that.
         back = ChildBuffer(compiled, BLOCK).expand if before is None else _Regression(compiled, before).expand

@@ -11,7 +11,7 @@ Cost: one call of the solver for each round, and a round drops at least one gues
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
@@ -59,8 +59,13 @@ class _Guess:
     """Derived: it does not hold after the move."""
 
 
-def mutex_groups(program: GroundProgram, *, conflicts: int = CONFLICTS) -> MutexGroups:
-    """The proved groups of *program*'s facts; none where a round of the proof takes more *conflicts* of the solver."""
+def mutex_groups(
+    program: GroundProgram, *, conflicts: int = CONFLICTS, stop: Callable[[], bool] = lambda: False
+) -> MutexGroups:
+    """The proved groups of *program*'s facts; none where a round of the proof takes more *conflicts* of the solver.
+
+    None either where *stop*, which is asked before every round, ends the proof.
+    """
     turn = Turn(program, conflicts=conflicts)
     with turn.building():
         guesses = list(_guesses(turn, program))
@@ -69,13 +74,17 @@ def mutex_groups(program: GroundProgram, *, conflicts: int = CONFLICTS) -> Mutex
             turn.rule(trouble, [guess.held, guess.broken])
     dropped: list[_Guess] = []
     try:
-        while broken := _broken(
-            turn, guesses, [trouble, *(guess.held for guess in guesses), *(-guess.held for guess in dropped)]
-        ):
+        while not stop():
+            assumptions = [trouble, *(each.held for each in guesses), *(-each.held for each in dropped)]
+            broken = _broken(turn, guesses, assumptions)
+            if not broken:
+                break
             dropped += broken
             guesses = [guess for guess in guesses if guess not in broken]
+        else:
+            return MutexGroups()  # what is left is not proved
     except LimitExceeded:
-        return MutexGroups()  # what is left is not proved
+        return MutexGroups()
     return MutexGroups(
         tuple(guess.group for guess in guesses if guess.at_least),
         tuple(guess.group for guess in guesses if not guess.at_least),

@@ -10,6 +10,7 @@ Cost: one call of the solver for each state, about a millisecond for a puzzle.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 
 from stratagem.errors import LimitExceeded
@@ -32,11 +33,17 @@ def ground_sheet(sheet: RuleSheet) -> GroundProgram:
 
 
 class Predecessors:
-    """What may have come before a state of *program*; *groups* are proved here unless they are given."""
+    """What may have come before a state of *program*; *groups* are proved here unless they are given, or *stop* ends the proof."""
 
-    def __init__(self, program: GroundProgram, groups: MutexGroups | None = None) -> None:
+    def __init__(
+        self,
+        program: GroundProgram,
+        groups: MutexGroups | None = None,
+        *,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.program = program
-        self.groups = mutex_groups(program) if groups is None else groups
+        self.groups = mutex_groups(program, stop=stop) if groups is None else groups
         self._turn = Turn(program)
         self.groups.impose(self._turn)
         with self._turn.building():
