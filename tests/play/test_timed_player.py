@@ -33,7 +33,7 @@ from stratagem.play.process.protocol import (
 from stratagem.play.process.timed_player import DEPUTY_WAITS, TimedPlayer
 from stratagem.play.process.worker import WorkerConfig
 
-READY = Ready(("a", "b"), "reasoner", 0.01)
+READY = Ready(("a", "b"), "joins", 0.01)
 NOTHING = Report()
 Behaviour = Callable[["FakeWorker", Command], None]
 
@@ -111,7 +111,7 @@ class Setup:
         self.log: list[str] = []
 
         def spawn(config: WorkerConfig, heard: Hear) -> FakeWorker:
-            behaviour = second if config.machine == "reasoner" else thinker
+            behaviour = second if config.machine == "joins" else thinker
             self.spawned.append(FakeWorker(config, heard, behaviour, self.clock))
             return self.spawned[-1]
 
@@ -132,10 +132,10 @@ class Setup:
         return answer, self.clock.now() - begun
 
     def thinkers(self) -> list[FakeWorker]:
-        return [worker for worker in self.spawned if worker.config.machine != "reasoner"]
+        return [worker for worker in self.spawned if worker.config.machine != "joins"]
 
     def deputies(self) -> list[FakeWorker]:
-        return [worker for worker in self.spawned if worker.config.machine == "reasoner"]
+        return [worker for worker in self.spawned if worker.config.machine == "joins"]
 
 
 @pytest.fixture
@@ -283,7 +283,7 @@ def test_an_only_move_is_the_thinkers_to_tell_while_it_answers(setup):
 def test_what_was_legal_in_the_first_position_is_known_before_the_first_question(setup):
     def ready_with_a_move(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
-            worker.heard(Ready(("a", "b"), "reasoner", 0.01, move="(drop 1)"))
+            worker.heard(Ready(("a", "b"), "joins", 0.01, move="(drop 1)"))
 
     here = setup(deaf, ready_with_a_move)
     here.start()
@@ -317,7 +317,7 @@ def test_a_guess_is_a_move_of_the_sheet_and_says_that_it_is_one(setup, rules, gu
 def test_where_the_sheet_spells_out_no_move_a_guess_is_one_that_was_legal_once(setup):
     def knows_one(worker: FakeWorker, command: Command) -> None:
         if isinstance(command, BeginMatch):
-            worker.heard(Ready(("a",), "reasoner", 0.01, move="(slide 1 2)"))
+            worker.heard(Ready(("a",), "joins", 0.01, move="(slide 1 2)"))
 
     here = setup(dies_later, knows_one)
     here.start(rules="(role a) (<= (legal a (slide ?x ?y)) (true (at ?x ?y)))")

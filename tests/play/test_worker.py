@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.support.virtual_time import Ticking
 
 from stratagem import sheets as games
+from stratagem.errors import LimitExceeded
+from stratagem.machines.joins.machine import JoinsMachine
 from stratagem.play.process.protocol import (
     BeginMatch,
     Command,
@@ -28,7 +31,7 @@ from stratagem.play.process.worker import Worker, WorkerConfig
 RULES = games.source("tictactoe").text
 BEGIN = BeginMatch("m", "xplayer", RULES, 10, 10, 110.0)
 OPENED, REPLIED = Report(("(mark 2 2)", "noop")), Report(("noop", "(mark 1 1)"))
-DEPUTY = WorkerConfig("uct", "reasoner", 1, ponders=False)
+DEPUTY = WorkerConfig("uct", "joins", 1, ponders=False)
 
 
 class NoMore(Exception):
@@ -68,6 +71,19 @@ def said(config: WorkerConfig, inbox: Given, kind: type[Any] = Offered, *, tick:
 def test_a_deputy_says_at_once_what_is_legal_in_the_first_position():
     (ready,) = said(DEPUTY, Given([BEGIN]), Ready)
     assert (ready.move, ready.only, ready.roles) == ("(mark 1 1)", False, ("xplayer", "oplayer"))
+
+
+def test_a_deputy_runs_on_joins_and_on_the_reasoner_where_joins_cannot_take_the_rules(monkeypatch):
+    assert said(DEPUTY, Given([BEGIN]), Ready)[0].machine == "joins"
+
+    def refuse(*_: object) -> None:
+        raise LimitExceeded("too many rows")
+
+    monkeypatch.setattr(JoinsMachine, "legals", refuse)
+    (ready,) = said(DEPUTY, Given([BEGIN]), Ready)
+    assert (ready.machine, ready.move) == ("reasoner", "(mark 1 1)")
+    slow = replace(DEPUTY, machine="reasoner")
+    assert said(slow, Given([BEGIN]), Ready)[0].machine == "reasoner"
 
 
 def test_a_deputy_that_follows_says_what_is_legal_where_the_match_is():

@@ -16,7 +16,7 @@ PLAYERS: Final = frozenset({"stratagem", "mcts", "alphabeta", "database", "solve
 
 
 def first_kernels(player: str) -> tuple[KernelFamily, ...]:
-    """The families that *player* may need for its first move, the most urgent first; none for most players."""
+    """The families that *player* and its deputy may need for a first move, the most urgent first; none for most players."""
     if player not in PLAYERS:
         return ()
     from stratagem.engine.alpha_beta import kernel as alpha_beta
@@ -24,6 +24,7 @@ def first_kernels(player: str) -> tuple[KernelFamily, ...]:
     from stratagem.engine.mcts import kernel as mcts
     from stratagem.engine.puzzle import restarting_dfs
     from stratagem.engine.states import child_buffer, state_set
+    from stratagem.machines.joins import evaluator as joins
     from stratagem.native.driver.build import EXPAND
 
     puzzles = (child_buffer.KERNELS, state_set.KERNELS, restarting_dfs.KERNELS)
@@ -35,7 +36,7 @@ def first_kernels(player: str) -> tuple[KernelFamily, ...]:
         "database": (EXPAND, mcts.KERNELS),
         "solver": (EXPAND, *puzzles),
     }
-    return wanted[player]
+    return (*wanted[player], joins.KERNELS)  # the deputy's
 
 
 def compile_first_kernels(player: str) -> None:

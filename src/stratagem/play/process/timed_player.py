@@ -1,7 +1,7 @@
 """A timed player: a player run in processes, with a clock, that answers by the deadline whatever happens.
 
 Two worker processes search for it. The *thinker* runs the player on the fastest machine for the rules. The *deputy* runs
-plain UCT on the reasoner: it has a legal move ready when the thinker is still compiling, hangs, or has died, and
+plain UCT on joins, which need no grounding: it has a legal move ready when the thinker is still compiling, hangs, or has died, and
 searches in its place. The timed player itself is a thread that computes nothing: it stops the thinker a little before
 the deadline, and if no choice arrives it answers with the best move offered so far. A thinker that does not answer is
 killed; its replacement continues the match from where it is.
@@ -91,7 +91,7 @@ class TimedPlayer:
         self._workers = WorkerPair(
             {
                 "thinker": WorkerConfig(player, machine, seed, nice, memory=memory, remember=remember),
-                "deputy": WorkerConfig("uct", "reasoner", seed, nice, ponders=False, memory=memory),
+                "deputy": WorkerConfig("uct", "joins", seed, nice, ponders=False, memory=memory),
             },
             spawn,
             lambda who, number, notification: self._events.put(

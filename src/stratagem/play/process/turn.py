@@ -108,7 +108,7 @@ class PendingTurn:
     def _answer(self, source: Source, offered: Offered, now: float) -> TurnAnswer:
         thought = offered.thought
         if source == "deputy" and not offered.only:
-            thought = replace(thought, why=f"{thought.why} (by the deputy on the reasoner)")
+            thought = replace(thought, why=f"{thought.why} (by the deputy)")
         overruled = not self.thinker_done and not offered.only
         if overruled and source == "thinker":
             thought = replace(thought, why=f"{thought.why} (time was up)")

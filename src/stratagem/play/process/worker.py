@@ -233,12 +233,25 @@ class Worker:
         if self.prepared is None or self.prepared[0] != rules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a slower machine is reported with Ready
-                self.prepared = rules, load(rules, machine=self.config.machine, background=False)
+                self.prepared = rules, loaded_rules(rules, self.config.machine)
             self.loaded()
         return self.prepared[1]
 
     def _until(self, deadline: float) -> Deadline:
         return Deadline(deadline, self.now, self.inbox.waiting)
+
+
+def loaded_rules(rules: str, machine: MachineName | None) -> GdlGame:
+    """The game of *rules* on *machine*; what joins cannot take is left to the reasoner."""
+    try:
+        game = load(rules, machine=machine, background=False)
+        if machine == "joins":
+            game.initial().legals(game.roles[0])  # where they meet a limit, that is soon
+    except StratagemError:
+        if machine != "joins":
+            raise
+        return load(rules, machine="reasoner")
+    return game
 
 
 def past_of(match: Match) -> Past:
@@ -264,7 +277,7 @@ def work(connection: Connection, config: WorkerConfig) -> None:
     if config.memory is not None:
         limit_memory(config.memory)
     inbox = CommandQueue(connection, closed=lambda: os._exit(0))
-    if config.machine != "reasoner":
+    if config.machine not in ("joins", "reasoner"):
         compile_first_kernels_ahead(config.player)
     speaking = threading.Lock()
 
