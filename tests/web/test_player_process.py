@@ -79,7 +79,7 @@ def test_a_player_begins_with_the_page_and_is_asked_with_all_that_was_played() -
     assert {worker.config.nice for worker in workers} == {7}
     assert [(worker.config.player, worker.config.machine) for worker in workers] == [
         ("stratagem", None),
-        ("uct", "reasoner"),
+        ("uct", "joins"),
     ]
 
 
