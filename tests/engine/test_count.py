@@ -14,7 +14,7 @@ from tests.support.data import oracles
 from stratagem.circuit.circuit import Circuit
 from stratagem.engine.space.count import count_states
 from stratagem.engine.space.counts import Counts
-from stratagem.errors import UsageError
+from stratagem.errors import LimitExceeded, UsageError
 from stratagem.limit import MEMORY, Limit
 from stratagem.loading import load
 from stratagem.native.compiled import CompiledGame
@@ -148,3 +148,13 @@ def test_random_games_have_as_many_lines_as_a_sweep_finds(seed: int, roles: int,
     assert tuple(counted) == plain.nodes
     assert matches_by_length(counted) == plain.matches
     assert distances(circuit, 5) == states_by_depth(Plain(), deepest=5)
+
+
+def test_a_position_with_billions_of_joint_moves_is_refused_in_a_sentence() -> None:
+    roles = [f"r{number}" for number in range(6)]
+    rules = [*(f"(role {role})" for role in roles), *(f"(number {number})" for number in range(40))]
+    rules += ["(init (a 1)) (<= (legal ?r (go ?n)) (role ?r) (number ?n)) (<= (next (a 2)) (does r0 (go 1)))"]
+    rules += ["(<= (next (a 1)) (true (a 2))) (<= terminal (true (a 3))) (<= (goal ?r 50) (role ?r))"]
+    game = load(" ".join(rules))
+    with pytest.raises(LimitExceeded, match="4,096,000,000 joint moves in one position"):
+        count_states(game, limit=Limit(depth=2))

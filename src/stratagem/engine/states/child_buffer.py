@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from stratagem.errors import LimitExceeded
 from stratagem.kernels import Array, Record, dims, int16, int32, kernel, size, uint64
 from stratagem.kernels.library.game_functions import Expand
 from stratagem.kernels.translate.family import KernelFamily
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stratagem.native.compiled import PackedGame
+
+MOST_CHILDREN: Final = 1 << 26
+"""Rows of a buffer; in games in which many roles move at once a position may have trillions of children."""
 
 
 class ChildRows(Record):
@@ -104,6 +108,11 @@ class ChildBuffer:
             consumed = self.rows.consumed[0]
             if made >= 0 and consumed:
                 return made, consumed
+            if first - made > MOST_CHILDREN:
+                raise LimitExceeded(
+                    f"{-made:,} joint moves in one position are too many to be expanded",
+                    hint=f"at most {MOST_CHILDREN:,} children are held at a time",
+                )
             self._grow(first, max(2 * len(self._arrays), first - made))
 
     def _grow(self, used: int, capacity: int) -> None:
